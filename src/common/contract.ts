@@ -1,0 +1,84 @@
+/**
+ * The contract between feeder and miner. A feeder produces a `Batch` of plain files and nothing else; the
+ * miner files whatever a batch lists and asks nobody where it came from.
+ */
+
+export type SourceKind = 'document' | 'conversation';
+
+/** One staged file and what it is. */
+export interface StagedSource {
+  /** The staged file, absolute. */
+  path: string;
+  /** Identity, unique in the palace: `doc:<project id>/<relative path>` or `<harness>:<session id>`. */
+  sourceKey: string;
+  /** The staged path below the cache root; shown to people, may change. */
+  sourceFile: string;
+  /** What it was made from: an absolute path, or `opencode://<session id>`. */
+  origin: string;
+  kind: SourceKind;
+  wing: string;
+  room: string;
+  /** Of the origin: file mtime, or the session's last change. Epoch milliseconds. */
+  mtimeMs: number;
+  title?: string | undefined;
+  sessionId?: string | undefined;
+  /** The folder a session was held in. */
+  directory?: string | undefined;
+  /** Size of the staged file in bytes, and SHA-256 of its bytes: what "unchanged" is judged by. */
+  bytes: number;
+  hash: string;
+  /** Versions of everything that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
+  madeBy: string;
+  /** Redactions in the staged file, by kind. */
+  redacted?: Record<string, number> | undefined;
+  /** Rows of this source that could not be parsed and are missing from the staged file. */
+  unparsedRows?: number | undefined;
+  /** Source keys that hold the messages this transcript leaves out (a fork's copied prefix). */
+  standsIn?: string[] | undefined;
+}
+
+/** Something that was looked at and not chosen, and why. */
+export interface Skipped {
+  /** The path or `opencode://<session id>` that was skipped. */
+  origin: string;
+  /** A short class to count by, such as `source code` or `fewer than 3 messages`. */
+  reason: string;
+  /** What is particular to this one. */
+  detail?: string | undefined;
+  /** True when this could not be read and should have been: the run ends with exit code 3. */
+  problem?: boolean | undefined;
+}
+
+/** A folder whose documents are filed together. */
+export interface Project {
+  /** Recorded in the palace; part of the source keys. */
+  id: string;
+  /** Absolute path of the project's root on this machine. */
+  root: string;
+  /** Hash of the repository's first commit, or null without git. */
+  rootCommit: string | null;
+  /** Name of the folder below the wing's staging folder. */
+  folder: string;
+}
+
+/** Present when the feeder saw every document of a project: what it did not list is gone. */
+export interface Completeness {
+  /** Project id. */
+  project: string;
+  /** Relative folders (POSIX, no trailing slash) that could not be read: nothing below them is gone. */
+  unread: string[];
+  /** Complete only for this relative folder of the project; absent for the whole project. */
+  folder?: string | undefined;
+  /** Ids of projects that lay inside this one and are part of it now: their sources are this project's. */
+  absorbs?: string[] | undefined;
+}
+
+export interface Batch {
+  sources: StagedSource[];
+  skipped: Skipped[];
+  /** The project the documents belong to; absent for conversations. */
+  project?: Project | undefined;
+  complete?: Completeness | undefined;
+  /** Sources that are not filed any more because others hold all of their text (a fork without words of its own). */
+  contained?: { sourceKey: string; standsIn: string[] }[] | undefined;
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import { UserError } from './errors.js';
+
+const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
+export type LockHolder = z.infer<typeof holderSchema>;
+
+export interface Lock {
+  release(): void;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Takes an exclusive lock that the kernel frees when the process dies, however it dies: an open write
+ * transaction on a small lock database. The holder's name lies in a file beside it, for the message that
+ * the others get.
+ *
+ * @param file the lock database, made when absent (folder 0700, file 0600)
+ * @param waitMs how long to wait for the holder, in milliseconds
+ * @throws UserError `locked`, naming the holder
+ */
+export async function takeLock(
+  file: string,
+  command: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<Lock> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const holderFile = `${file}.holder`;
+  const database = openLockDatabase(file);
+  const deadline = Date.now() + waitMs;
+  try {
+    while (!tryBegin(database)) {
+      if (Date.now() >= deadline) throw lockedError(readHolder(holderFile));
+      await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())), undefined, { signal });
+    }
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  const holder: LockHolder = { pid: process.pid, command, since: new Date().toISOString() };
+  writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+  return {
+    release() {
+      if (!database.open) return;
+      rmSync(holderFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+function openLockDatabase(file: string): Database.Database {
+  try {
+    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    return new Database(file, { timeout: 0 });
+  } catch (error) {
+    throw new UserError('failed', `cannot use the lock ${file}`, {
+      hint: 'check that its folder is yours and writable',
+      cause: error,
+    });
+  }
+}
+
+function tryBegin(database: Database.Database): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function lockedError(holder: LockHolder | undefined): UserError {
+  const who = holder
+    ? `${holder.command} (process ${holder.pid}, since ${holder.since})`
+    : 'another run, which left no name';
+  return new UserError('locked', `locked by ${who}`, {
+    hint: 'wait for it to end, or give --wait a longer time, such as --wait 10m',
+  });
+}

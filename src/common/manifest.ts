@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/**
+ * A staging folder's record of what lies in it, so that staging and mining can run apart: the batch, plus
+ * for each source the fingerprint by which the feeder knows that it need not be staged again.
+ */
+export const MANIFEST_NAME = '.mempalace-batch.json';
+
+const stagedSource = z.object({
+  path: z.string(),
+  sourceKey: z.string().min(1),
+  sourceFile: z.string().min(1),
+  origin: z.string(),
+  kind: z.enum(['document', 'conversation']),
+  wing: z.string().min(1),
+  room: z.string().min(1),
+  mtimeMs: z.number(),
+  title: z.string().optional(),
+  sessionId: z.string().optional(),
+  directory: z.string().optional(),
+  bytes: z.number().int().nonnegative(),
+  hash: z.string(),
+  madeBy: z.string(),
+  redacted: z.record(z.string(), z.number()).optional(),
+  unparsedRows: z.number().optional(),
+  standsIn: z.array(z.string()).optional(),
+  /** What the feeder compares to know that this file is still right; opaque to the miner. */
+  fingerprint: z.string(),
+});
+
+export const manifestSchema = z.object({
+  version: z.literal(1),
+  sources: z.array(stagedSource),
+  skipped: z.array(
+    z.object({
+      origin: z.string(),
+      reason: z.string(),
+      detail: z.string().optional(),
+      problem: z.boolean().optional(),
+    }),
+  ),
+  project: z
+    .object({ id: z.string(), root: z.string(), rootCommit: z.string().nullable(), folder: z.string() })
+    .optional(),
+  complete: z
+    .object({
+      project: z.string(),
+      unread: z.array(z.string()),
+      folder: z.string().optional(),
+      absorbs: z.array(z.string()).optional(),
+    })
+    .optional(),
+  contained: z.array(z.object({ sourceKey: z.string(), standsIn: z.array(z.string()) })).optional(),
+});
+
+/**
+ * In the file, `path` of a source is relative to the manifest's folder (POSIX separators), so that a moved
+ * cache still works and a manifest can name nothing outside its own folder.
+ */
+export type Manifest = z.infer<typeof manifestSchema>;
+export type ManifestSource = Manifest['sources'][number];
