@@ -1,0 +1,378 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Batch, StagedSource } from '../common/contract.js';
+import { isErrno } from '../common/errors.js';
+import { sha256 } from '../common/hash.js';
+import { takeLock } from '../common/lock.js';
+import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
+import { isInside, parseManifest, readManifestText } from './manifest-file.js';
+import { PrivateFolders } from './private-folders.js';
+
+/** A staged source and what the feeder compares to know that its file is still right. */
+export type StagedEntry = StagedSource & { fingerprint: string };
+
+export interface StagedFile {
+  /** Absolute. */
+  path: string;
+  /** The same below the cache root, with `/`. */
+  sourceFile: string;
+  bytes: number;
+  /** SHA-256 of the bytes, in hexadecimal. */
+  hash: string;
+}
+
+export interface StagingOptions {
+  /** Absolute; ends in `sourceFilePrefix`. What precedes that is the cache root. */
+  folder: string;
+  /** With `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
+  sourceFilePrefix: string;
+  /** Named to others that wait for the lock. */
+  command: string;
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One staging folder and its manifest, locked for this run. */
+export interface Staging {
+  readonly folder: string;
+  /** All recorded sources whose staged file is there with its recorded size and mtime. */
+  entries(): StagedEntry[];
+  entry(sourceKey: string): StagedEntry | undefined;
+  /** The staged file of this source is there and was made under this fingerprint. */
+  isCurrent(sourceKey: string, fingerprint: string): boolean;
+  /**
+   * Writes a file of the mirror atomically, 0600 in 0700 folders whatever the umask, with this mtime (epoch
+   * milliseconds). A stream is never held whole in memory.
+   *
+   * @throws UserError `failed` when a folder of the mirror is a symbolic link
+   * @throws Error when `relativePath` leaves the folder or takes a name that is reserved (both are bugs)
+   */
+  write(
+    relativePath: string,
+    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+    mtimeMs: number,
+  ): Promise<StagedFile>;
+  /** Records a source, in place of an earlier record of the same key; a file under an older name leaves. */
+  put(entry: StagedEntry): void;
+  /** Forgets a source and removes its file. */
+  drop(sourceKey: string): void;
+  /**
+   * Drops every recorded source for which `keep` is false and removes files that nobody recorded (left by a
+   * killed run) and empty folders; with `within` only below this relative folder.
+   */
+  sweep(keep: (entry: StagedEntry) => boolean, within?: string): void;
+  /** Writes the manifest atomically; not at all when nothing changed. */
+  save(batch: Omit<Batch, 'sources'>): Promise<void>;
+  /** Releases the lock. */
+  close(): void;
+}
+
+const TEMPORARY = '.mempalace-tmp-';
+const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
+
+/**
+ * Opens a staging folder for writing, making it when absent. Only one run at a time may write below a wing.
+ *
+ * @throws UserError `locked` when another run holds the wing for longer than `waitMs`
+ * @throws UserError `failed` when a folder below the cache root is a symbolic link
+ */
+export async function openStaging(options: StagingOptions): Promise<Staging> {
+  const { folder, sourceFilePrefix, command, waitMs, signal } = options;
+  const segments = sourceFilePrefix.split('/');
+  if (!isInside(sourceFilePrefix) || !folder.endsWith(sep + segments.join(sep))) {
+    throw new Error(`the staging folder ${folder} does not end in ${sourceFilePrefix}`);
+  }
+  const cacheRoot = folder.slice(0, -(sourceFilePrefix.length + 1));
+  mkdirSync(cacheRoot, { recursive: true, mode: 0o700 });
+  const wingFolder = join(cacheRoot, ...segments.slice(0, 2));
+  const folders = new PrivateFolders(cacheRoot);
+  folders.ensure(wingFolder);
+  const lock = await takeLock(join(wingFolder, '.lock'), command, waitMs, signal);
+  try {
+    folders.ensure(folder);
+    return new StagingFolder(folder, sourceFilePrefix, folders, () => lock.release(), signal);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+class StagingFolder implements Staging {
+  readonly folder: string;
+  readonly #prefix: string;
+  readonly #folders: PrivateFolders;
+  readonly #release: () => void;
+  readonly #signal: AbortSignal | undefined;
+  readonly #records = new Map<string, StagedEntry>();
+  /** Which key a path belongs to. */
+  readonly #owners = new Map<string, string>();
+  /** Paths by their case- and form-folded spelling: on some file systems two spellings are one file. */
+  readonly #spellings = new Map<string, Set<string>>();
+  /** Written, not recorded yet: no longer the file of whoever owned that path before. */
+  readonly #written = new Set<string>();
+  #savedHash: string | undefined;
+  #temporaries = 0;
+
+  constructor(
+    folder: string,
+    prefix: string,
+    folders: PrivateFolders,
+    release: () => void,
+    signal: AbortSignal | undefined,
+  ) {
+    this.folder = folder;
+    this.#prefix = prefix;
+    this.#folders = folders;
+    this.#release = release;
+    this.#signal = signal;
+    this.#load();
+  }
+
+  #load(): void {
+    const text = readManifestText(this.folder);
+    const manifest = parseManifest(text);
+    if (text === undefined || manifest === undefined) return;
+    this.#savedHash = sha256(text);
+    for (const source of manifest.sources) {
+      const path = join(this.folder, source.path);
+      if (!this.#folders.isSound(dirname(path))) continue;
+      const stat = statOf(path);
+      if (stat?.isFile() !== true || stat.size !== source.bytes) continue;
+      if (!sameTime(stat.mtimeMs, source.mtimeMs)) continue;
+      // The names come from where the folder lies now: a cache that was moved keeps working.
+      this.#record({ ...source, path, sourceFile: `${this.#prefix}/${source.path}` });
+    }
+  }
+
+  entries(): StagedEntry[] {
+    return [...this.#records.values()];
+  }
+
+  entry(sourceKey: string): StagedEntry | undefined {
+    return this.#records.get(sourceKey);
+  }
+
+  isCurrent(sourceKey: string, fingerprint: string): boolean {
+    return this.#records.get(sourceKey)?.fingerprint === fingerprint;
+  }
+
+  async write(
+    relativePath: string,
+    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+    mtimeMs: number,
+  ): Promise<StagedFile> {
+    if (!isInside(relativePath) || isReserved(relativePath)) {
+      throw new Error(`not a path for a staged file: ${JSON.stringify(relativePath)}`);
+    }
+    const path = join(this.folder, relativePath);
+    this.#makeWay(path);
+    const written = await this.#replace(path, content, mtimeMs);
+    this.#written.add(path);
+    return { path, sourceFile: `${this.#prefix}/${relativePath}`, ...written };
+  }
+
+  put(entry: StagedEntry): void {
+    const relativePath = this.#relative(entry.path);
+    if (!isInside(relativePath)) throw new Error(`not in the staging folder: ${entry.path}`);
+    const before = this.#records.get(entry.sourceKey);
+    const owner = this.#owners.get(entry.path);
+    if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
+    this.#record(entry);
+    this.#written.delete(entry.path);
+    if (before !== undefined && before.path !== entry.path) this.#abandon(before.path, entry.sourceKey);
+  }
+
+  drop(sourceKey: string): void {
+    const entry = this.#forget(sourceKey);
+    if (entry !== undefined && !this.#written.has(entry.path)) this.#remove(entry.path);
+  }
+
+  sweep(keep: (entry: StagedEntry) => boolean, within?: string): void {
+    if (within !== undefined && !isInside(within)) throw new Error(`not a folder of the mirror: ${within}`);
+    const start = within === undefined ? this.folder : join(this.folder, within);
+    for (const entry of this.entries()) {
+      const covered = start === this.folder || entry.path.startsWith(start + sep);
+      if (covered && !keep(entry)) this.drop(entry.sourceKey);
+    }
+    if (!this.#folders.isSound(start)) return;
+    this.#removeUnrecorded(start);
+    for (let folder = start; folder !== this.folder; folder = dirname(folder)) {
+      if (!removeIfEmpty(folder)) return;
+    }
+  }
+
+  async save(batch: Omit<Batch, 'sources'>): Promise<void> {
+    const sources = this.entries()
+      .map((entry) => ({ ...entry, path: this.#relative(entry.path) }))
+      .sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
+    // Parsed, so that the same batch gives the same bytes whatever order its properties came in.
+    const manifest = manifestSchema.parse({ version: 1, ...batch, sources });
+    const text = `${JSON.stringify(manifest)}\n`;
+    const hash = sha256(text);
+    if (hash === this.#savedHash) return;
+    await this.#replace(join(this.folder, MANIFEST_NAME), text, Date.now());
+    this.#savedHash = hash;
+  }
+
+  close(): void {
+    this.#release();
+  }
+
+  #relative(path: string): string {
+    return relative(this.folder, path).split(sep).join('/');
+  }
+
+  #record(entry: StagedEntry): void {
+    this.#forget(entry.sourceKey);
+    this.#records.set(entry.sourceKey, entry);
+    this.#owners.set(entry.path, entry.sourceKey);
+    const folded = foldPath(entry.path);
+    const spellings = this.#spellings.get(folded);
+    if (spellings === undefined) this.#spellings.set(folded, new Set([entry.path]));
+    else spellings.add(entry.path);
+  }
+
+  #forget(sourceKey: string): StagedEntry | undefined {
+    const entry = this.#records.get(sourceKey);
+    if (entry === undefined) return undefined;
+    this.#records.delete(sourceKey);
+    if (this.#owners.get(entry.path) === sourceKey) {
+      this.#owners.delete(entry.path);
+      this.#spellings.get(foldPath(entry.path))?.delete(entry.path);
+    }
+    return entry;
+  }
+
+  #abandon(path: string, sourceKey: string): void {
+    const owner = this.#owners.get(path);
+    if ((owner === undefined || owner === sourceKey) && !this.#written.has(path)) this.#remove(path);
+  }
+
+  #remove(path: string): void {
+    if (this.#isRecordedOtherwise(path) || !this.#folders.isSound(dirname(path))) return;
+    rmSync(path, { force: true });
+    for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
+      if (!removeIfEmpty(folder)) return;
+      this.#folders.forget(folder);
+    }
+  }
+
+  /** The same file under a spelling that is recorded (a file system that ignores case or Unicode form). */
+  #isRecordedOtherwise(path: string): boolean {
+    const spellings = this.#spellings.get(foldPath(path));
+    if (spellings === undefined || spellings.size === 0) return false;
+    const stat = statOf(path);
+    return [...spellings].some((other) => {
+      const twin = other === path ? undefined : statOf(other);
+      return twin !== undefined && twin.ino === stat?.ino && twin.dev === stat.dev;
+    });
+  }
+
+  /** A folder that is a file now, or a file that is a folder now: what lay there is gone at the origin. */
+  #makeWay(path: string): void {
+    for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
+      if (statOf(folder)?.isFile() === true) this.#clear(folder);
+    }
+    this.#folders.ensure(dirname(path));
+    if (statOf(path)?.isDirectory() !== true) return;
+    for (const entry of this.entries()) if (entry.path.startsWith(path + sep)) this.#forget(entry.sourceKey);
+    this.#clear(path);
+  }
+
+  #clear(path: string): void {
+    const owner = this.#owners.get(path);
+    if (owner !== undefined) this.#forget(owner);
+    rmSync(path, { recursive: true, force: true });
+    this.#folders.forget(path);
+  }
+
+  async #replace(
+    path: string,
+    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
+    mtimeMs: number,
+  ): Promise<{ bytes: number; hash: string }> {
+    this.#temporaries += 1;
+    const temporary = join(dirname(path), `${TEMPORARY}${process.pid}-${this.#temporaries}`);
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      const hash = createHash('sha256');
+      let bytes = 0;
+      const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+      for await (const piece of pieces) {
+        this.#signal?.throwIfAborted();
+        const data = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+        hash.update(data);
+        bytes += data.byteLength;
+        await file.writeFile(data);
+      }
+      await file.chmod(0o600);
+      const seconds = stagedTime(mtimeMs) / 1000;
+      await file.utimes(seconds, seconds);
+      await file.sync();
+      await file.close();
+      await rename(temporary, path);
+      return { bytes, hash: hash.digest('hex') };
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  #removeUnrecorded(folder: string): void {
+    for (const item of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, item.name);
+      if (folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name))) continue;
+      if (item.isDirectory()) {
+        this.#removeUnrecorded(path);
+        if (removeIfEmpty(path)) this.#folders.forget(path);
+      } else if (!this.#owners.has(path) && !this.#isRecordedOtherwise(path)) {
+        rmSync(path, { force: true });
+      }
+    }
+  }
+}
+
+function isReserved(relativePath: string): boolean {
+  if (basename(relativePath).startsWith(TEMPORARY)) return true;
+  return relativePath === MANIFEST_NAME || LOCK_FILES.has(relativePath);
+}
+
+function foldPath(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/** What a file can carry: no time before 1970. */
+function stagedTime(mtimeMs: number): number {
+  return Math.max(0, mtimeMs);
+}
+
+/** File systems and the conversion to seconds lose fractions; some keep whole seconds only. */
+function sameTime(found: number, recorded: number): boolean {
+  const expected = stagedTime(recorded);
+  return Math.abs(found - expected) < 1 || found === Math.floor(expected / 1000) * 1000;
+}
+
+/** Undefined when nothing lies there, or a file lies where a folder above it should. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isErrno(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return true;
+    if (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
