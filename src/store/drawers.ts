@@ -1,0 +1,183 @@
+import { sha256 } from '../common/hash.js';
+import type { DrawerDraft } from './records.js';
+import type { Sql } from './sql.js';
+import type { Vectors } from './vectors.js';
+
+/** How a source's drawers changed. */
+export interface DrawerChange {
+  added: number;
+  removed: number;
+  kept: number;
+}
+
+/** What all drawers of one filing share. */
+export interface Filing {
+  sourceId: number;
+  sourceKey: string;
+  title: string;
+  place: string;
+  addedBy: string;
+  run: { id: number; now: string };
+  /** Write vectors anew although their texts are known. */
+  refreshVectors: boolean;
+}
+
+interface DrawerRow {
+  id: number;
+  drawerId: string;
+  vectorId: number;
+}
+
+/** Length of the hexadecimal part of a drawer's id. */
+const ID_DIGITS = 24;
+
+/**
+ * A drawer's id: what it says and where it belongs, not where it stands. The occurrence tells identical
+ * texts of one source apart (0 for the first).
+ */
+export function drawerId(sourceKey: string, text: string, occurrence: number): string {
+  return `drawer_${sha256(`${sourceKey}\0${sha256(text)}\0${occurrence}`).slice(0, ID_DIGITS)}`;
+}
+
+/** The ids of a source's drawers in order. */
+export function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
+  const occurrences = new Map<string, number>();
+  return texts.map((text) => {
+    const occurrence = occurrences.get(text) ?? 0;
+    occurrences.set(text, occurrence + 1);
+    return drawerId(sourceKey, text, occurrence);
+  });
+}
+
+/** The drawers of the palace. Every change runs inside the transaction that files the source. */
+export class Drawers {
+  readonly #sql: Sql;
+  readonly #vectors: Vectors;
+
+  constructor(sql: Sql, vectors: Vectors) {
+    this.#sql = sql;
+    this.#vectors = vectors;
+  }
+
+  idsOf(sourceId: number): string[] {
+    return this.#rowsOf(sourceId).map((row) => row.drawerId);
+  }
+
+  /** The texts of a source's drawers, in order. */
+  textsOf(sourceId: number): string[] {
+    return this.#sql
+      .prepare<{ text: string }>('SELECT text FROM drawers WHERE source_id = ? ORDER BY chunk_index')
+      .all(sourceId)
+      .map((row) => row.text);
+  }
+
+  /** Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. */
+  replace(filing: Filing, drafts: readonly DrawerDraft[]): DrawerChange {
+    const before = new Map(this.#rowsOf(filing.sourceId).map((row) => [row.drawerId, row]));
+    const ids = drawerIds(
+      filing.sourceKey,
+      drafts.map((draft) => draft.text),
+    );
+    const wanted = new Set(ids);
+    const gone = [...before.values()].filter((row) => !wanted.has(row.drawerId));
+    this.#delete(gone);
+    let added = 0;
+    drafts.forEach((draft, index) => {
+      const id = ids[index];
+      if (id === undefined) return;
+      const vectorId = this.#vectors.file(draft.vectorHash, filing.refreshVectors);
+      if (before.has(id)) {
+        this.#move(id, index, draft, filing, vectorId);
+      } else {
+        this.#insert(id, index, draft, filing, vectorId);
+        added += 1;
+      }
+    });
+    this.#vectors.settle(drafts.map((draft) => draft.vectorHash));
+    this.#vectors.release(gone.map((row) => row.vectorId));
+    return { added, removed: gone.length, kept: drafts.length - added };
+  }
+
+  /** Removes all drawers of a source. */
+  removeAll(sourceId: number): number {
+    const rows = this.#rowsOf(sourceId);
+    this.#delete(rows);
+    this.#vectors.release(rows.map((row) => row.vectorId));
+    return rows.length;
+  }
+
+  /** Title and place of a source's drawers in the lexical index, when they changed. */
+  retitle(sourceId: number, title: string, place: string): void {
+    this.#sql
+      .prepare('UPDATE drawers SET title = ?, place = ? WHERE source_id = ? AND (title <> ? OR place <> ?)')
+      .run(title, place, sourceId, title, place);
+  }
+
+  #rowsOf(sourceId: number): DrawerRow[] {
+    return this.#sql
+      .prepare<DrawerRow>(
+        'SELECT id, drawer_id AS drawerId, vector_id AS vectorId FROM drawers WHERE source_id = ? ORDER BY chunk_index',
+      )
+      .all(sourceId);
+  }
+
+  #delete(rows: readonly DrawerRow[]): void {
+    const remove = this.#sql.prepare('DELETE FROM drawers WHERE id = ?');
+    for (const row of rows) remove.run(row.id);
+  }
+
+  #insert(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+    this.#sql
+      .prepare(
+        `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
+           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place)
+         VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place)`,
+      )
+      .run({
+        ...parametersOf(id, index, draft, filing, vectorId),
+        addedBy: filing.addedBy,
+        runId: filing.run.id,
+        now: filing.run.now,
+        text: draft.text,
+        sourceId: filing.sourceId,
+      });
+  }
+
+  #move(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+    this.#sql
+      .prepare(
+        `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
+           line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
+           title = @title, context = @context, place = @place
+         WHERE drawer_id = @id AND (chunk_index, char_start, char_end, line_start, line_end, content_date, role,
+           title, context, place) IS NOT (@index, @start, @end, @lineStart, @lineEnd, @contentDate, @role,
+           @title, @context, @place)`,
+      )
+      .run(parametersOf(id, index, draft, filing, vectorId));
+  }
+}
+
+function parametersOf(
+  id: string,
+  index: number,
+  draft: DrawerDraft,
+  filing: Filing,
+  vectorId: number,
+): Record<string, unknown> {
+  const { start, end, lineStart, lineEnd, contentDate, role, context } = draft;
+  return {
+    id,
+    index,
+    start,
+    end,
+    lineStart,
+    lineEnd,
+    contentDate,
+    role,
+    context,
+    vectorId,
+    title: filing.title,
+    place: filing.place,
+  };
+}

@@ -1,0 +1,191 @@
+import Database from 'better-sqlite3';
+import { LEXICAL_COLUMNS, TOKENIZE } from './schema.js';
+import type { Sql } from './sql.js';
+
+/** A term of a query as the index knows it (stemmed), with the number of drawers that hold it. */
+export interface QueryTerm {
+  stem: string;
+  word: string;
+  drawers: number;
+}
+
+/** BM25's constants, as FTS5 has them. */
+const K1 = 1.2;
+const B = 0.75;
+/** FTS5's floor for terms that stand in more than half of the drawers. */
+const LEAST_IDF = 1e-6;
+
+const names = LEXICAL_COLUMNS.map((column) => column.name);
+const weights = LEXICAL_COLUMNS.map((column) => column.weight);
+
+/**
+ * The lexical index: which drawers hold a query's words, and how well. Scoring given rows inside FTS5 costs
+ * a walk over every posting list, so the rows of a candidate set are scored from document frequencies and
+ * lengths instead; a scratch index with the same tokenizer counts the terms, so the stems are exactly FTS5's.
+ */
+export class LexicalIndex {
+  readonly #sql: Sql;
+  #scratch: Database.Database | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** The distinct terms of a text in the index's own stems, with their frequencies. No text is an error. */
+  terms(words: readonly string[]): QueryTerm[] {
+    const scratch = this.#emptyScratch();
+    const insert = scratch.prepare('INSERT INTO words(rowid, text) VALUES (?, ?)');
+    for (const [index, word] of words.entries()) insert.run(index + 1, word);
+    const stems = scratch
+      .prepare<[], { stem: string; row: number }>(
+        'SELECT term AS stem, min(doc) AS row FROM word_terms GROUP BY term ORDER BY row',
+      )
+      .all();
+    const frequency = this.#sql.prepare<{ doc: number }>('SELECT doc FROM lexical_terms WHERE term = ?');
+    return stems.map(({ stem, row }) => ({
+      stem,
+      word: words[row - 1] ?? stem,
+      drawers: frequency.get(stem)?.doc ?? 0,
+    }));
+  }
+
+  /** Drawer row ids that hold any of the words, best by BM25 first. */
+  candidates(
+    words: readonly string[],
+    count: number,
+    among: { wing?: string; room?: string } = {},
+  ): number[] {
+    if (words.length === 0) return [];
+    const { wing = null, room = null } = among;
+    const restricted = wing !== null || room !== null;
+    const query = words.map(quoted).join(' OR ');
+    return this.#sql
+      .prepare<{ rowid: number }>(
+        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @query
+         ${
+           restricted
+             ? `AND rowid IN (SELECT d.id FROM sources s JOIN drawers d ON d.source_id = s.id
+                  WHERE (@wing IS NULL OR s.wing = @wing) AND (@room IS NULL OR s.room = @room))`
+             : ''
+         }
+         ORDER BY bm25(lexical_index, ${weights.join(', ')}) LIMIT @count`,
+      )
+      .all({ query, count, ...(restricted ? { wing, room } : {}) })
+      .map((row) => row.rowid);
+  }
+
+  /** BM25 of each given drawer for the terms, as FTS5's `bm25()` computes it but positive: higher is better. */
+  scores(
+    terms: readonly QueryTerm[],
+    drawers: readonly { id: number; columns: readonly string[] }[],
+  ): Map<number, number> {
+    const known = terms.filter((term) => term.drawers > 0);
+    const result = new Map<number, number>(drawers.map((drawer) => [drawer.id, 0]));
+    if (known.length === 0 || drawers.length === 0) return result;
+    const { rows, averageLength } = this.#collection();
+    const counts = this.#count(known, drawers);
+    for (const drawer of drawers) {
+      const length = this.#lengthOf(drawer.id);
+      let score = 0;
+      for (const term of known) {
+        const frequency = counts.get(`${drawer.id} ${term.stem}`) ?? 0;
+        if (frequency === 0) continue;
+        const idf = Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
+        score += (idf * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
+      }
+      result.set(drawer.id, score);
+    }
+    return result;
+  }
+
+  /** Number of indexed drawers. */
+  size(): number {
+    return this.#collection().rows;
+  }
+
+  close(): void {
+    this.#scratch?.close();
+    this.#scratch = undefined;
+  }
+
+  /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
+  #count(
+    terms: readonly QueryTerm[],
+    drawers: readonly { id: number; columns: readonly string[] }[],
+  ): Map<string, number> {
+    const scratch = this.#emptyScratch();
+    const insert = scratch.prepare(
+      `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
+    );
+    scratch.transaction(() => {
+      for (const drawer of drawers) insert.run(drawer.id, ...drawer.columns);
+    })();
+    const read = scratch.prepare<[string], { doc: number; col: string; n: number }>(
+      'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
+    );
+    const weightOf = new Map<string, number>(LEXICAL_COLUMNS.map((column) => [column.name, column.weight]));
+    const counts = new Map<string, number>();
+    for (const term of terms) {
+      for (const { doc, col, n } of read.all(term.stem)) {
+        const key = `${doc} ${term.stem}`;
+        counts.set(key, (counts.get(key) ?? 0) + n * (weightOf.get(col) ?? 0));
+      }
+    }
+    return counts;
+  }
+
+  #emptyScratch(): Database.Database {
+    if (this.#scratch === undefined) {
+      this.#scratch = new Database(':memory:');
+      this.#scratch.exec(`
+        CREATE VIRTUAL TABLE words USING fts5(${names.join(', ')}, tokenize='${TOKENIZE}');
+        CREATE VIRTUAL TABLE word_terms USING fts5vocab(words, 'instance');
+      `);
+    } else {
+      this.#scratch.exec('DELETE FROM words');
+    }
+    return this.#scratch;
+  }
+
+  /** FTS5's "averages" record: number of rows, then total tokens of each column, as varints. */
+  #collection(): { rows: number; averageLength: number } {
+    const record = this.#sql
+      .prepare<{ block: Buffer }>('SELECT block FROM lexical_index_data WHERE id = 1')
+      .get();
+    const [rows = 0, ...tokens] = record === undefined ? [] : varints(record.block);
+    const total = tokens.reduce((sum, count) => sum + count, 0);
+    return { rows, averageLength: rows === 0 ? 1 : Math.max(total / rows, 1) };
+  }
+
+  #lengthOf(id: number): number {
+    const row = this.#sql
+      .prepare<{ sz: Buffer }>('SELECT sz FROM lexical_index_docsize WHERE id = ?')
+      .get(id);
+    return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** An FTS5 string: whatever it holds is text to be found, never syntax. */
+function quoted(word: string): string {
+  return `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
+}
+
+/** SQLite's big-endian base-128 integers (the ninth byte carries eight bits). */
+function varints(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    let value = 0;
+    for (let length = 1; ; length += 1) {
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      if (length === 9) {
+        value = value * 256 + byte;
+        break;
+      }
+      value = value * 128 + (byte & 0x7f);
+      if (byte < 0x80) break;
+    }
+    values.push(value);
+  }
+  return values;
+}

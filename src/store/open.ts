@@ -1,0 +1,163 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { migrate, refuseNewer, schemaVersion } from './schema.js';
+
+const PALACE_FILE = 'palace.sqlite3';
+
+/** Larger than any palace of one person; the operating system maps only what is read. */
+const MMAP_BYTES = 4 * 1024 ** 3;
+const PAGE_BYTES = 8192;
+const BUSY_MS = 5_000;
+const WAL_ATTEMPTS = 50;
+
+export interface ModelIdentity {
+  id: string;
+  revision: string;
+  dimension: number;
+}
+
+export function palaceFile(folder: string): string {
+  return join(folder, PALACE_FILE);
+}
+
+export function palaceExists(folder: string): boolean {
+  return existsSync(palaceFile(folder));
+}
+
+/**
+ * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`.
+ *
+ * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`
+ */
+export function openForReading(folder: string): Database.Database {
+  const file = palaceFile(folder);
+  if (!existsSync(file)) {
+    throw new UserError('not-found', `there is no palace at ${folder}`, {
+      hint: 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace',
+    });
+  }
+  return guarded(file, () => {
+    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    return closeOnError(database, () => {
+      refuseNewer(database, file);
+      if (schemaVersion(database) === 0) {
+        throw new UserError('not-found', `the palace at ${folder} is empty`, {
+          hint: 'fill it with `mempalace-docs <dir>` or `mempalace-session`',
+        });
+      }
+      sqliteVec.load(database);
+      database.pragma(`mmap_size = ${MMAP_BYTES}`);
+    });
+  });
+}
+
+/**
+ * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
+ *
+ * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `failed` (another model's palace)
+ */
+export function openForWriting(folder: string, model: ModelIdentity): Database.Database {
+  const file = palaceFile(folder);
+  return guarded(file, () => {
+    makePrivate(folder, file);
+    const database = new Database(file, { timeout: BUSY_MS });
+    return closeOnError(database, () => {
+      refuseNewer(database, file);
+      sqliteVec.load(database);
+      if (schemaVersion(database) === 0) {
+        database.pragma(`page_size = ${PAGE_BYTES}`);
+        database.pragma('auto_vacuum = INCREMENTAL');
+      }
+      switchToWal(database);
+      // FULL, not the build's NORMAL: after a power cut the last acknowledged run must still be there.
+      database.pragma('synchronous = FULL');
+      database.pragma('secure_delete = ON');
+      database.pragma('foreign_keys = ON');
+      database.pragma(`mmap_size = ${MMAP_BYTES}`);
+      migrate(database, model.dimension);
+      checkModel(database, model, file);
+    });
+  });
+}
+
+function makePrivate(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+  for (const [path, mode] of [
+    [folder, 0o700],
+    [file, 0o600],
+  ] as const) {
+    const stats = statSync(path);
+    if ((stats.mode & 0o777) !== mode && stats.uid === process.getuid?.()) chmodSync(path, mode);
+  }
+}
+
+/** Switching to WAL does not honour the busy timeout, so a second process may have to try again. */
+function switchToWal(database: Database.Database): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || attempt === WAL_ATTEMPTS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
+}
+
+/** A palace holds the vectors of one model; a new palace takes the one it is opened with. */
+function checkModel(database: Database.Database, model: ModelIdentity, file: string): void {
+  const read = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
+  const stored = read.get('model');
+  const wanted = `${model.id}@${model.revision}/${model.dimension}`;
+  if (stored === undefined) {
+    database.prepare("INSERT INTO meta(key, value) VALUES ('model', ?)").run(wanted);
+  } else if (stored.value !== wanted) {
+    throw new UserError('failed', `${file} holds vectors of the model ${stored.value}, not of ${wanted}`, {
+      hint: 'use another palace (--palace), or the version of mempalace-toolkit that made this one',
+    });
+  }
+}
+
+function closeOnError(database: Database.Database, prepare: () => void): Database.Database {
+  try {
+    prepare();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** SQLite's and the file system's refusals as sentences with a cure. */
+function guarded<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const code = error instanceof Database.SqliteError ? error.code : '';
+    if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
+      throw new UserError('palace-damaged', `${file} is not a readable palace: ${messageOf(error)}`, {
+        hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
+        cause: error,
+      });
+    }
+    if (
+      code.startsWith('SQLITE_CANTOPEN') ||
+      code.startsWith('SQLITE_READONLY') ||
+      isErrno(error, 'EACCES') ||
+      isErrno(error, 'EROFS') ||
+      isErrno(error, 'EPERM')
+    ) {
+      throw new UserError('unreadable', `cannot open the palace ${file}: ${messageOf(error)}`, {
+        hint: 'check that the folder is yours and writable (SQLite keeps its -wal and -shm beside the palace)',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { SourceKind } from '../common/contract.js';
+
+/** What the palace remembers of a source, without its text. */
+export interface FiledSource {
+  id: number;
+  sourceKey: string;
+  sourceFile: string;
+  origin: string;
+  kind: SourceKind;
+  wing: string;
+  room: string;
+  projectId: string | null;
+  title: string | null;
+  sessionId: string | null;
+  directory: string | null;
+  mtimeMs: number;
+  bytes: number;
+  hash: string;
+  versions: string;
+  drawers: number;
+}
+
+/** A source to be filed: everything but its drawers. */
+export interface SourceRecord {
+  sourceKey: string;
+  sourceFile: string;
+  origin: string;
+  kind: SourceKind;
+  wing: string;
+  room: string;
+  projectId: string | null;
+  title: string | null;
+  sessionId: string | null;
+  directory: string | null;
+  mtimeMs: number;
+  bytes: number;
+  hash: string;
+  versions: string;
+  /** Goes to the lexical index: the path in the project, or the session's folder. */
+  place: string;
+}
+
+/** A drawer to be filed; its id follows from source key, text and occurrence. */
+export interface DrawerDraft {
+  text: string;
+  /** SHA-256 of exactly the text that was embedded, 32 bytes. */
+  vectorHash: Buffer;
+  start: number;
+  end: number;
+  lineStart: number;
+  lineEnd: number;
+  context: string;
+  contentDate: string | null;
+  role: string | null;
+}
+
+/** A stretch of a source's whole text, compressed; joined in order they are the text. */
+export interface TextPiece {
+  hash: Buffer;
+  body: Buffer;
+}
+
+export interface FiledDrawer {
+  drawerId: string;
+  chunkIndex: number;
+  text: string;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Sql } from './sql.js';
+
+/** What a run is told apart by. */
+export interface RunStart {
+  command: string;
+  /** Databases or folder and the options that shape the outcome, as canonical JSON: equal scopes are comparable runs. */
+  scope: string;
+  /** True for a run that looked at only a part, such as `--session` or `--limit`. */
+  narrowed: boolean;
+  versions: Record<string, string>;
+  startedMs: number;
+}
+
+export interface RunEnd {
+  exitCode: number;
+  counts: Record<string, unknown>;
+  skipped: unknown[];
+}
+
+export interface RunRow {
+  id: number;
+  command: string;
+  startedMs: number;
+  endedMs: number | null;
+  exitCode: number | null;
+  counts: Record<string, unknown>;
+}
+
+/** Skips recorded with a run; the counts are complete, the list is not longer than this. */
+const SKIPS_KEPT = 1_000;
+
+const countsSchema = z.record(z.string(), z.unknown());
+
+/** The record of what every run did. */
+export class Runs {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  begin(run: RunStart): number {
+    const result = this.#sql
+      .prepare(
+        'INSERT INTO runs(command, scope, narrowed, versions, started_ms) VALUES (@command, @scope, @narrowed, @versions, @startedMs)',
+      )
+      .run({ ...run, narrowed: run.narrowed ? 1 : 0, versions: JSON.stringify(run.versions) });
+    return Number(result.lastInsertRowid);
+  }
+
+  end(id: number, end: RunEnd): void {
+    this.#sql
+      .prepare('UPDATE runs SET ended_ms = ?, exit_code = ?, counts = ?, skipped = ? WHERE id = ?')
+      .run(
+        Date.now(),
+        end.exitCode,
+        JSON.stringify(end.counts),
+        JSON.stringify(end.skipped.slice(0, SKIPS_KEPT)),
+        id,
+      );
+  }
+
+  /** Start of the last complete run of this command and scope, epoch milliseconds. */
+  lastComplete(command: string, scope: string): number | undefined {
+    return this.#sql
+      .prepare<{ startedMs: number }>(
+        `SELECT started_ms AS startedMs FROM runs
+         WHERE command = ? AND scope = ? AND narrowed = 0 AND exit_code = 0 ORDER BY id DESC LIMIT 1`,
+      )
+      .get(command, scope)?.startedMs;
+  }
+
+  latest(count: number): RunRow[] {
+    return this.#sql
+      .prepare<Omit<RunRow, 'counts'> & { counts: string | null }>(
+        `SELECT id, command, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts
+         FROM runs ORDER BY id DESC LIMIT ?`,
+      )
+      .all(count)
+      .map((row) => ({
+        ...row,
+        counts: row.counts === null ? {} : countsSchema.parse(JSON.parse(row.counts)),
+      }));
+  }
+}

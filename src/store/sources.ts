@@ -1,0 +1,139 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
+import type { FiledSource, SourceRecord, TextPiece } from './records.js';
+import type { Sql } from './sql.js';
+
+const SOURCE_COLUMNS = `
+  id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
+  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers`;
+
+const messagesSchema = z.array(z.string());
+
+/** The sources of the palace: who they are, and their whole text. */
+export class Sources {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  byKey(sourceKey: string): FiledSource | undefined {
+    return this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`)
+      .get(sourceKey);
+  }
+
+  /** All sources of a kind, by source key. */
+  ofKind(kind: FiledSource['kind']): Map<string, FiledSource> {
+    const rows = this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`)
+      .all(kind);
+    return new Map(rows.map((row) => [row.sourceKey, row]));
+  }
+
+  /** The sources of a project, in the order of their keys. */
+  ofProject(projectId: string): FiledSource[] {
+    return this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`)
+      .all(projectId);
+  }
+
+  /** Ids of the messages that the filed transcript holds; empty for documents. */
+  messagesOf(sourceId: number): string[] {
+    const row = this.#sql
+      .prepare<{ messages: Buffer | null }>('SELECT messages FROM sources WHERE id = ?')
+      .get(sourceId);
+    if (row === undefined || row.messages === null) return [];
+    return messagesSchema.parse(JSON.parse(inflateRawSync(row.messages).toString('utf8')));
+  }
+
+  /** The whole text, as it was filed. */
+  textOf(sourceId: number): string {
+    return this.#sql
+      .prepare<{ body: Buffer }>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq')
+      .all(sourceId)
+      .map((row) => inflateRawSync(row.body).toString('utf8'))
+      .join('');
+  }
+
+  /** Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. */
+  put(source: SourceRecord, messages: readonly string[], run: { id: number; now: string }): number {
+    const row = this.#sql
+      .prepare<{ id: number }>(
+        `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
+           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, run_id, filed_at)
+         VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @runId, @now)
+         ON CONFLICT(source_key) DO UPDATE SET
+           source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
+           wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
+           title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
+           source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
+           versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
+           run_id = excluded.run_id, filed_at = excluded.filed_at
+         RETURNING id`,
+      )
+      .get({
+        ...rowOf(source),
+        ingestMode: source.kind === 'conversation' ? 'convos' : 'docs',
+        messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
+        runId: run.id,
+        now: run.now,
+      });
+    if (row === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
+    return row.id;
+  }
+
+  /** Updates where a source lies and when it changed; its text and drawers stay. */
+  relocate(source: SourceRecord): void {
+    this.#sql
+      .prepare(
+        `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
+           project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
+           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash
+         WHERE source_key = @sourceKey`,
+      )
+      .run(rowOf(source));
+  }
+
+  /** Replaces the whole text of a source, writing only the pieces that differ. */
+  putText(sourceId: number, pieces: readonly TextPiece[]): void {
+    const stored = this.#sql
+      .prepare<{ seq: number; hash: Buffer }>('SELECT seq, hash FROM source_texts WHERE source_id = ?')
+      .all(sourceId);
+    const hashes = new Map(stored.map((row) => [row.seq, row.hash]));
+    const write = this.#sql.prepare(
+      `INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
+    );
+    pieces.forEach((piece, seq) => {
+      if (hashes.get(seq)?.equals(piece.hash) !== true) write.run(sourceId, seq, piece.hash, piece.body);
+    });
+    this.#sql
+      .prepare('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?')
+      .run(sourceId, pieces.length);
+  }
+
+  /** Keeps the counts that `status` shows beside the source, so that no count walks over drawers. */
+  summarise(sourceId: number, chars: number): void {
+    this.#sql
+      .prepare(
+        `UPDATE sources SET chars = @chars,
+           drawers = (SELECT count(*) FROM drawers WHERE source_id = @sourceId),
+           content_date = (SELECT max(content_date) FROM drawers WHERE source_id = @sourceId)
+         WHERE id = @sourceId`,
+      )
+      .run({ sourceId, chars });
+  }
+
+  /** Removes the row and the text; its drawers must be gone. */
+  remove(sourceId: number): void {
+    this.#sql.prepare('DELETE FROM source_texts WHERE source_id = ?').run(sourceId);
+    this.#sql.prepare('DELETE FROM sources WHERE id = ?').run(sourceId);
+  }
+}
+
+function rowOf(source: SourceRecord): Record<string, unknown> {
+  const { place: _, ...row } = source;
+  return row;
+}

@@ -1,0 +1,75 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { palaceFile } from '../../src/store/index.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+
+const WORDS = ['rounding', 'rounds', 'total', 'tax', 'cart', 'naïve', 'the', 'import', 'x.ts', "it's"];
+
+describe('the lexical index', () => {
+  it('scores given drawers exactly as FTS5 scores them', () => {
+    const sentence = fc
+      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 30 })
+      .map((words) => words.join(' '));
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(sentence, { minLength: 3, maxLength: 12 }),
+        fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
+        (texts, words) => {
+          const palace = temporaryPalace();
+          fileTexts(palace, 'a', texts, { title: 'The cart total' });
+          const raw = new Database(palaceFile(palace.folder), { readonly: true });
+          const match = words.map((word) => `"${word}"`).join(' OR ');
+          const expected = raw
+            .prepare<[string], { id: number; score: number }>(
+              `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
+            )
+            .all(match);
+          const drawers = palace
+            .drawersById(expected.map((row) => row.id))
+            .map((d) => ({ id: d.id, columns: [d.text, d.title, d.context, d.place] }));
+          const single = words.filter((word) => palace.lexical.terms([word]).length === 1);
+          fc.pre(single.length === words.length && palace.lexical.terms(words).length === words.length);
+          const scores = palace.lexical.scores(palace.lexical.terms(words), drawers);
+          for (const { id, score } of expected) expect(scores.get(id)).toBeCloseTo(score, 6);
+          raw.close();
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('takes any words as text', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['plain text']);
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (words) => {
+        palace.lexical.terms(words);
+        palace.lexical.candidates(words, 5);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds a drawer by its title, context and place, and forgets an old title', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'guides/setup.md', ['hello'], { title: 'Quarterly invoices' });
+    expect(palace.lexical.candidates(['invoice'], 5)).toHaveLength(1);
+    expect(palace.lexical.candidates(['guides'], 5)).toHaveLength(1);
+    const filed = palace.sources.byKey('guides/setup.md');
+    if (filed === undefined) throw new Error('not filed');
+    palace.relocate(filed, { ...filed, title: 'Annual report', place: 'guides/setup.md' });
+    expect(palace.lexical.candidates(['invoice'], 5)).toHaveLength(0);
+    expect(palace.lexical.candidates(['annual'], 5)).toHaveLength(1);
+    expect(palace.problems()).toEqual([]);
+  });
+
+  it('looks into one wing when asked', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['hello world']);
+    fileTexts(palace, 'b', ['hello there'], { wing: 'wing_b', room: 'r' });
+    expect(palace.lexical.candidates(['hello'], 5)).toHaveLength(2);
+    expect(palace.lexical.candidates(['hello'], 5, { wing: 'wing_b' })).toHaveLength(1);
+    expect(palace.lexical.candidates(['hello'], 5, { wing: 'wing_a', room: 'r' })).toHaveLength(0);
+  });
+});

@@ -1,0 +1,203 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Palace, palaceFile } from '../../src/store/index.js';
+import {
+  fileTexts,
+  filingOf,
+  hashOf,
+  TINY_MODEL,
+  temporaryFolder,
+  temporaryPalace,
+  vectorOf,
+} from '../support/palace.js';
+
+describe('the palace file', () => {
+  it('is private whatever the umask', () => {
+    const umask = process.umask(0);
+    try {
+      const folder = join(temporaryFolder(), 'deep', 'palace');
+      temporaryPalace(folder);
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      for (const suffix of ['', '-wal', '-shm']) {
+        expect(statSync(palaceFile(folder) + suffix).mode & 0o777).toBe(0o600);
+      }
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  it('refuses a palace of a later program, and leaves it alone', () => {
+    const palace = temporaryPalace();
+    const { folder } = palace;
+    palace.close();
+    const raw = new Database(palaceFile(folder));
+    raw.pragma('user_version = 999');
+    raw.close();
+    expect(() => Palace.write(folder, TINY_MODEL)).toThrowError(/schema version 999/);
+    expect(() => Palace.read(folder)).toThrowError(/schema version 999/);
+  });
+
+  it('says what a file is that is no palace', () => {
+    const folder = temporaryFolder();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      palaceFile(folder),
+      'this is not a database, but it is long enough to be looked at '.repeat(50),
+    );
+    expect(() => Palace.read(folder)).toThrowError(/not a readable palace/);
+  });
+
+  it('never mixes the vectors of two models', () => {
+    const { folder } = temporaryPalace();
+    expect(() => Palace.write(folder, { ...TINY_MODEL, revision: '2' })).toThrowError(/tiny@1\/8/);
+  });
+
+  it('writes durably: full synchronous, write-ahead log, secure delete', () => {
+    const palace = temporaryPalace();
+    const file = palaceFile(palace.folder);
+    fileTexts(palace, 'a', ['xylophone quartz memory']);
+    palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    palace.tidy();
+    palace.close();
+    const raw = new Database(file);
+    expect(raw.pragma('journal_mode', { simple: true })).toBe('wal');
+    raw.close();
+    expect(statSync(file).size).toBeGreaterThan(0);
+    for (const word of ['xylophone', 'xylophon']) expect(readFileSync(file).includes(word)).toBe(false);
+  });
+});
+
+describe('filing', () => {
+  it('keeps the drawers of texts that stay, wherever they stand', () => {
+    const palace = temporaryPalace();
+    expect(fileTexts(palace, 'a', ['one', 'two', 'three'])).toEqual({ added: 3, removed: 0, kept: 0 });
+    const before = idsByText(palace, 'a');
+    expect(fileTexts(palace, 'a', ['zero', 'one', 'three', 'four'])).toEqual({
+      added: 2,
+      removed: 1,
+      kept: 2,
+    });
+    const after = idsByText(palace, 'a');
+    expect(after.get('one')).toBe(before.get('one'));
+    expect(after.get('three')).toBe(before.get('three'));
+    expect(palace.problems()).toEqual([]);
+  });
+
+  it('tells identical texts of a source apart', () => {
+    const palace = temporaryPalace();
+    expect(fileTexts(palace, 'a', ['same', 'same', 'same']).added).toBe(3);
+    expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({ added: 0, removed: 1, kept: 2 });
+  });
+
+  it('holds one vector for one text, and frees it with its last drawer', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['shared', 'own']);
+    fileTexts(palace, 'b', ['shared']);
+    expect(palace.vectors.nearest(vectorOf('shared'), 10)).toHaveLength(2);
+    palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    expect(palace.vectors.has(hashOf('shared'))).toBe(true);
+    expect(palace.vectors.has(hashOf('own'))).toBe(false);
+    expect(palace.vectors.nearest(vectorOf('own'), 10)).toHaveLength(1);
+    expect(palace.problems()).toEqual([]);
+  });
+
+  it('refuses a drawer whose text was never embedded', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['one']);
+    palace.vectors.dropUnfiled();
+    const run = { id: 1, now: '' };
+    expect(() => palace.file(filingOf('b', ['unknown']), run)).toThrowError(/no vector/);
+    expect(palace.sources.byKey('b')).toBeUndefined();
+  });
+
+  it('refuses vectors that would falsify every distance', () => {
+    const palace = temporaryPalace();
+    const bad = [new Float32Array(8), new Float32Array(8).fill(Number.NaN), new Float32Array(4).fill(0.5)];
+    for (const embedding of bad) {
+      expect(() => palace.vectors.keep([{ hash: hashOf('x'), embedding }])).toThrowError(/cannot be filed/);
+    }
+  });
+
+  it('after any sequence of filings holds exactly the last texts of each source', () => {
+    const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'epsilon');
+    const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), texts: fc.array(word, { maxLength: 6 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const palace = temporaryPalace();
+        const expected = new Map<string, string[]>();
+        for (const { key, texts } of steps) {
+          fileTexts(palace, key, texts);
+          expected.set(key, texts);
+        }
+        for (const [key, texts] of expected) {
+          expect(palace.drawers.textsOf(palace.sources.byKey(key)?.id ?? 0)).toEqual(texts);
+        }
+        expect(palace.drawerCount()).toBe([...expected.values()].flat().length);
+        expect(palace.problems()).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('the space of deleted vectors', () => {
+  const texts = (round: number, count: number) =>
+    Array.from({ length: count }, (_, i) => `round ${round} text ${i}`);
+
+  it('is used again: churn does not grow the file', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', texts(0, 400));
+    fileTexts(palace, 'a', texts(1, 400));
+    palace.tidy();
+    const size = palace.bytes();
+    for (let round = 2; round < 8; round += 1) fileTexts(palace, 'a', texts(round, 400));
+    palace.tidy();
+    expect(palace.bytes()).toBeLessThanOrEqual(size * 1.1);
+    expect(palace.problems()).toEqual([]);
+  });
+
+  it('is given back when much of it is free', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', texts(0, 3000));
+    fileTexts(palace, 'b', texts(1, 100));
+    palace.tidy();
+    const size = palace.bytes();
+    palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    palace.tidy();
+    expect(palace.bytes()).toBeLessThan(size / 4);
+    expect(palace.vectors.nearest(vectorOf('round 1 text 7'), 1)[0]?.cosine).toBeCloseTo(1, 4);
+    fileTexts(palace, 'c', texts(2, 10));
+    expect(palace.problems()).toEqual([]);
+  });
+});
+
+describe('nearest', () => {
+  it('is exact, nearest first, and blind to freed slots', () => {
+    const palace = temporaryPalace();
+    const all = Array.from({ length: 60 }, (_, i) => `text number ${i}`);
+    fileTexts(palace, 'a', all.slice(0, 30));
+    fileTexts(palace, 'b', all.slice(30), { wing: 'wing_b' });
+    palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    const query = vectorOf('a question');
+    const cosine = (text: string) =>
+      vectorOf(text).reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0);
+    const expected = all
+      .slice(30)
+      .map(cosine)
+      .sort((x, y) => y - x);
+    const found = palace.vectors.nearest(query, 50);
+    expect(found).toHaveLength(30);
+    found.forEach((neighbour, rank) => expect(neighbour.cosine).toBeCloseTo(expected[rank] ?? 0, 4));
+    expect(palace.vectors.nearest(query, 50, { wing: 'wing_a' })).toEqual([]);
+    expect(palace.vectors.nearest(query, 50, { wing: 'wing_b' })).toHaveLength(30);
+  });
+});
+
+function idsByText(palace: Palace, key: string): Map<string, string> {
+  const id = palace.sources.byKey(key)?.id ?? 0;
+  const ids = palace.drawers.idsOf(id);
+  return new Map(palace.drawers.textsOf(id).map((text, i) => [text, ids[i] ?? '']));
+}

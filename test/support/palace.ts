@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { type DrawerDraft, type Filing, Palace } from '../../src/store/index.js';
+
+export const TINY_MODEL = { id: 'tiny', revision: '1', dimension: 8 };
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+});
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mempalace-test-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function temporaryPalace(folder = join(temporaryFolder(), 'palace')): Palace {
+  const palace = Palace.write(folder, TINY_MODEL);
+  cleanups.push(() => palace.close());
+  return palace;
+}
+
+export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A unit vector that follows from the text alone. */
+export function vectorOf(text: string): Float32Array {
+  const bytes = hashOf(text);
+  const vector = Float32Array.from({ length: 8 }, (_, i) => (bytes[i] ?? 0) - 127.5);
+  const norm = Math.hypot(...vector);
+  return vector.map((value) => value / norm);
+}
+
+export function draftsOf(texts: readonly string[]): DrawerDraft[] {
+  let at = 0;
+  return texts.map((text, index) => {
+    const draft = {
+      text,
+      vectorHash: hashOf(text),
+      start: at,
+      end: at + text.length,
+      lineStart: index + 1,
+      lineEnd: index + 1,
+      context: '',
+      contentDate: '2026-01-02',
+      role: null,
+    };
+    at += text.length;
+    return draft;
+  });
+}
+
+export function filingOf(
+  sourceKey: string,
+  texts: readonly string[],
+  changes: Partial<Filing['source']> = {},
+): Filing {
+  const whole = texts.join('');
+  return {
+    source: {
+      sourceKey,
+      sourceFile: `mempalace-docs/wing_a/p/${sourceKey}`,
+      origin: `/p/${sourceKey}`,
+      kind: 'document',
+      wing: 'wing_a',
+      room: 'general',
+      projectId: null,
+      title: null,
+      sessionId: null,
+      directory: null,
+      mtimeMs: 1000,
+      bytes: whole.length,
+      hash: hashOf(whole).toString('hex'),
+      versions: 'v1',
+      place: sourceKey,
+      ...changes,
+    },
+    messages: [],
+    pieces: [],
+    drafts: draftsOf(texts),
+    chars: whole.length,
+    addedBy: 'test',
+    refreshVectors: false,
+  };
+}
+
+/** Keeps the vectors of the texts and files the source, as the miner does. */
+export function fileTexts(
+  palace: Palace,
+  sourceKey: string,
+  texts: readonly string[],
+  changes: Partial<Filing['source']> = {},
+) {
+  palace.vectors.keep(texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })));
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
+  return palace.file(filingOf(sourceKey, texts, changes), { id, now: '2026-01-02T03:04:05.000Z' });
+}
