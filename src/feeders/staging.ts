@@ -7,7 +7,7 @@ import { isErrno } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import { takeLock } from '../common/lock.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
-import { isInside, parseManifest, readManifestText } from './manifest-file.js';
+import { isInside, parseManifest, readManifestText } from '../common/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
 
 /** A staged source and what the feeder compares to know that its file is still right. */

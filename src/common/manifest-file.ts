@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { MANIFEST_NAME, type Manifest, manifestSchema } from '../common/manifest.js';
+import { MANIFEST_NAME, type Manifest, manifestSchema } from './manifest.js';
 
 /**
  * The manifest of a staging folder, read without touching anything; undefined when there is none, when it
