@@ -25,7 +25,6 @@ export interface Filing {
 interface DrawerRow {
   id: number;
   drawerId: string;
-  vectorId: number;
 }
 
 /** Length of the hexadecimal part of a drawer's id. */
@@ -94,7 +93,6 @@ export class Drawers {
       }
     });
     this.#vectors.settle(drafts.map((draft) => draft.vectorHash));
-    this.#vectors.release(gone.map((row) => row.vectorId));
     return { added, removed: gone.length, kept: drafts.length - added };
   }
 
@@ -102,7 +100,6 @@ export class Drawers {
   removeAll(sourceId: number): number {
     const rows = this.#rowsOf(sourceId);
     this.#delete(rows);
-    this.#vectors.release(rows.map((row) => row.vectorId));
     return rows.length;
   }
 
@@ -116,7 +113,7 @@ export class Drawers {
   #rowsOf(sourceId: number): DrawerRow[] {
     return this.#sql
       .prepare<DrawerRow>(
-        'SELECT id, drawer_id AS drawerId, vector_id AS vectorId FROM drawers WHERE source_id = ? ORDER BY chunk_index',
+        'SELECT id, drawer_id AS drawerId FROM drawers WHERE source_id = ? ORDER BY chunk_index',
       )
       .all(sourceId);
   }

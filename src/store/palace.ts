@@ -142,9 +142,13 @@ export class Palace {
     return statSync(palaceFile(this.folder)).size;
   }
 
-  /** Ends a run of writes: rebuilds the vector index when much of it is free, returns free pages, empties the log. */
+  /**
+   * Ends a run of writes: frees vectors that no drawer needs, rebuilds the vector index when much of it is
+   * free, returns free pages, empties the log.
+   */
   tidy(): void {
     const { database } = this.#sql;
+    this.vectors.releaseUnused();
     this.vectors.compact();
     const pages = Number(database.pragma('page_count', { simple: true }));
     const free = Number(database.pragma('freelist_count', { simple: true }));

@@ -71,6 +71,16 @@ export class Runs {
       .get(command, scope)?.startedMs;
   }
 
+  /** Was a run before this one killed, so that what it left must be cleared away? */
+  anyUnfinishedBefore(id: number): boolean {
+    const last = this.#sql
+      .prepare<{ exitCode: number | null }>(
+        'SELECT exit_code AS exitCode FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1',
+      )
+      .get(id);
+    return last !== undefined && last.exitCode === null;
+  }
+
   latest(count: number): RunRow[] {
     return this.#sql
       .prepare<Omit<RunRow, 'counts'> & { counts: string | null }>(

@@ -75,16 +75,26 @@ export class Vectors {
     for (const hash of hashes) remove.run(hash);
   }
 
-  /** Frees those of the slots that no drawer needs any more. */
-  release(ids: Iterable<number>): void {
-    const used = this.#sql.prepare('SELECT 1 FROM drawers WHERE vector_id = ? LIMIT 1');
+  /**
+   * Frees the slots that no drawer needs any more. Done at the end of a run, not with each source: a text
+   * that moves from one source to another must find its vector.
+   */
+  releaseUnused(): void {
+    const unused = this.#sql
+      .prepare<{ id: number }>(
+        `SELECT id FROM vectors WHERE text_hash IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`,
+      )
+      .all();
+    if (unused.length === 0) return;
     const free = this.#sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?');
     const erased = blobOf(new Float32Array(this.#dimension).fill(FAR_AWAY));
-    for (const id of new Set(ids)) {
-      if (used.get(id) !== undefined) continue;
-      free.run(id);
-      this.#overwrite(id, erased);
-    }
+    this.#sql.write(() => {
+      for (const { id } of unused) {
+        free.run(id);
+        this.#overwrite(id, erased);
+      }
+    });
   }
 
   /**

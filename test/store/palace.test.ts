@@ -98,10 +98,20 @@ describe('filing', () => {
     fileTexts(palace, 'b', ['shared']);
     expect(palace.vectors.nearest(vectorOf('shared'), 10)).toHaveLength(2);
     palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    palace.tidy();
     expect(palace.vectors.has(hashOf('shared'))).toBe(true);
     expect(palace.vectors.has(hashOf('own'))).toBe(false);
     expect(palace.vectors.nearest(vectorOf('own'), 10)).toHaveLength(1);
     expect(palace.problems()).toEqual([]);
+  });
+
+  it('keeps the vector of a text that moves to another source within a run', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['wanders', 'stays']);
+    fileTexts(palace, 'a', ['stays']);
+    expect(palace.vectors.has(hashOf('wanders'))).toBe(true);
+    palace.tidy();
+    expect(palace.vectors.has(hashOf('wanders'))).toBe(false);
   });
 
   it('refuses a drawer whose text was never embedded', () => {
@@ -153,8 +163,10 @@ describe('the space of deleted vectors', () => {
     fileTexts(palace, 'a', texts(1, 400));
     palace.tidy();
     const size = palace.bytes();
-    for (let round = 2; round < 8; round += 1) fileTexts(palace, 'a', texts(round, 400));
-    palace.tidy();
+    for (let round = 2; round < 8; round += 1) {
+      fileTexts(palace, 'a', texts(round, 400));
+      palace.tidy();
+    }
     expect(palace.bytes()).toBeLessThanOrEqual(size * 1.1);
     expect(palace.problems()).toEqual([]);
   });
@@ -181,6 +193,7 @@ describe('nearest', () => {
     fileTexts(palace, 'a', all.slice(0, 30));
     fileTexts(palace, 'b', all.slice(30), { wing: 'wing_b' });
     palace.remove(palace.sources.byKey('a')?.id ?? 0);
+    palace.tidy();
     const query = vectorOf('a question');
     const cosine = (text: string) =>
       vectorOf(text).reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0);
@@ -190,7 +203,8 @@ describe('nearest', () => {
       .sort((x, y) => y - x);
     const found = palace.vectors.nearest(query, 50);
     expect(found).toHaveLength(30);
-    for (const [rank, { cosine: found1 }] of found.entries()) expect(found1).toBeCloseTo(expected[rank] ?? 0, 4);
+    for (const [rank, { cosine: found1 }] of found.entries())
+      expect(found1).toBeCloseTo(expected[rank] ?? 0, 4);
     expect(palace.vectors.nearest(query, 50, { wing: 'wing_a' })).toEqual([]);
     expect(palace.vectors.nearest(query, 50, { wing: 'wing_b' })).toHaveLength(30);
   });

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import type { Palace } from '../store/index.js';
+import { type Embedder, embeddedText } from './embed/index.js';
+
+/** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
+const WAVE_TEXTS = 512;
+const WAVE_CHARS = 400_000;
+/** Waves under way at once: one in the worker, one waiting for it. */
+const WAVES_IN_FLIGHT = 2;
+
+interface Wave {
+  number: number;
+  done: Promise<void>;
+}
+
+/**
+ * Gathers the texts that have no vector yet, from all sources, into waves for the embedder. Vectors of a
+ * finished wave lie in the palace's side table, so nothing is embedded twice, not even after a kill.
+ */
+export class EmbeddingQueue {
+  readonly #palace: Palace;
+  readonly #embedder: () => Promise<Embedder>;
+  readonly #model: Embedder['model'];
+  readonly #refresh: boolean;
+  /** Hashes asked for in this run, so that a text is embedded once even before its vector is stored. */
+  readonly #asked = new Set<string>();
+  #gathering = new Map<string, { hash: Buffer; text: string }>();
+  #chars = 0;
+  #flushed = 0;
+  #finished = 0;
+  #waves: Wave[] = [];
+  #failure: { error: unknown } | undefined;
+  embedded = 0;
+
+  /**
+   * @param embedder starts the embedder, called when the first text needs it
+   * @param refresh embed texts again although their vectors are known
+   */
+  constructor(options: {
+    palace: Palace;
+    model: Embedder['model'];
+    embedder: () => Promise<Embedder>;
+    refresh: boolean;
+  }) {
+    this.#palace = options.palace;
+    this.#model = options.model;
+    this.#embedder = options.embedder;
+    this.#refresh = options.refresh;
+  }
+
+  /** Asks for the vector of a text; returns the hash by which it will be found. */
+  want(text: string): Buffer {
+    const embedded = embeddedText(text, this.#model, 'passage');
+    const hash = createHash('sha256').update(embedded).digest();
+    const key = hash.toString('latin1');
+    if (this.#asked.has(key)) return hash;
+    if (!this.#refresh && this.#palace.vectors.has(hash)) return hash;
+    this.#asked.add(key);
+    this.#gathering.set(key, { hash, text });
+    this.#chars += text.length;
+    if (this.#gathering.size >= WAVE_TEXTS || this.#chars >= WAVE_CHARS) this.flush();
+    return hash;
+  }
+
+  /** The wave after which everything wanted so far has its vector. */
+  get position(): number {
+    return this.#flushed + (this.#gathering.size > 0 ? 1 : 0);
+  }
+
+  /** All waves up to this number are embedded and stored. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  /** Sends what was gathered to the embedder. */
+  flush(): void {
+    if (this.#gathering.size === 0) return;
+    const wave = [...this.#gathering.values()];
+    const number = this.#flushed + 1;
+    this.#gathering = new Map();
+    this.#chars = 0;
+    this.#flushed = number;
+    const previous = this.#waves.at(-1)?.done ?? Promise.resolve();
+    const done = this.#embed(wave, previous)
+      .then(() => {
+        this.#finished = number;
+      })
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
+    this.#waves.push({ number, done });
+  }
+
+  /** Waits until the embedder can take another wave. @throws what the embedder threw */
+  async room(): Promise<void> {
+    await this.#waitUntil(() => this.#waves.length < WAVES_IN_FLIGHT);
+  }
+
+  /** Waits until everything wanted is embedded. @throws what the embedder threw */
+  async drain(): Promise<void> {
+    this.flush();
+    await this.#waitUntil(() => this.#waves.length === 0);
+  }
+
+  async #waitUntil(ready: () => boolean): Promise<void> {
+    for (;;) {
+      this.#waves = this.#waves.filter((wave) => wave.number > this.#finished);
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const oldest = this.#waves[0];
+      if (oldest === undefined || ready()) return;
+      await oldest.done;
+    }
+  }
+
+  async #embed(wave: { hash: Buffer; text: string }[], previous: Promise<void>): Promise<void> {
+    const embedder = await this.#embedder();
+    const vectors = await embedder.embed(
+      wave.map(({ text }) => text),
+      'passage',
+    );
+    await previous;
+    this.#palace.vectors.keep(
+      wave.flatMap(({ hash }, index) => {
+        const embedding = vectors[index];
+        return embedding === undefined ? [] : [{ hash, embedding }];
+      }),
+    );
+    this.embedded += wave.length;
+  }
+}

@@ -1,0 +1,220 @@
+import type { Batch, Skipped } from '../common/contract.js';
+import { messageOf, UserError } from '../common/errors.js';
+import { addCounts, type Sanitiser } from '../sanitiser/index.js';
+import type { Palace, RunStamp } from '../store/index.js';
+import { reasonToHoldBack } from './accept.js';
+import type { Embedder } from './embed/index.js';
+import { EmbeddingQueue } from './embedding-queue.js';
+import { type Plan, planBatch } from './plan.js';
+import { type PreparedSource, prepareSource } from './prepare.js';
+import { planContained, planRemovals } from './removals.js';
+
+export interface MineOptions {
+  palace: Palace;
+  batches: Batch[];
+  run: RunStamp;
+  /** Written beside each drawer: the command that filed it. */
+  addedBy: string;
+  model: Embedder['model'];
+  /** Starts the embedder; called when the first text needs it. */
+  embedder: () => Promise<Embedder>;
+  /** For transcripts that are read in place; staged files have passed it. */
+  sanitiser?: Sanitiser | undefined;
+  force?: boolean;
+  allowRemovals?: boolean;
+  /** Files at most this many new or changed sources; nothing is removed then. */
+  limit?: number | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((progress: MineProgress) => void) | undefined;
+}
+
+export interface MineProgress {
+  sources: number;
+  sourcesTotal: number;
+  drawers: number;
+}
+
+export interface MineResult {
+  new: number;
+  changed: number;
+  unchanged: number;
+  /** Unchanged sources that belong to another wing, room or project now. */
+  moved: number;
+  removed: number;
+  drawersAdded: number;
+  drawersRemoved: number;
+  drawersTotal: number;
+  /** Texts that had to be embedded. */
+  embedded: number;
+  /** Redactions made while reading, by kind. */
+  redacted: Record<string, number>;
+  /** What could not be read or was held back. */
+  problems: Skipped[];
+}
+
+/** Sources filed in one transaction, at most. */
+const SOURCES_TOGETHER = 64;
+
+/**
+ * Files batches into the palace: plan, read and chunk, embed, file, remove what is gone. Reading goes on
+ * while the worker embeds; a source is filed as soon as all its vectors are there. What was filed when the
+ * signal aborts stays, and the next run goes on from there.
+ *
+ * @throws UserError `interrupted` when the signal aborts, or what the embedder and the palace throw
+ */
+export async function mine(options: MineOptions): Promise<MineResult> {
+  const { palace, batches } = options;
+  const result: MineResult = {
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    moved: 0,
+    removed: 0,
+    drawersAdded: 0,
+    drawersRemoved: 0,
+    drawersTotal: 0,
+    embedded: 0,
+    redacted: {},
+    problems: [],
+  };
+  const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
+  for (const batch of batches) register(palace, batch);
+  for (const plan of plans) {
+    palace.transaction(() => {
+      for (const { filed, record } of plan.toRelocate) palace.relocate(filed, record);
+    });
+    result.unchanged += plan.unchanged;
+    result.moved += plan.moved;
+  }
+  await fileAll(options, plans, result);
+  const limited = options.limit !== undefined;
+  if (!limited) removeGone(options, result);
+  palace.transaction(() => {
+    for (const { project, complete } of batches) {
+      for (const id of [...(complete?.absorbs ?? []), ...(project ? [project.id] : [])]) {
+        palace.projects.removeIfEmpty(id);
+      }
+    }
+    if (!limited) palace.vectors.dropUnfiled();
+  });
+  const touched = result.new + result.changed + result.removed > 0;
+  if (touched || palace.runs.anyUnfinishedBefore(options.run.id)) palace.tidy();
+  result.drawersTotal = palace.drawerCount();
+  return result;
+}
+
+/** A project's row comes before its sources, which refer to it. */
+function register(palace: Palace, batch: Batch): void {
+  const { project, sources } = batch;
+  if (project === undefined) return;
+  const known = palace.projects.all().find((other) => other.id === project.id);
+  const wing = sources[0]?.wing ?? known?.wing;
+  if (wing !== undefined) palace.projects.put(project, wing);
+}
+
+async function fileAll(options: MineOptions, plans: readonly Plan[], result: MineResult): Promise<void> {
+  const { palace, signal } = options;
+  const planned = plans.flatMap((plan) => plan.toFile).slice(0, options.limit);
+  const queue = new EmbeddingQueue({
+    palace,
+    model: options.model,
+    embedder: options.embedder,
+    refresh: options.force === true,
+  });
+  const waiting: PreparedSource[] = [];
+  let done = 0;
+  const report = () =>
+    options.onProgress?.({ sources: done, sourcesTotal: planned.length, drawers: result.drawersAdded });
+  const fileReady = (least: number) => {
+    for (;;) {
+      let ready = 0;
+      while (ready < SOURCES_TOGETHER && (waiting[ready]?.wave ?? Number.POSITIVE_INFINITY) <= queue.finished)
+        ready += 1;
+      if (ready === 0 || ready < least) return;
+      fileTogether(options, waiting.splice(0, ready), result);
+      done += ready;
+      report();
+    }
+  };
+  report();
+  for (const source of planned) {
+    interruptIfAborted(signal);
+    try {
+      waiting.push(await prepareSource(source, queue, options));
+    } catch (error) {
+      interruptIfAborted(signal);
+      if (!(error instanceof UserError) || error.code !== 'unreadable') throw error;
+      result.problems.push({
+        origin: source.source.origin,
+        reason: 'unreadable',
+        detail: error.message,
+        problem: true,
+      });
+      done += 1;
+    }
+    // Sources without a new text are ready at once: they wait for company, the others for their wave.
+    fileReady(queue.position === queue.finished ? SOURCES_TOGETHER : 1);
+  }
+  await queue.drain();
+  interruptIfAborted(signal);
+  fileReady(1);
+  result.embedded += queue.embedded;
+}
+
+function fileTogether(options: MineOptions, sources: readonly PreparedSource[], result: MineResult): void {
+  const { palace, run } = options;
+  const refreshVectors = options.force === true;
+  palace.transaction(() => {
+    for (const prepared of sources) {
+      const { source, record, filed, drafts, pieces, messages, chars, title } = prepared;
+      for (const detail of prepared.problems) {
+        result.problems.push({ origin: source.origin, reason: 'unreadable line', detail, problem: true });
+      }
+      const reason = reasonToHoldBack(prepared, palace);
+      if (reason !== undefined) {
+        result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
+        continue;
+      }
+      const change = palace.file(
+        {
+          source: { ...record, title },
+          messages,
+          pieces,
+          drafts,
+          chars,
+          addedBy: options.addedBy,
+          refreshVectors,
+        },
+        run,
+      );
+      if (filed === undefined) result.new += 1;
+      else result.changed += 1;
+      result.drawersAdded += change.added;
+      result.drawersRemoved += change.removed;
+      addCounts(result.redacted, prepared.redacted);
+    }
+  });
+}
+
+function removeGone(options: MineOptions, result: MineResult): void {
+  const { palace, batches } = options;
+  for (const batch of batches) {
+    interruptIfAborted(options.signal);
+    const removals = planRemovals(batch, palace, options.allowRemovals === true);
+    if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
+    palace.transaction(() => {
+      for (const source of [...removals.sources, ...planContained(batch, palace)]) {
+        result.drawersRemoved += palace.remove(source.id);
+        result.removed += 1;
+      }
+    });
+  }
+}
+
+function interruptIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  if (signal.reason instanceof UserError) throw signal.reason;
+  throw new UserError('interrupted', `interrupted: ${messageOf(signal.reason)}`, {
+    hint: 'what was filed stays; run the command again to go on',
+  });
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync } from 'node:zlib';
+import type { Sanitiser } from '../sanitiser/index.js';
+import type { DrawerDraft, TextPiece } from '../store/index.js';
+import type { EmbeddingQueue } from './embedding-queue.js';
+import type { PlannedSource } from './plan.js';
+import { conversationSegments, documentSegments, type Segment } from './segments.js';
+
+/** A source that was read and cut, and waits for its vectors. */
+export interface PreparedSource extends PlannedSource {
+  title: string | null;
+  drafts: DrawerDraft[];
+  pieces: TextPiece[];
+  messages: string[];
+  chars: number;
+  /** Redactions made while reading (a transcript read in place), by kind. */
+  redacted: Record<string, number>;
+  /** Lines that could not be read. */
+  problems: string[];
+  /** The wave of the embedding queue after which it can be filed. */
+  wave: number;
+}
+
+/** Characters of text compressed together. */
+const PIECE_CHARS = 256 * 1024;
+/** Below this, compressing is quicker than handing it to another thread. */
+const SMALL_CHARS = 64 * 1024;
+const deflateElsewhere = promisify(deflateRaw);
+
+/**
+ * Reads a source, cuts it into drawers, asks for their vectors, and compresses its whole text. A source is
+ * never in memory as a whole: only its chunks and its compressed text are.
+ *
+ * @throws UserError `unreadable` when the file cannot be read
+ */
+export async function prepareSource(
+  planned: PlannedSource,
+  queue: EmbeddingQueue,
+  options: { sanitiser?: Sanitiser | undefined; signal?: AbortSignal | undefined },
+): Promise<PreparedSource> {
+  const { source, record } = planned;
+  const prepared: PreparedSource = {
+    ...planned,
+    title: record.title,
+    drafts: [],
+    pieces: [],
+    messages: [],
+    chars: 0,
+    redacted: {},
+    problems: [],
+    wave: 0,
+  };
+  const pieces = new PieceBuilder();
+  const segments =
+    source.kind === 'conversation'
+      ? conversationSegments({ path: source.path, sanitiser: options.sanitiser })
+      : documentSegments({ path: source.path, name: record.place, mtimeMs: source.mtimeMs });
+  for await (const segment of segments) {
+    options.signal?.throwIfAborted();
+    gather(prepared, segment, queue);
+    await pieces.add(segment.text);
+    await queue.room();
+  }
+  prepared.pieces = await pieces.finish();
+  prepared.wave = queue.position;
+  return prepared;
+}
+
+function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {
+  prepared.title ??= segment.title ?? null;
+  prepared.chars += segment.text.length;
+  prepared.messages.push(...segment.messages);
+  for (const [kind, count] of Object.entries(segment.redacted ?? {})) {
+    prepared.redacted[kind] = (prepared.redacted[kind] ?? 0) + count;
+  }
+  for (const problem of segment.problems ?? [])
+    prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
+  for (const chunk of segment.chunks) {
+    prepared.drafts.push({
+      text: chunk.text,
+      vectorHash: queue.want(chunk.text),
+      start: chunk.start,
+      end: chunk.end,
+      lineStart: chunk.lineStart,
+      lineEnd: chunk.lineEnd,
+      context: chunk.context,
+      contentDate: chunk.contentDate ?? null,
+      role: chunk.role ?? null,
+    });
+  }
+}
+
+/** Cuts a stream of text into compressed pieces of one size, so that a longer text differs in its last pieces only. */
+class PieceBuilder {
+  readonly #pieces: TextPiece[] = [];
+  #text = '';
+
+  async add(text: string): Promise<void> {
+    this.#text += text;
+    while (this.#text.length >= PIECE_CHARS) {
+      const end = isHighSurrogate(this.#text.charCodeAt(PIECE_CHARS - 1)) ? PIECE_CHARS - 1 : PIECE_CHARS;
+      await this.#compress(this.#text.slice(0, end));
+      this.#text = this.#text.slice(end);
+    }
+  }
+
+  async finish(): Promise<TextPiece[]> {
+    if (this.#text !== '') await this.#compress(this.#text);
+    this.#text = '';
+    return this.#pieces;
+  }
+
+  async #compress(text: string): Promise<void> {
+    const bytes = Buffer.from(text, 'utf8');
+    this.#pieces.push({
+      hash: createHash('sha256').update(bytes).digest(),
+      body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateElsewhere(bytes),
+    });
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Batch, Skipped } from '../common/contract.js';
+import { MANIFEST_NAME } from '../common/manifest.js';
+import { readManifest } from '../common/manifest-file.js';
+
+/**
+ * The batches that lie staged in a folder or below it, as their feeders left them; empty when the folder is
+ * no staging folder. Files that are not there any more are skipped.
+ */
+export async function stagedBatches(folder: string): Promise<Batch[]> {
+  const { default: glob } = await import('fast-glob');
+  const manifests = await glob(`**/${MANIFEST_NAME}`, {
+    cwd: folder,
+    dot: true,
+    absolute: true,
+    followSymbolicLinks: false,
+    suppressErrors: true,
+  });
+  return manifests.sort().flatMap((manifest) => {
+    const batch = stagedBatch(dirname(resolve(manifest)));
+    return batch === undefined ? [] : [batch];
+  });
+}
+
+function stagedBatch(folder: string): Batch | undefined {
+  const manifest = readManifest(folder);
+  if (manifest === undefined) return undefined;
+  const { version: _, sources, skipped, ...rest } = manifest;
+  const missing: Skipped[] = [];
+  const present = sources.flatMap(({ fingerprint: _fingerprint, ...source }) => {
+    const path = join(folder, source.path);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() === true && stat.size === source.bytes) return [{ ...source, path }];
+    const reason = stat === undefined ? 'staged file is gone' : 'staged file was changed';
+    missing.push({ origin: source.origin, reason, detail: path, problem: true });
+    return [];
+  });
+  // A batch with files missing cannot say what is gone at the origin.
+  const { complete, ...others } = rest;
+  return {
+    ...others,
+    sources: present,
+    skipped: [...skipped, ...missing],
+    ...(complete !== undefined && missing.length === 0 ? { complete } : {}),
+  };
+}
