@@ -1,0 +1,38 @@
+/** A line of a text: where it starts, where what a container (quote, list item) leaves of it starts, and its end. */
+export interface Line {
+  start: number;
+  /** Start of the content: behind `>` or a list marker; equal to `start` outside containers. */
+  text: number;
+  /** Behind the line terminator. */
+  end: number;
+}
+
+/** The lines of `text`; CR LF, LF and a lone CR end a line. */
+export function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  for (const match of text.matchAll(LINE_END)) {
+    const end = match.index + match[0].length;
+    lines.push({ start, text: start, end });
+    start = end;
+  }
+  if (start < text.length) lines.push({ start, text: start, end: text.length });
+  return lines;
+}
+
+const LINE_END = /\r\n|\n|\r/g;
+
+/** Counts lines while walking forward over consecutive parts of a text; never looks back. */
+export class LineCounter {
+  /** 1-based line at the position reached. */
+  line = 1;
+
+  /** Moves on over `text.slice(from, to)`; a CR LF must lie wholly inside one step. */
+  advance(text: string, from: number, to: number): void {
+    const part = text.slice(from, to);
+    for (let at = part.indexOf('\n'); at !== -1; at = part.indexOf('\n', at + 1)) this.line++;
+    for (let at = part.indexOf('\r'); at !== -1; at = part.indexOf('\r', at + 1)) {
+      if (part.charCodeAt(at + 1) !== 10) this.line++;
+    }
+  }
+}

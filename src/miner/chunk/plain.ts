@@ -1,0 +1,156 @@
+import { extname } from 'node:path';
+import { type Atom, atomsOf, type Border } from './atoms.js';
+import { LINES, PROSE } from './borders.js';
+import { type Line, linesOf } from './lines.js';
+import { headingTitle } from './markdown.js';
+
+/** How a document that is not Markdown is cut: running text by sentences, everything else by lines. */
+export type PlainStyle = 'text' | 'rst' | 'adoc' | 'yaml' | 'toml' | 'lines';
+
+const STYLES: Record<string, PlainStyle> = {
+  '.txt': 'text',
+  '.rst': 'rst',
+  '.adoc': 'adoc',
+  '.asciidoc': 'adoc',
+  '.yml': 'yaml',
+  '.yaml': 'yaml',
+  '.toml': 'toml',
+};
+/** Documents that carry no extension and are running text. */
+const TEXT_NAMES = /^(?:readme|license|licence|copying|notice|authors|changelog|changes|contributing)\b/i;
+
+export function plainStyle(name: string): PlainStyle {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  return STYLES[extname(base).toLowerCase()] ?? (TEXT_NAMES.test(base) ? 'text' : 'lines');
+}
+
+export interface PlainOptions<Note> {
+  offset: number;
+  style: PlainStyle;
+  note: (headings: readonly string[]) => Note;
+  /** Called with every heading of the first rank. */
+  onTitle?: (title: string) => void;
+}
+
+interface Heading {
+  title: string;
+  depth: number;
+  border: Border;
+  /** Lines it takes when nothing but the heading stands between blank lines; 0 when it never stands alone. */
+  lines: number;
+}
+
+/** Cuts a text that is not Markdown into atoms: groups of lines between blank lines, cut further when too long. */
+export function* plainAtoms<Note>(text: string, options: PlainOptions<Note>): Generator<Atom<Note>> {
+  const { style, offset } = options;
+  const levels = style === 'text' || style === 'rst' || style === 'adoc' ? PROSE : LINES;
+  const headings = new HeadingFinder(style);
+  const path: Heading[] = [];
+  let note = options.note([]);
+  for (const { start, end, first, lines } of groupsOf(text)) {
+    const heading = headings.find(first);
+    if (heading) {
+      while ((path.at(-1)?.depth ?? 0) >= heading.depth) path.pop();
+      path.push(heading);
+      note = options.note(path.map(({ title }) => title));
+      if (heading.depth === 1) options.onTitle?.(heading.title);
+    }
+    const border = heading?.border ?? 'block';
+    yield* atomsOf(text, { start, end, border, heading: heading?.lines === lines, levels }, offset, note);
+  }
+}
+
+interface Group {
+  start: number;
+  end: number;
+  /** Its first lines that are not blank, four at most. */
+  first: string[];
+  /** How many of its lines are not blank. */
+  lines: number;
+}
+
+/** Runs of lines up to and with the blank lines that end them; blank lines at the start join the first. */
+function* groupsOf(text: string): Generator<Group> {
+  let group: Group | undefined;
+  let blank = false;
+  for (const line of linesOf(text)) {
+    const content = contentOf(text, line);
+    if (content === '') {
+      blank = group !== undefined && group.first.length > 0;
+    } else if (blank && group) {
+      yield group;
+      group = undefined;
+      blank = false;
+    }
+    group ??= { start: line.start, end: line.end, first: [], lines: 0 };
+    group.end = line.end;
+    if (content === '') continue;
+    group.lines++;
+    if (group.first.length < 4) group.first.push(content);
+  }
+  if (group) yield group;
+}
+
+const LONGEST_HEADING = 300;
+
+/** The beginning of a line, enough to judge it by; empty when the line is blank. */
+function contentOf(text: string, line: Line): string {
+  const beginning = text.slice(line.start, Math.min(line.end, line.start + LONGEST_HEADING)).trimEnd();
+  return beginning === '' ? text.slice(line.start, line.end).trim().slice(0, 1) : beginning;
+}
+
+const RST_ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}$/;
+
+/** Finds what serves as a heading, for context; knows in which order rST's underlines came up, which is their rank. */
+class HeadingFinder {
+  private readonly adornments: string[] = [];
+
+  constructor(private readonly style: PlainStyle) {}
+
+  find(lines: readonly string[]): Heading | undefined {
+    switch (this.style) {
+      case 'rst':
+        return this.underlined(lines);
+      case 'adoc':
+        return equalsMarked(lines);
+      case 'yaml':
+        return keyed(lines, /^["']?([^\s#"'-][^:"']*)["']?:(?:\s|$)/, 'block');
+      case 'toml':
+        return keyed(lines, /^\[+([^\]]+)\]+/, 'subsection');
+      default:
+        return undefined;
+    }
+  }
+
+  private underlined([first = '', second = '', third = '']: readonly string[]): Heading | undefined {
+    const mark = first.charAt(0);
+    if (RST_ADORNMENT.test(first))
+      return third === first ? this.ranked(second, `over ${mark}`, 3) : undefined;
+    if (!RST_ADORNMENT.test(second) || second.length < first.trim().length) return undefined;
+    return this.ranked(first, second.charAt(0), 2);
+  }
+
+  private ranked(title: string, adornment: string, lines: number): Heading {
+    if (!this.adornments.includes(adornment)) this.adornments.push(adornment);
+    const depth = this.adornments.indexOf(adornment) + 1;
+    return { title: headingTitle(title), depth, border: borderOf(depth), lines };
+  }
+}
+
+function equalsMarked([first = '']: readonly string[]): Heading | undefined {
+  const depth = /^(={1,6})[ \t]+\S/.exec(first)?.[1]?.length;
+  if (depth === undefined) return undefined;
+  return { title: headingTitle(first.slice(depth)), depth, border: borderOf(depth), lines: 1 };
+}
+
+function keyed(lines: readonly string[], pattern: RegExp, border: Border): Heading | undefined {
+  for (const line of lines) {
+    const title = pattern.exec(line)?.[1];
+    if (title !== undefined) return { title: title.trim(), depth: 1, border, lines: 0 };
+  }
+  return undefined;
+}
+
+function borderOf(depth: number): Border {
+  return depth <= 2 ? 'section' : 'subsection';
+}

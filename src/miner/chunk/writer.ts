@@ -1,0 +1,166 @@
+import type { Chunk, Problem, Role, Segment } from '../segments.js';
+import type { Atom } from './atoms.js';
+import { safeCut } from './borders.js';
+import { SEGMENT_SIZE } from './limits.js';
+import { LineCounter } from './lines.js';
+import { type Packed, Packer } from './packer.js';
+
+/** What a chunk inherits from the place it comes from. */
+export interface ChunkNote {
+  context: string;
+  contentDate?: string | undefined;
+  role?: Role;
+}
+
+/**
+ * Takes source text with its atoms and makes segments of it: packs atoms into chunks, cuts them out of the
+ * text, counts lines. Holds the text from the last segment's end on, which is little more than a segment and
+ * the part appended last.
+ */
+export class SegmentWriter {
+  private parts: string[] = [];
+  /** Offset of the first held character; of the end of the appended text. */
+  private base = 0;
+  private appended = 0;
+  private packed: Packed<ChunkNote>[] = [];
+  private readonly packer = new Packer<ChunkNote>((chunk) => {
+    this.packed.push(chunk);
+    if (chunk.end - this.base >= SEGMENT_SIZE) this.cut(chunk.end);
+  });
+  private readonly lines = new LineCounter();
+  private ready: Segment[] = [];
+  private messages: string[] = [];
+  private problems: Problem[] = [];
+  private redacted: Record<string, number> = {};
+  private ignored: Record<string, number> = {};
+  private title: string | undefined;
+
+  /** Offset at which the next text will start. */
+  get offset(): number {
+    return this.appended;
+  }
+
+  /** Appends source text; every character of it must then be pushed as an atom or left out. */
+  append(text: string): void {
+    this.parts.push(text);
+    this.appended += text.length;
+  }
+
+  push(atoms: Iterable<Atom<ChunkNote>>): void {
+    for (const atom of atoms) this.packer.push(atom);
+  }
+
+  /** Ends the running chunk: nothing that follows shares one with what came before. */
+  endChunk(): void {
+    this.packer.finish();
+  }
+
+  /** Leaves the appended text from here up to `end` out of all chunks. */
+  leaveOut(end: number): void {
+    this.packer.finish();
+    while (end - this.base >= 2 * SEGMENT_SIZE) this.cut(this.base + SEGMENT_SIZE);
+  }
+
+  message(id: string): void {
+    this.messages.push(id);
+  }
+
+  problem(line: number, reason: string): void {
+    this.problems.push({ line, reason });
+  }
+
+  ignore(type: string): void {
+    this.ignored[type] = (this.ignored[type] ?? 0) + 1;
+  }
+
+  redact(counts: Readonly<Record<string, number>>): void {
+    for (const [kind, count] of Object.entries(counts))
+      this.redacted[kind] = (this.redacted[kind] ?? 0) + count;
+  }
+
+  /** Names the source; the first name counts, and only before the first segment is taken. */
+  name(title: string): void {
+    if (title !== '') this.title ??= title;
+  }
+
+  /** The segments that are complete, each handed out once. */
+  take(): Segment[] {
+    const segments = this.ready;
+    this.ready = [];
+    return segments;
+  }
+
+  /** Everything that is left. */
+  finish(): Segment[] {
+    this.packer.finish();
+    if (this.appended > this.base || this.messages.length > 0 || this.hasReports()) this.cut(this.appended);
+    return this.take();
+  }
+
+  private hasReports(): boolean {
+    return this.problems.length > 0 || Object.keys({ ...this.redacted, ...this.ignored }).length > 0;
+  }
+
+  private cut(wanted: number): void {
+    const held = this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join('');
+    const end = wanted === this.appended ? wanted : safeCut(held, wanted - this.base) + this.base;
+    const text = held.slice(0, end - this.base);
+    const chunks = this.chunksOf(text);
+    this.ready.push({
+      text,
+      chunks,
+      messages: this.messages,
+      ...(this.title === undefined ? {} : { title: this.title }),
+      problems: this.problems,
+      redacted: this.redacted,
+      ignored: this.ignored,
+    });
+    this.parts = end === this.appended ? [] : [held.slice(end - this.base)];
+    this.base = end;
+    this.packed = [];
+    this.messages = [];
+    this.problems = [];
+    this.redacted = {};
+    this.ignored = {};
+  }
+
+  private chunksOf(text: string): Chunk[] {
+    const chunks: Chunk[] = [];
+    let at = 0;
+    for (const packed of this.packed) {
+      const start = packed.start - this.base;
+      const contentStart = packed.contentStart - this.base;
+      const contentEnd = Math.max(contentStart, packed.contentEnd - this.base);
+      this.lines.advance(text, at, contentStart);
+      const lineStart = this.lines.line;
+      this.lines.advance(text, contentStart, contentEnd);
+      at = contentEnd;
+      const { context, contentDate } = packed.note;
+      const role = mainRole(packed);
+      chunks.push({
+        text: text.slice(start, packed.end - this.base),
+        start: packed.start,
+        end: packed.end,
+        lineStart,
+        lineEnd: this.lines.line,
+        context,
+        ...(contentDate === undefined ? {} : { contentDate }),
+        ...(role === undefined ? {} : { role }),
+      });
+    }
+    this.lines.advance(text, at, text.length);
+    return chunks;
+  }
+}
+
+function mainRole(chunk: Packed<ChunkNote>): Role | undefined {
+  const sizes = new Map<Role, number>();
+  for (const { note, size } of chunk.shares) {
+    if (note.role !== undefined) sizes.set(note.role, (sizes.get(note.role) ?? 0) + size);
+  }
+  let main: Role | undefined;
+  for (const [role, size] of sizes) {
+    if (main === undefined || size > (sizes.get(main) ?? 0)) main = role;
+  }
+  return main;
+}

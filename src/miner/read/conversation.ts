@@ -1,0 +1,128 @@
+import { oneLine } from '../chunk/context.js';
+import { SegmentWriter } from '../chunk/writer.js';
+import type { Segment } from '../segments.js';
+import { readLines } from './jsonl.js';
+import { type Part, readRecord, type Turn } from './records.js';
+import { renderCall } from './render.js';
+import { TranscriptText } from './transcript-text.js';
+
+/** What takes secrets and injected text out; staged transcripts went through it already. */
+export interface TextCleaner {
+  clean(text: string): Promise<{ text: string; redacted: Record<string, number> }>;
+  cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
+}
+
+export interface ConversationOptions {
+  /** A JSONL transcript: our session feeder's or Claude Code's own. */
+  path: string;
+  /** Given for transcripts that no feeder has cleaned. */
+  sanitiser?: TextCleaner | undefined;
+}
+
+/** The first turn that our session feeder writes. */
+export const HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
+
+/**
+ * Reads a transcript line by line, renders it to text and cuts it into chunks by exchange: a turn of the user
+ * with all that follows until the next. No chunk holds parts of two exchanges, so what is appended to a
+ * transcript changes no chunk of the exchanges before. Results of tools are put behind their calls.
+ *
+ * Lines that cannot be read are reported as problems and skipped; a file without a single turn yields one
+ * segment without text, with the problem `not a transcript`.
+ *
+ * @throws the file system's error when the file cannot be read
+ */
+export async function* conversationSegments(options: ConversationOptions): AsyncGenerator<Segment> {
+  const writer = new SegmentWriter();
+  const transcript = new TranscriptText(writer);
+  let turns = 0;
+  for await (const line of readLines(options.path)) {
+    if (line.text === undefined) {
+      writer.problem(line.number, 'line longer than 64 MB');
+      continue;
+    }
+    const read = readRecord(line.text);
+    if (read.kind === 'malformed') {
+      writer.problem(line.number, read.reason);
+    } else if (read.kind === 'ignored') {
+      writer.ignore(read.type);
+    } else if (read.kind === 'summary') {
+      transcript.aside(`[summary] ${await cleanText(read.text, options.sanitiser, writer)}`);
+    } else {
+      const parts = await cleanParts(read.parts, options.sanitiser, writer);
+      for (const type of read.ignored) writer.ignore(type);
+      place(transcript, { ...read, parts }, turns === 0);
+      turns++;
+    }
+    yield* writer.take();
+  }
+  if (turns === 0) {
+    yield* emptyTranscript();
+    return;
+  }
+  transcript.finish();
+  yield* writer.finish();
+}
+
+function* emptyTranscript(): Generator<Segment> {
+  const writer = new SegmentWriter();
+  writer.problem(0, 'not a transcript');
+  yield* writer.finish();
+}
+
+function place(transcript: TranscriptText, turn: Turn, first: boolean): void {
+  const said = turn.parts.find((part) => part.kind === 'text');
+  const header = first && turn.role === 'user' && turn.parts.length === 1 && said && HEADER.test(said.text);
+  if (header) {
+    transcript.aside(said.text, turn);
+    return;
+  }
+  // Results come first: they belong to the exchange before, even when the user spoke in the same record.
+  for (const part of turn.parts) if (part.kind === 'result') transcript.result(part, turn);
+  if (turn.role === 'user' && turn.spoken && said) transcript.startExchange(oneLine(said.text));
+  for (const part of turn.parts) {
+    if (part.kind === 'text') transcript.say(part.text, turn);
+    else if (part.kind === 'call') transcript.call(renderCall(part.name, part.input), part.id, turn);
+  }
+  if (turn.parts.length === 0) transcript.silent(turn);
+}
+
+/** Cleans the parts, makes their texts well formed (a lone surrogate cannot be stored), drops empty texts. */
+async function cleanParts(
+  parts: readonly Part[],
+  sanitiser: TextCleaner | undefined,
+  writer: SegmentWriter,
+): Promise<Part[]> {
+  const cleaned: Part[] = [];
+  for (const part of parts) {
+    if (part.kind === 'call') {
+      cleaned.push({ ...part, input: await cleanInput(part.input, sanitiser, writer) });
+      continue;
+    }
+    const text = await cleanText(part.text, sanitiser, writer);
+    if (part.kind === 'result' || text.trim() !== '') cleaned.push({ ...part, text });
+  }
+  return cleaned;
+}
+
+async function cleanText(
+  text: string,
+  sanitiser: TextCleaner | undefined,
+  writer: SegmentWriter,
+): Promise<string> {
+  if (sanitiser === undefined) return text;
+  const cleaned = await sanitiser.clean(text);
+  writer.redact(cleaned.redacted);
+  return cleaned.text;
+}
+
+async function cleanInput(
+  input: unknown,
+  sanitiser: TextCleaner | undefined,
+  writer: SegmentWriter,
+): Promise<unknown> {
+  if (sanitiser === undefined) return input;
+  const cleaned = await sanitiser.cleanValue(input);
+  writer.redact(cleaned.redacted);
+  return cleaned.value;
+}

@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { z } from 'zod';
+
+/** What the front matter of a document says about it. */
+export interface FrontMatter {
+  title?: string;
+  /** `YYYY-MM-DD`. */
+  date?: string;
+}
+
+const LONGEST = 64 * 1024;
+const YAML_BLOCK = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*$/m;
+const TOML_BLOCK = /^\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*$/m;
+const fields = z.record(z.string(), z.unknown());
+
+/** Reads title and date (`date`, `created`, `published`) of YAML or TOML front matter; broken ones say nothing. */
+export function frontMatterOf(text: string): FrontMatter {
+  if (!text.startsWith('---') && !text.startsWith('+++')) return {};
+  const beginning = text.slice(0, LONGEST);
+  const yaml = YAML_BLOCK.exec(beginning);
+  if (yaml?.index === 0) return factsOf(yamlFields(yaml[1] ?? ''));
+  const toml = TOML_BLOCK.exec(beginning);
+  return toml?.index === 0 ? factsOf(tomlFields(toml[1] ?? '')) : {};
+}
+
+function factsOf(found: Record<string, unknown>): FrontMatter {
+  const title = stringOf(found.title);
+  const date = [found.date, found.created, found.published]
+    .map((value) => isoDate(stringOf(value) ?? ''))
+    .find(Boolean);
+  return { ...(title ? { title } : {}), ...(date ? { date } : {}) };
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : undefined;
+}
+
+function yamlFields(source: string): Record<string, unknown> {
+  // Loaded only for documents with front matter. The failsafe schema leaves dates as they are written.
+  const { parse }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
+  try {
+    const parsed = fields.safeParse(
+      parse(source, { schema: 'failsafe', logLevel: 'silent', maxAliasCount: 10 }),
+    );
+    return parsed.success ? parsed.data : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The plain `key = value` lines above the first table: all that titles and dates need. */
+function tomlFields(source: string): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const line of source.split(/\r?\n/)) {
+    if (line.startsWith('[')) break;
+    const match = /^(title|date|created|published)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|([0-9T:Z.+-]+))/.exec(
+      line,
+    );
+    if (match?.[1]) found[match[1]] = match[2] ?? match[3] ?? match[4];
+  }
+  return found;
+}
+
+/** A date in a file's own name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */
+export function dateInName(name: string): string | undefined {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const match = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/.exec(base);
+  return match ? isoDate(`${match[1]}-${match[3]}-${match[4]}`) : undefined;
+}
+
+/** The UTC day of a time in epoch milliseconds; undefined outside the years 1 to 9999. */
+export function dateOfTime(time: number): string | undefined {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date.toISOString().slice(0, 10) : undefined;
+}
+
+/** The day that a text starting with an ISO date names; a time with a zone counts in UTC. */
+export function isoDate(text: string): string | undefined {
+  const day = /^(\d{4})-(\d{2})-(\d{2})/.exec(text)?.[0];
+  if (day === undefined) return undefined;
+  const zoned = /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? dateOfTime(Date.parse(text)) : undefined;
+  const valid = dateOfTime(Date.parse(`${day}T00:00:00Z`)) === day;
+  return zoned ?? (valid ? day : undefined);
+}

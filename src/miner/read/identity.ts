@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { HEADER } from './conversation.js';
+import { readLines } from './jsonl.js';
+import { readRecord } from './records.js';
+
+/** What the beginning of a transcript says about the session. */
+export interface TranscriptIdentity {
+  /** `opencode`, `claude-code`, or what the `harness` field says. */
+  harness: string;
+  sessionId?: string;
+  /** Of a sub-agent's own transcript: its key is `<session id>/<agent id>`. */
+  agentId?: string;
+  cwd?: string;
+  title?: string;
+  /** ISO, as written. */
+  firstTimestamp?: string;
+}
+
+const HEAD_BYTES = 1024 * 1024;
+const HEAD_RECORDS = 50;
+
+const fields = z.object({
+  harness: z.string().min(1).optional().catch(undefined),
+  sessionId: z.string().min(1).optional().catch(undefined),
+  agentId: z.string().min(1).optional().catch(undefined),
+  cwd: z.string().min(1).optional().catch(undefined),
+  timestamp: z.string().min(1).optional().catch(undefined),
+});
+
+/**
+ * Reads who a transcript belongs to from its first 50 records within its first megabyte.
+ *
+ * @throws the file system's error when the file cannot be read
+ */
+export async function transcriptIdentity(path: string): Promise<TranscriptIdentity> {
+  const found: z.infer<typeof fields> & { title?: string } = {};
+  let records = 0;
+  for await (const { text } of readLines(path, HEAD_BYTES)) {
+    if (text === undefined) continue;
+    const parsed = fields.safeParse(parse(text));
+    if (!parsed.success) continue;
+    found.harness ??= parsed.data.harness;
+    found.sessionId ??= parsed.data.sessionId;
+    found.agentId ??= parsed.data.agentId;
+    found.cwd ??= parsed.data.cwd;
+    found.timestamp ??= parsed.data.timestamp;
+    const title = titleOf(text);
+    if (title !== undefined) found.title ??= title;
+    records++;
+    if (records === HEAD_RECORDS) break;
+  }
+  const harness = found.harness ?? (found.sessionId?.startsWith('ses_') ? 'opencode' : 'claude-code');
+  return {
+    harness,
+    ...(found.sessionId === undefined ? {} : { sessionId: found.sessionId }),
+    ...(found.agentId === undefined ? {} : { agentId: found.agentId }),
+    ...(found.cwd === undefined ? {} : { cwd: found.cwd }),
+    ...(found.title === undefined ? {} : { title: found.title }),
+    ...(found.timestamp === undefined ? {} : { firstTimestamp: found.timestamp }),
+  };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function titleOf(line: string): string | undefined {
+  const read = readRecord(line);
+  if (read.kind === 'summary') return read.text.replace(/\s+/g, ' ').trim() || undefined;
+  if (read.kind !== 'turn' || read.role !== 'user') return undefined;
+  const [first] = read.parts;
+  if (first?.kind !== 'text' || !HEADER.test(first.text)) return undefined;
+  // The title itself may hold ` | `: the directory is an absolute path, the date the last part of its form.
+  return (
+    /^\[session: (.*?) \| (?:\/|[A-Za-z]:\\|~).* \| \d{4}-\d{2}-\d{2}/.exec(first.text)?.[1] ??
+    /^\[session: (.*?) \|/.exec(first.text)?.[1]
+  );
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+
+/** Longest line that is read; our own session feeder keeps parts of 32 MB apart. */
+export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+export interface JsonLine {
+  /** 1-based. */
+  number: number;
+  /** Undefined when the line is longer than the bound; it was skipped without holding it. */
+  text: string | undefined;
+}
+
+/**
+ * The lines of a file that are not blank, as UTF-8 text, one in memory at a time.
+ *
+ * @param end bytes to look at from the beginning; a line cut off there is not returned
+ * @throws the file system's error when the file cannot be read
+ */
+export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): AsyncGenerator<JsonLine> {
+  const decoder = new TextDecoder('utf-8');
+  const bounded = Number.isFinite(end);
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024, ...(bounded ? { end: end - 1 } : {}) });
+  let held: Buffer[] = [];
+  let size = 0;
+  let read = 0;
+  let number = 1;
+  const take = (rest: Buffer): JsonLine | undefined => {
+    size += rest.length;
+    const text =
+      size > MAX_LINE_BYTES
+        ? undefined
+        : decoder.decode(held.length === 0 ? rest : Buffer.concat([...held, rest]));
+    held = [];
+    size = 0;
+    const line = { number, text };
+    number++;
+    return text !== undefined && text.trim() === '' ? undefined : line;
+  };
+  for await (const data of stream) {
+    const chunk: Buffer = Buffer.isBuffer(data) ? data : Buffer.from(data);
+    read += chunk.length;
+    let from = 0;
+    for (let feed = chunk.indexOf(10); feed !== -1; feed = chunk.indexOf(10, from)) {
+      const line = take(chunk.subarray(from, feed));
+      if (line) yield line;
+      from = feed + 1;
+    }
+    const rest = chunk.subarray(from);
+    size += rest.length;
+    if (size > MAX_LINE_BYTES) held = [];
+    else if (rest.length > 0) held.push(rest);
+  }
+  if (size === 0 || (bounded && read >= end)) return;
+  const line = take(Buffer.alloc(0));
+  if (line) yield line;
+}

@@ -1,0 +1,216 @@
+import { atomsOf, type Border } from '../chunk/atoms.js';
+import { LINES, safeCut } from '../chunk/borders.js';
+import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
+import { markdownAtoms } from '../chunk/markdown.js';
+import type { ChunkNote, SegmentWriter } from '../chunk/writer.js';
+import type { Role } from '../segments.js';
+import type { Part, Turn } from './records.js';
+
+/** Calls wait for their results up to this much text (UTF-16 units) behind them. */
+const MAX_HELD = 8 * 1024 * 1024;
+/** A cut at a line's end is taken when it costs no more than this. */
+const NEAR = 256;
+const GAP = '\n\n';
+
+type Result = Extract<Part, { kind: 'result' }>;
+
+interface Item {
+  turn: Turn | undefined;
+  kind: 'aside' | 'text' | 'call' | 'result' | 'silent';
+  text: string;
+  error: boolean;
+  /** Of a call whose result is still to come: its id. */
+  awaits: string | undefined;
+  /** Of a call: its result and the turn that brought it. */
+  result?: { part: Result; turn: Turn };
+}
+
+/**
+ * Writes the turns of a transcript as text, each under a line that says who speaks, the words verbatim.
+ * Calls are held back until their results are there, at most to the end of the exchange.
+ */
+export class TranscriptText {
+  private held: Item[] = [];
+  private heldSize = 0;
+  private question = '';
+  private notes = new Map<string, ChunkNote>();
+  /** The turn whose text was written last, so that its next text needs no line of its own. */
+  private speaking: Turn | undefined;
+  private readonly messages = new Set<string>();
+  /** True before the first words and calls: the header belongs to the first exchange. */
+  private onlyAsides = true;
+
+  constructor(private readonly writer: SegmentWriter) {}
+
+  /** Everything from here to the next call answers this question. */
+  startExchange(question: string): void {
+    this.flush();
+    if (!this.onlyAsides) this.writer.endChunk();
+    this.onlyAsides = false;
+    this.question = question;
+    this.notes = new Map();
+    this.speaking = undefined;
+  }
+
+  /** A line of its own without a speaker: the session's header, a summary. */
+  aside(text: string, turn?: Turn): void {
+    this.hold({ turn, kind: 'aside', text, error: false, awaits: undefined });
+  }
+
+  say(text: string, turn: Turn): void {
+    this.hold({ turn, kind: 'text', text, error: false, awaits: undefined });
+  }
+
+  call(text: string, id: string | undefined, turn: Turn): void {
+    this.hold({ turn, kind: 'call', text, error: false, awaits: id });
+  }
+
+  result(part: Result, turn: Turn): void {
+    const call = part.id === undefined ? undefined : this.held.find((item) => item.awaits === part.id);
+    if (call === undefined) {
+      this.hold({ turn, kind: 'result', text: part.text, error: part.error, awaits: undefined });
+      return;
+    }
+    call.awaits = undefined;
+    call.result = { part, turn };
+    this.heldSize += part.text.length;
+    this.release();
+  }
+
+  /** A turn of which nothing is left; its message counts as read. */
+  silent(turn: Turn): void {
+    this.hold({ turn, kind: 'silent', text: '', error: false, awaits: undefined });
+  }
+
+  finish(): void {
+    this.flush();
+    this.writer.endChunk();
+  }
+
+  private hold(item: Item): void {
+    this.held.push(item);
+    this.heldSize += item.text.length;
+    this.release();
+  }
+
+  private release(): void {
+    if (this.heldSize > MAX_HELD) {
+      this.flush();
+      return;
+    }
+    let count = 0;
+    while (count < this.held.length && this.held[count]?.awaits === undefined) count++;
+    this.write(count);
+  }
+
+  private flush(): void {
+    this.write(this.held.length);
+  }
+
+  private write(count: number): void {
+    if (count === 0) return;
+    const items = this.held.slice(0, count);
+    this.held = this.held.slice(count);
+    for (const item of items) {
+      this.heldSize -= item.text.length + (item.result?.part.text.length ?? 0);
+      this.writeItem(item);
+    }
+  }
+
+  private writeItem(item: Item): void {
+    const { turn } = item;
+    this.readMessage(turn);
+    if (item.kind === 'silent') return;
+    if (item.kind === 'aside') {
+      this.marker(`${item.text}${GAP}`, 'turn', this.noteOf(turn, undefined));
+    } else if (item.kind === 'text') {
+      this.writeText(item.text, turn);
+    } else if (item.kind === 'call') {
+      this.onlyAsides = false;
+      this.writeTool(`${item.text}${GAP}`, item.text.length, 'turn', this.noteOf(turn, 'tool'));
+      if (item.result) this.writeResult(item.result.part, item.result.turn);
+    } else {
+      this.writeResult(item, turn);
+    }
+    this.speaking = item.kind === 'text' ? turn : undefined;
+  }
+
+  private readMessage(turn: Turn | undefined): void {
+    if (turn?.id === undefined || this.messages.has(turn.id)) return;
+    this.messages.add(turn.id);
+    this.writer.message(turn.id);
+  }
+
+  private writeText(text: string, turn: Turn | undefined): void {
+    const role = turn?.role ?? 'assistant';
+    const note = this.noteOf(turn, role);
+    this.onlyAsides = false;
+    if (turn === undefined || this.speaking !== turn)
+      this.marker(role === 'user' ? 'User:\n' : 'Assistant:\n', 'turn', note);
+    const offset = this.writer.offset;
+    const written = wellFormed(text) + GAP;
+    this.writer.append(written);
+    this.writer.push(markdownAtoms(written, { offset, document: false, note: () => note }));
+  }
+
+  private writeResult(result: { text: string; error: boolean }, turn: Turn | undefined): void {
+    const note = this.noteOf(turn, 'tool');
+    this.onlyAsides = false;
+    this.readMessage(turn);
+    this.marker(result.error ? '[result: error]\n' : '[result]\n', 'block', note);
+    this.writeTool(`${result.text}${GAP}`, result.text.length, 'block', note);
+  }
+
+  private marker(text: string, border: Border, note: ChunkNote): void {
+    const offset = this.writer.offset;
+    const written = wellFormed(text);
+    this.writer.append(written);
+    const piece = { start: 0, end: written.length, border, heading: true, levels: LINES };
+    this.writer.push(atomsOf(written, piece, offset, note));
+  }
+
+  /** Of a long text only head and tail become chunks, cut at a line's end where one is near. */
+  private writeTool(text: string, length: number, border: Border, note: ChunkNote): void {
+    const offset = this.writer.offset;
+    const written = wellFormed(text);
+    this.writer.append(written);
+    const piece = { start: 0, end: written.length, border, heading: false, levels: LINES };
+    if (length <= HEAD + TAIL + SLACK) {
+      this.writer.push(atomsOf(written, piece, offset, note));
+      return;
+    }
+    const head = headEnd(written);
+    const tail = tailStart(written, length);
+    this.writer.push(atomsOf(written, { ...piece, end: head }, offset, note));
+    this.writer.leaveOut(offset + tail);
+    this.writer.push(atomsOf(written, { ...piece, start: tail, border: 'block' }, offset, note));
+  }
+
+  private noteOf(turn: Turn | undefined, role: Role | undefined): ChunkNote {
+    const key = `${turn?.date ?? ''} ${role ?? ''}`;
+    let note = this.notes.get(key);
+    if (note === undefined) {
+      note = { context: this.question, contentDate: turn?.date, ...(role === undefined ? {} : { role }) };
+      this.notes.set(key, note);
+    }
+    return note;
+  }
+}
+
+function headEnd(text: string): number {
+  const feed = text.lastIndexOf('\n', HEAD - 1);
+  return feed >= HEAD - NEAR ? feed + 1 : safeCut(text, HEAD);
+}
+
+function tailStart(text: string, length: number): number {
+  const start = length - TAIL;
+  const feed = text.indexOf('\n', start - 1);
+  return feed !== -1 && feed < start + NEAR ? feed + 1 : safeCut(text, start);
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Lone surrogates have no UTF-8 form: they become U+FFFD here rather than on the way to the disk. */
+function wellFormed(text: string): string {
+  return text.replace(LONE_SURROGATE, '\ufffd');
+}
