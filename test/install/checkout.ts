@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
+const BINS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+/** What install.sh calls besides node and npm; a machine that lacks one of them is not a Unix. */
+const TOOLS = ['sh', 'cat', 'dirname', 'grep', 'ln', 'mkdir', 'mktemp', 'readlink', 'rm'];
+
+function script(path: string, text: string) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+/** A npm that installs native modules that load, and notes how it was called. */
+const NPM = `#!/bin/sh
+case $1 in --version) echo 11.0.0; exit 0 ;; esac
+echo "$*" >> "$NPM_CALLS"
+echo "nodedir=$npm_config_nodedir onnx=$ONNXRUNTIME_NODE_INSTALL" >> "$NPM_CALLS.env"
+module() { mkdir -p "node_modules/$1"; printf '%s' "$2" > "node_modules/$1/index.js"; }
+built='module.exports = class { close() {} };'
+case $1 in
+ci)
+  rm -rf node_modules
+  if [ -n "$NPM_CI_SAYS" ]; then echo "$NPM_CI_SAYS" >&2; exit 7; fi
+  module sqlite-vec 'exports.load = () => {};'
+  module onnxruntime-node "$ONNX_INDEX"
+  if [ -n "$NPM_SKIPS_SCRIPTS" ]; then built='throw new Error("not built");'; fi
+  module better-sqlite3 "$built"
+  ;;
+rebuild) if [ "$NPM_SKIPS_SCRIPTS" != forever ]; then module better-sqlite3 "$built"; fi ;;
+run) mkdir -p dist ;;
+esac
+`;
+
+/** Notes its arguments; a dry run answers as the real one does where there is no opencode. */
+const FEEDER = `#!/bin/sh
+echo "\${0##*/}\${1:+ $*}" >> "$FEEDER_CALLS"
+case $* in
+*--dry-run*)
+  if [ -n "$NO_OPENCODE" ]; then
+    echo '{"error":{"code":"not-found","message":"No opencode database: looked at nothing"}}' >&2
+    exit 1
+  fi
+  exit 0
+  ;;
+esac
+case $0 in *-docs) exit "\${DOCS_EXIT:-0}" ;; *) exit "\${SESSION_EXIT:-0}" ;; esac
+`;
+
+/**
+ * A copy of install.sh in a checkout of its own (a path with spaces), with stubs for npm and the feeders, an
+ * empty HOME, and a PATH that holds nothing else but node and the few tools that install.sh calls.
+ */
+export function createCheckout(name = 'a checkout') {
+  const base = mkdtempSync(join(tmpdir(), 'install '));
+  const root = join(base, name);
+  const home = join(base, 'home of ada');
+  const tools = join(base, 'tools');
+  const calls = join(base, 'npm-calls');
+  const feeders = join(base, 'feeder-calls');
+  for (const folder of [root, home, tools]) mkdirSync(folder, { recursive: true });
+  copyFileSync(INSTALL, join(root, 'install.sh'));
+  chmodSync(join(root, 'install.sh'), 0o755);
+  writeFileSync(join(root, 'package.json'), '{\n  "name": "mempalace-toolkit"\n}\n');
+  writeFileSync(join(root, 'package-lock.json'), '{}\n');
+  for (const bin of BINS) script(join(root, 'bin', bin), FEEDER);
+  script(join(tools, 'npm'), NPM);
+  symlinkSync(process.execPath, join(tools, 'node'));
+  for (const tool of TOOLS) {
+    const found = spawnSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).stdout.trim();
+    symlinkSync(found, join(tools, tool));
+  }
+  const lines = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : []);
+
+  return {
+    base,
+    root,
+    home,
+    tools,
+    bin: join(home, '.local', 'bin'),
+    /** Arguments of each npm call since the last `forget`. */
+    npmCalls: () => lines(calls),
+    npmEnvironment: () => lines(`${calls}.env`),
+    feederCalls: () => lines(feeders),
+    forget: () => {
+      for (const path of [calls, `${calls}.env`, feeders]) rmSync(path, { force: true });
+    },
+    /** Runs install.sh; `undefined` takes a variable out of its environment. */
+    run: (args: string[] = [], env: Record<string, string | undefined> = {}, cwd = base) => {
+      const full = {
+        HOME: home,
+        PATH: tools,
+        SHELL: '/bin/bash',
+        NPM_CALLS: calls,
+        FEEDER_CALLS: feeders,
+        ...env,
+      };
+      const run = spawnSync(join(root, 'install.sh'), args, { cwd, env: full, encoding: 'utf8' });
+      return { code: run.status, stdout: run.stdout, stderr: run.stderr };
+    },
+    /** Puts another program in place of a tool. */
+    replace: (tool: string, text: string) => {
+      rmSync(join(tools, tool), { force: true });
+      script(join(tools, tool), text);
+    },
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
