@@ -62,7 +62,7 @@ const SENTENCES = [
     `The ${r.pick(ADJECTIVES)} ${r.pick(STEMS)} came from ${r.pick(TECHNOLOGIES)} ${r.between(1, 19)}.${r.between(0, 40)}, not from our ${thing(r)}.`,
 ];
 
-export const sentence = (random) => random.pick(SENTENCES)(random);
+const sentence = (random) => random.pick(SENTENCES)(random);
 
 const CODE_LINES = [
   (r) => `const ${identifier(r)} = await ${identifier(r)}(${r.pick(STEMS)}, ${r.between(0, 512)});`,

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,10 @@ const TIMER = join(contrib, 'systemd/mempalace-session.timer');
 const PLIST = join(contrib, 'launchd/se.jordbo.mempalace-session.plist');
 const CRON = join(contrib, 'cron/mempalace-session.cron');
 const read = (path: string) => readFileSync(path, 'utf8');
+const run = (tool: string, args: string[], options: SpawnSyncOptions = {}) =>
+  spawnSync(tool, args, { ...options, encoding: 'utf8' });
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-const hasCrontabCheck = has('crontab') && /\s-n\b/.test(spawnSync('crontab', ['-h']).stderr.toString());
+const hasCrontabCheck = has('crontab') && /\s-n\b/.test(run('crontab', ['-h']).stderr);
 
 /** The recipe of contrib/README.md: fill in the user's name. */
 const forUser = (text: string, user: string) => text.replaceAll('USER', user);
@@ -79,9 +81,8 @@ describe('systemd', () => {
     for (const path of [SERVICE, TIMER]) {
       const flags = ['verify', '--user', '--man=no', '--recursive-errors=yes', path];
       const env = { ...process.env, HOME: home, XDG_RUNTIME_DIR: folder };
-      const run = spawnSync('systemd-analyze', flags, { env, encoding: 'utf8' });
-      expect(run.stderr).toBe('');
-      expect(run.status).toBe(0);
+      const check = run('systemd-analyze', flags, { env });
+      expect([check.status, check.stderr]).toEqual([0, '']);
     }
   });
 });
@@ -97,8 +98,8 @@ describe('launchd', () => {
   it.skipIf(!has('plistutil'))('is a property list to plistutil (skipped without plistutil)', () => {
     const path = join(folder, 'filled.plist');
     writeFileSync(path, forUser(read(PLIST), 'ada'));
-    const run = spawnSync('plistutil', ['-i', path, '-f', 'bin', '-o', '/dev/null'], { encoding: 'utf8' });
-    expect([run.status, run.stderr]).toEqual([0, '']);
+    const check = run('plistutil', ['-i', path, '-f', 'bin', '-o', '/dev/null']);
+    expect([check.status, check.stderr]).toEqual([0, '']);
   });
 
   it.skipIf(!has('python3'))('has the values it should have (skipped without python3)', () => {
@@ -122,9 +123,9 @@ describe('cron', () => {
     const { schedule, command } = cronCommand();
     expect(schedule).toBe('30 3 * * 0');
     const env = { HOME: home, PATH: '/usr/bin:/bin' };
-    const run = spawnSync('/bin/sh', ['-c', command], { env, encoding: 'utf8' });
-    expect(run.stdout).toBe('ran --since --quiet\n');
-    expect(run.stderr.trim().split(':')).toEqual(
+    const started = run('/bin/sh', ['-c', command], { env });
+    expect(started.stdout).toBe('ran --since --quiet\n');
+    expect(started.stderr.trim().split(':')).toEqual(
       expect.arrayContaining([
         `${home}/.local/bin`,
         '/opt/homebrew/bin',
@@ -148,7 +149,7 @@ describe('cron', () => {
   it.skipIf(!hasCrontabCheck)('passes crontab -n (skipped without a crontab that can check)', () => {
     const path = join(folder, 'crontab');
     writeFileSync(path, forUser(read(CRON), 'ada'));
-    expect(spawnSync('crontab', ['-n', path]).status).toBe(0);
+    expect(run('crontab', ['-n', path]).status).toBe(0);
   });
 });
 

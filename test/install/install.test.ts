@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCheckout } from './checkout.js';
 
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+const runTool = (tool: string, args: string[]) => spawnSync(tool, args, { encoding: 'utf8' });
 const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
 
 let checkout: ReturnType<typeof createCheckout>;
@@ -78,6 +80,7 @@ describe('a fresh machine', () => {
     ['/usr/bin/fish', 'fish_add_path "$HOME/.local/bin"'],
     [undefined, '>> ~/.profile'],
   ])('names the line for the shell %s', (shell, line) => {
+    checkout.quickNode();
     expect(checkout.run([], { SHELL: shell }).stdout).toContain(line);
   });
 
@@ -95,6 +98,8 @@ describe('a fresh machine', () => {
 });
 
 describe('links', () => {
+  beforeEach(() => checkout.quickNode());
+
   it('never overwrites a file that is not ours, goes on, and ends with 3', () => {
     mkdirSync(checkout.bin, { recursive: true });
     writeFileSync(join(checkout.bin, 'mempalace'), 'the other one\n');
@@ -215,6 +220,8 @@ describe('what is missing is told with its cure', () => {
 });
 
 describe('--backfill', () => {
+  beforeEach(() => checkout.quickNode());
+
   it('runs both feeders through the checkout, with the folder as an absolute path', () => {
     const project = join(checkout.base, 'my project');
     mkdirSync(project);
@@ -266,12 +273,12 @@ describe('the script itself', () => {
   });
 
   it.skipIf(!has('shellcheck'))('passes shellcheck (skipped without shellcheck)', () => {
-    const run = spawnSync('shellcheck', [INSTALL, ciScript()], { encoding: 'utf8' });
+    const run = runTool('shellcheck', [INSTALL, ciScript()]);
     expect([run.status, run.stdout]).toEqual([0, '']);
   });
 
   it.skipIf(!has('shfmt'))('passes shfmt (skipped without shfmt)', () => {
-    const run = spawnSync('shfmt', ['-d', '-i', '2', INSTALL, ciScript()], { encoding: 'utf8' });
+    const run = runTool('shfmt', ['-d', '-i', '2', INSTALL, ciScript()]);
     expect([run.status, run.stdout]).toEqual([0, '']);
   });
 });
