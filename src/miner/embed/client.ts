@@ -1,0 +1,93 @@
+import type { Worker } from 'node:worker_threads';
+import { messageOf, UserError } from '../../common/errors.js';
+import type { Embedder } from './embedder.js';
+import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
+import type { EmbeddingModel } from './registry.js';
+
+/** How long a worker may finish its running batch before it is ended, in milliseconds. */
+const CLOSING_MS = 5000;
+
+interface Call {
+  resolve: (vectors: Float32Array[]) => void;
+  reject: (error: UserError) => void;
+}
+
+/**
+ * Speaks with a worker thread that runs worker.js. Calls may overlap; the worker takes them in order. The
+ * thread keeps the process alive only while a call is under way.
+ *
+ * @throws UserError when the worker cannot load the model or ends before it is ready
+ */
+export async function connect(worker: Worker, model: EmbeddingModel): Promise<Embedder> {
+  const calls = new Map<number, Call>();
+  let nextId = 0;
+  let ended: UserError | undefined;
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  const end = (error: UserError): void => {
+    ended ??= error;
+    for (const { reject } of calls.values()) reject(ended);
+    calls.clear();
+  };
+  const settle = (id: number): Call | undefined => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (calls.size === 0) worker.unref();
+    return call;
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') resolve();
+      else if (message.kind === 'embedded')
+        settle(message.id)?.resolve(split(message.vectors, model.dimension));
+      else if (message.id === undefined) reject(fromSent(message.error));
+      else settle(message.id)?.reject(fromSent(message.error));
+    });
+    worker.on('error', (error: unknown) => {
+      end(
+        new UserError('failed', `the embedding thread failed: ${messageOf(error)}`, {
+          cause: error,
+          hint: RETRY,
+        }),
+      );
+      reject(ended);
+    });
+    worker.on('exit', (code) => {
+      end(new UserError('failed', `the embedding thread ended unexpectedly (code ${code})`, { hint: RETRY }));
+      reject(ended);
+    });
+  });
+  worker.unref();
+
+  const post = (message: ToWorker): void => worker.postMessage(message);
+  return {
+    model,
+    embed(texts, role = 'passage') {
+      if (ended !== undefined) return Promise.reject(ended);
+      return new Promise((resolve, reject) => {
+        const id = nextId++;
+        calls.set(id, { resolve, reject });
+        worker.ref();
+        post({ kind: 'embed', id, texts, role });
+      });
+    },
+    async close() {
+      end(new UserError('interrupted', 'the embedder was closed'));
+      worker.ref();
+      post({ kind: 'close' });
+      const late = setTimeout(() => void worker.terminate(), CLOSING_MS);
+      await exited;
+      clearTimeout(late);
+    },
+  };
+}
+
+const RETRY = 'run the command again; if it happens again, there may be too little memory';
+
+function split(vectors: Float32Array, dimension: number): Float32Array[] {
+  const count = vectors.length / dimension;
+  return Array.from({ length: count }, (_, index) =>
+    vectors.slice(index * dimension, (index + 1) * dimension),
+  );
+}

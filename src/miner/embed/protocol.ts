@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../../common/errors.js';
+import { messageOf, UserError } from '../../common/errors.js';
+import type { EngineOptions } from './engine.js';
+
+/** What the worker thread is started with. */
+export type WorkerData = Omit<EngineOptions, 'model'> & { modelId: string };
+
+export type ToWorker =
+  | { kind: 'embed'; id: number; texts: string[]; role: 'passage' | 'query' }
+  | { kind: 'close' };
+
+/** `vectors` holds all vectors of the call one after another. */
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'embedded'; id: number; vectors: Float32Array }
+  | { kind: 'failed'; id: number | undefined; error: SentError };
+
+/** An error as it travels between threads, where classes are lost. */
+export interface SentError {
+  code: ErrorCode;
+  message: string;
+  hint: string | undefined;
+}
+
+export function toSent(error: unknown): SentError {
+  if (error instanceof UserError) return { code: error.code, message: error.message, hint: error.hint };
+  return { code: 'failed', message: `embedding failed: ${messageOf(error)}`, hint: undefined };
+}
+
+export function fromSent({ code, message, hint }: SentError): UserError {
+  return new UserError(code, message, hint === undefined ? {} : { hint });
+}

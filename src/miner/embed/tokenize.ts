@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import type { EmbeddingModel } from './registry.js';
+
+/** Words kept with their token ids; a conversation repeats most of its words. */
+const REMEMBERED_WORDS = 50_000;
+/** Longer words are rarely met twice (hashes, encoded data). */
+const REMEMBERED_LENGTH = 40;
+/**
+ * Longer runs without a space are tokenised in slices of so many UTF-16 units: the library spreads the
+ * tokens of a word as arguments of one call, which a megabyte of base64 would overflow.
+ */
+const LONGEST_WORD = 4096;
+
+/** Token ids of a text that `embeddedText` made, without the ids that stand around a window. */
+export type Tokenize = (text: string) => number[];
+
+/** Loads the tokenizer of a model; about 40 ms for 8,000 pieces. */
+export async function loadTokenizer(model: EmbeddingModel, path: string): Promise<Tokenize> {
+  const [{ Tokenizer }, json] = await Promise.all([
+    import('@huggingface/tokenizers'),
+    readFile(path, 'utf8'),
+  ]);
+  const tokenizer = new Tokenizer(JSON.parse(json), {});
+  const encode: Tokenize = (text) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+  return model.tokensWithinWords ? byWord(encode) : encode;
+}
+
+/** Tokenises word by word and remembers the words: the same ids in a tenth of the time. */
+export function byWord(encode: Tokenize): Tokenize {
+  const remembered = new Map<string, readonly number[]>();
+  const idsOf = (word: string): readonly number[] => {
+    if (word.length > LONGEST_WORD) return slices(word).flatMap(encode);
+    if (word.length > REMEMBERED_LENGTH) return encode(word);
+    let ids = remembered.get(word);
+    if (ids === undefined) {
+      if (remembered.size >= REMEMBERED_WORDS) remembered.clear();
+      ids = encode(word);
+      remembered.set(word, ids);
+    }
+    return ids;
+  };
+  return (text) => {
+    const all: number[] = [];
+    for (const word of text.split(' ')) {
+      if (word !== '') for (const id of idsOf(word)) all.push(id);
+    }
+    return all;
+  };
+}
+
+function slices(word: string): string[] {
+  const count = Math.ceil(word.length / LONGEST_WORD);
+  return Array.from({ length: count }, (_, i) => word.slice(i * LONGEST_WORD, (i + 1) * LONGEST_WORD));
+}

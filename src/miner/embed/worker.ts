@@ -1,0 +1,37 @@
+/** The embedding worker thread: inference blocks the thread it runs in, so mining keeps it out of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Engine } from './engine.js';
+import { type FromWorker, type ToWorker, toSent, type WorkerData } from './protocol.js';
+import { modelById } from './registry.js';
+
+const port = parentPort;
+if (port === null) throw new Error('worker.js runs as a worker thread only');
+const { modelId, ...options }: WorkerData = workerData;
+
+const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+
+async function embed(
+  engine: Engine,
+  { id, texts, role }: Extract<ToWorker, { kind: 'embed' }>,
+): Promise<void> {
+  try {
+    const found = await engine.embed(texts, role);
+    const { dimension } = engine.model;
+    const vectors = new Float32Array(found.length * dimension);
+    for (const [index, vector] of found.entries()) vectors.set(vector, index * dimension);
+    send({ kind: 'embedded', id, vectors }, [vectors.buffer]);
+  } catch (error) {
+    send({ kind: 'failed', id, error: toSent(error) });
+  }
+}
+
+try {
+  const engine = await Engine.load({ ...options, model: modelById(modelId) });
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'embed') void embed(engine, message);
+    else void engine.release().finally(() => port.close());
+  });
+  send({ kind: 'ready' });
+} catch (error) {
+  send({ kind: 'failed', id: undefined, error: toSent(error) });
+}
