@@ -74,7 +74,7 @@ export function sampleTexts(count) {
     .filter((path) => path.endsWith('README.md'))
     .sort();
   const texts = readmes.flatMap(
-    (path) => readFileSync(join(packages, path), 'utf8').match(/[^]{500,900}(?=\s)/gu) ?? [],
+    (path) => readFileSync(join(packages, path), 'utf8').match(/[\s\S]{500,900}(?=\s)/gu) ?? [],
   );
   return Array.from({ length: count }, (_, index) => texts[(index * 7919) % texts.length]);
 }
