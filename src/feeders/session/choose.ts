@@ -1,0 +1,110 @@
+import { resolve } from 'node:path';
+import type { Skipped } from '../../common/contract.js';
+import { UserError } from '../../common/errors.js';
+import { sessionProblem } from './collect.js';
+import type { KnownSession } from './forks.js';
+import { countMessages } from './messages.js';
+import { originOf, type SessionOptions } from './options.js';
+import { titleOf } from './slug.js';
+
+export interface Chosen {
+  session: KnownSession;
+  messages: number;
+}
+
+/**
+ * Which sessions a run takes, the newest change first, and why not the others.
+ *
+ * @param knownCount the message count of an unchanged session, when an earlier run left it
+ * @throws UserError `not-found` when none of the sessions asked for by id exists
+ */
+export function chooseSessions(
+  sessions: ReadonlyMap<string, KnownSession>,
+  options: SessionOptions,
+  knownCount: (session: KnownSession) => number | undefined,
+): { chosen: Chosen[]; skipped: Skipped[] } {
+  const skipped: Skipped[] = [];
+  const chosen: Chosen[] = [];
+  const named = new Set(options.sessions);
+  missing(named, sessions, skipped);
+  const directory = options.directory === undefined ? undefined : resolve(options.directory);
+  for (const session of [...sessions.values()].sort(newestFirst)) {
+    const { row } = session;
+    const pass = (reason: string): void => {
+      skipped.push({ origin: originOf(row.id), reason, detail: titleOf(row.title) });
+    };
+    if (named.size > 0 && !named.has(row.id)) {
+      pass('not named by --session');
+      continue;
+    }
+    const reason = named.size > 0 ? undefined : refusal(session, options, directory);
+    if (reason !== undefined) {
+      pass(reason);
+      continue;
+    }
+    if (session.change.messages === 0) {
+      pass('no messages');
+      continue;
+    }
+    if (options.limit !== undefined && chosen.length >= options.limit) {
+      pass('beyond --limit');
+      continue;
+    }
+    const messages = counted(session, knownCount, skipped);
+    if (messages === undefined) continue;
+    if (named.size === 0 && messages < options.minMessages) {
+      pass(`fewer than ${options.minMessages} messages`);
+      continue;
+    }
+    chosen.push({ session, messages });
+  }
+  return { chosen, skipped };
+}
+
+function newestFirst(a: KnownSession, b: KnownSession): number {
+  if (a.change.changedMs !== b.change.changedMs) return b.change.changedMs - a.change.changedMs;
+  return a.row.id < b.row.id ? -1 : 1;
+}
+
+function refusal(
+  session: KnownSession,
+  options: SessionOptions,
+  directory: string | undefined,
+): string | undefined {
+  const { row, change } = session;
+  if (directory !== undefined && !isWithin(row.directory ?? '', directory))
+    return 'held in another directory';
+  if (options.since !== undefined && change.changedMs < options.since) return 'not changed since then';
+  if (!options.subagents && row.parent_id !== null && row.parent_id !== undefined) return 'subagent session';
+  return undefined;
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const bare = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  return bare === folder || bare.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>, skipped: Skipped[]): void {
+  const unknown = [...named].filter((id) => !sessions.has(id));
+  if (unknown.length > 0 && unknown.length === named.size) {
+    throw new UserError('not-found', `there is no session ${unknown.join(', ')}`, {
+      hint: 'see the ids with --dry-run, or with: opencode session list',
+    });
+  }
+  for (const id of unknown) {
+    skipped.push({ origin: originOf(id), reason: 'no such session', detail: id, problem: true });
+  }
+}
+
+function counted(
+  session: KnownSession,
+  knownCount: (session: KnownSession) => number | undefined,
+  skipped: Skipped[],
+): number | undefined {
+  try {
+    return knownCount(session) ?? countMessages(session.history, session.row);
+  } catch (error) {
+    skipped.push(sessionProblem(error, session));
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../../common/hash.js';
+import { readManifest } from '../../common/manifest-file.js';
+
+import type { KnownSession } from './forks.js';
+import { STAGING_ROOT } from './options.js';
+import { TRANSCRIBER_VERSION } from './transcribe.js';
+
+/** What a staged transcript remembers of how it was made. While `rows` and `fork` stay, it is right. */
+export interface Fingerprint {
+  /** Hash of everything of the session that shapes its transcript (`rowsSignature`). */
+  rows: string;
+  /** Hash of what a fork's decision depends on (`forkSignature`); `-` for other sessions. */
+  fork: string;
+  /** As counted for `--min-messages`. */
+  messages: number;
+  /** Parts that were too large to be loaded. */
+  oversized: number;
+  /** Messages at a fork's start that were left out. */
+  covered: number;
+}
+
+/**
+ * Hash of everything that shapes a session's transcript, other forks apart; it costs no reading of messages.
+ *
+ * @param version of what makes transcripts (`madeBy`)
+ */
+export function rowsSignature(
+  session: KnownSession,
+  parentTitle: string | undefined,
+  version: string,
+): string {
+  const { row, change } = session;
+  return sha256(
+    JSON.stringify([
+      version,
+      [change.changedMs, change.messages, change.parts, change.bytes, change.stamp],
+      [row.title, row.slug, row.directory, row.version, row.revert, row.time_created],
+      parentTitle ?? null,
+    ]),
+  );
+}
+
+export function madeBy(sanitiserVersion: number): string {
+  return `transcriber ${TRANSCRIBER_VERSION}, sanitiser ${sanitiserVersion}`;
+}
+
+export function writeFingerprint({ rows, fork, messages, oversized, covered }: Fingerprint): string {
+  return `${rows} ${fork} messages=${messages} oversized=${oversized} covered=${covered}`;
+}
+
+/** Undefined for what this version did not write. */
+export function readFingerprint(text: string): Fingerprint | undefined {
+  const match = /^([0-9a-f]{64}) ([0-9a-f]{64}|-) messages=(\d+) oversized=(\d+) covered=(\d+)$/.exec(text);
+  if (match === null) return undefined;
+  const [, rows = '', fork = '', messages, oversized, covered] = match;
+  return { rows, fork, messages: Number(messages), oversized: Number(oversized), covered: Number(covered) };
+}
+
+/** What earlier runs left of a session. */
+export interface Staged {
+  fingerprint: Fingerprint;
+  /** Source keys that hold what the transcript leaves out. */
+  standsIn: string[];
+  wing: string;
+}
+
+/** What lies in the staging folders of all wings, by source key; read without touching anything. */
+export function readStaged(cache: string): Map<string, Staged[]> {
+  const root = join(cache, STAGING_ROOT);
+  const staged = new Map<string, Staged[]>();
+  for (const wing of foldersIn(root)) {
+    for (const source of readManifest(join(root, wing))?.sources ?? []) {
+      const fingerprint = readFingerprint(source.fingerprint);
+      if (fingerprint === undefined) continue;
+      const record = { fingerprint, standsIn: source.standsIn ?? [], wing };
+      staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
+    }
+  }
+  return staged;
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,120 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { isErrno, UserError } from '../../common/errors.js';
+import type { Folders } from '../../common/folders.js';
+
+/** An opencode history: a database file, or a `storage` folder of releases up to 1.1. */
+export interface DatabaseLocation {
+  /** Absolute. */
+  path: string;
+  kind: 'sqlite' | 'json';
+}
+
+export interface LocateOptions {
+  /** `--db`, each a file or a folder; relative to the working directory. */
+  db: string[];
+  env: NodeJS.ProcessEnv;
+  folders: Folders;
+}
+
+/**
+ * Finds every history that exists: those of `--db`; else what `OPENCODE_DB` names (relative to opencode's
+ * data folder, as opencode takes it), then each folder of `OPENCODE_DATA_DIR` (comma-separated), then
+ * `$XDG_DATA_HOME/opencode`. In a folder: `opencode.db`, the databases of other channels (`opencode-*.db`)
+ * and `storage/`. A file that several names lead to is listed once.
+ *
+ * @returns what was found, and every place that was looked at (for the message when nothing was)
+ * @throws UserError `not-found` when a `--db` does not exist or holds no history
+ */
+export function locateDatabases(options: LocateOptions): { found: DatabaseLocation[]; looked: string[] } {
+  const looked: string[] = [];
+  const found: DatabaseLocation[] = [];
+  if (options.db.length > 0) {
+    for (const given of options.db) found.push(...explicit(resolve(given), looked));
+    return { found: distinct(found), looked };
+  }
+  const dataFolder = join(options.folders.data, 'opencode');
+  const named = options.env.OPENCODE_DB;
+  if (named !== undefined && named !== '') {
+    const path = isAbsolute(named) ? named : join(dataFolder, named);
+    looked.push(path);
+    if (kindOf(path) === 'file') found.push({ path, kind: 'sqlite' });
+  }
+  const folders = (options.env.OPENCODE_DATA_DIR ?? '').split(',').map((folder) => folder.trim());
+  for (const folder of [...folders.filter((name) => name !== '').map((name) => resolve(name)), dataFolder]) {
+    found.push(...inFolder(folder, looked));
+  }
+  return { found: distinct(found), looked: [...new Set(looked)] };
+}
+
+function explicit(path: string, looked: string[]): DatabaseLocation[] {
+  looked.push(path);
+  const kind = kindOf(path);
+  // A place that may not be looked at is opened all the same: that gives the sentence that says why.
+  if (kind === 'file' || kind === 'denied') return [{ path, kind: 'sqlite' }];
+  if (kind === 'none') {
+    throw new UserError('not-found', `there is no database ${path}`, {
+      hint: 'give --db the path of opencode.db, or of the folder it lies in',
+    });
+  }
+  if (isStorage(path)) return [{ path, kind: 'json' }];
+  const found = inFolder(path, []);
+  if (found.length > 0) return found;
+  throw new UserError('not-found', `the folder ${path} holds neither opencode.db nor storage/`, {
+    hint: 'give --db the path of opencode.db, or of the folder it lies in',
+  });
+}
+
+function inFolder(folder: string, looked: string[]): DatabaseLocation[] {
+  const main = join(folder, 'opencode.db');
+  const storage = join(folder, 'storage');
+  looked.push(main, join(folder, 'opencode-*.db'), storage);
+  const channels = namesIn(folder)
+    .filter((name) => name.startsWith('opencode-') && name.endsWith('.db'))
+    .sort();
+  const files = [main, ...channels.map((name) => join(folder, name))];
+  const found: DatabaseLocation[] = files
+    .filter((path) => ['file', 'denied'].includes(kindOf(path)))
+    .map((path) => ({ path, kind: 'sqlite' }));
+  if (isStorage(storage)) found.push({ path: storage, kind: 'json' });
+  return found;
+}
+
+function isStorage(folder: string): boolean {
+  return kindOf(join(folder, 'session')) === 'folder' && kindOf(join(folder, 'message')) === 'folder';
+}
+
+function kindOf(path: string): 'file' | 'folder' | 'denied' | 'none' {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    return isErrno(error, 'EACCES') ? 'denied' : 'none';
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Databases first: of two equal copies of a session, the database's is taken. */
+function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
+  const byRealPath = new Map<string, DatabaseLocation>();
+  for (const location of found) {
+    const real = realPathOf(location.path);
+    if (!byRealPath.has(real)) byRealPath.set(real, location);
+  }
+  const all = [...byRealPath.values()];
+  return [...all.filter(({ kind }) => kind === 'sqlite'), ...all.filter(({ kind }) => kind === 'json')];
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

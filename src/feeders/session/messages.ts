@@ -1,0 +1,203 @@
+import { type Block, blockKey, blockOf, closingBlocks, counts, oversizedBlock } from './blocks.js';
+import { type History, PART_LIMIT_BYTES } from './rows.js';
+import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
+
+/** What was met on the way that a person should know about. */
+export class Notes {
+  /** Rows that do not parse, as `part prt_1: not JSON`. */
+  readonly unparsed: string[] = [];
+  /** Parts over the limit, as `prt_1: 40.2 MB`. */
+  readonly oversized: string[] = [];
+  /** How many parts (or messages) of which unknown type (or role). */
+  readonly unknown = new Map<string, number>();
+
+  meet(unknown: string): void {
+    this.unknown.set(unknown, (this.unknown.get(unknown) ?? 0) + 1);
+  }
+}
+
+/** A message as it belongs into a transcript. */
+export interface Message {
+  id: string;
+  timeMs: number;
+  role: 'user' | 'assistant';
+  data: MessageData;
+  /** In order; may be read once. */
+  blocks: Iterable<Block>;
+}
+
+interface Row {
+  id: string;
+  timeMs: number;
+  data: MessageData | undefined;
+  /** Parts from this id on were taken back. */
+  cutFrom: string | undefined;
+}
+
+/**
+ * The messages of a session in the order they were said, without what was undone, without what the program
+ * injected, and without text that an overflow made the program say again. Parts are loaded one at a time.
+ * A message that says nothing is passed over.
+ */
+export function* readMessages(history: History, session: SessionRow, notes: Notes): Generator<Message> {
+  const replay = new ReplayFilter();
+  for (const row of remainingRows(history, session, notes)) {
+    if (row.data === undefined) continue;
+    const { role } = row.data;
+    if (role !== 'user' && role !== 'assistant') {
+      notes.meet(`role ${role}`);
+      continue;
+    }
+    const { id, timeMs, data } = row;
+    if (role === 'assistant') {
+      const blocks = peeked(assistantBlocks(history, row, data, notes));
+      if (blocks !== undefined) yield { id, timeMs, role, data, blocks };
+    } else {
+      const blocks = replay.filter(userMessage(history, row, data, notes));
+      if (blocks.length > 0) yield { id, timeMs, role, data, blocks };
+    }
+  }
+}
+
+/**
+ * How many messages make the session worth keeping: those of user and assistant with text that is neither
+ * injected, nor hidden, nor undone. Tool calls are not loaded.
+ */
+export function countMessages(history: History, session: SessionRow): number {
+  const withText = new Set<string>();
+  for (const { messageId, data } of history.textCandidates(session.id)) {
+    if (withText.has(messageId)) continue;
+    const read = readPart(data);
+    if (read.kind === 'part' && counts(read.part)) withText.add(messageId);
+  }
+  let count = 0;
+  for (const { id, data, cutFrom } of remainingRows(history, session, new Notes())) {
+    if (!withText.has(id) || (data?.role !== 'user' && data?.role !== 'assistant')) continue;
+    if (cutFrom === undefined || keepsText(history, id, cutFrom)) count += 1;
+  }
+  return count;
+}
+
+/** The folder an answer was given in, for sessions that name none of their own. */
+export function workingFolder(history: History, session: SessionRow): string | undefined {
+  for (const { data } of remainingRows(history, session, new Notes())) {
+    const folder = [data?.path?.cwd, data?.path?.root].find(
+      (path) => path !== undefined && path !== '' && path !== '/',
+    );
+    if (folder !== undefined) return folder;
+  }
+  return undefined;
+}
+
+/** Message rows up to where the session was taken back to, one at a time. */
+function* remainingRows(history: History, session: SessionRow, notes: Notes): Generator<Row> {
+  const ids = history.messageIds(session.id);
+  const revert = revertData.safeParse(
+    session.revert === null || session.revert === undefined ? undefined : parseJson(session.revert),
+  ).data;
+  for (const id of ids) {
+    const undone = revert?.messageID === id;
+    const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
+    if (undone && cutFrom === undefined) return;
+    const row = history.message(id);
+    const read = row?.data === null || row === undefined ? undefined : readMessage(row.data);
+    if (row !== undefined && row.bytes > PART_LIMIT_BYTES) {
+      notes.unparsed.push(`message ${id}: ${megabytes(row.bytes)}`);
+    } else if (read?.kind !== 'message') {
+      notes.unparsed.push(`message ${id}: ${read?.why ?? 'not of the known form'}`);
+    }
+    const data = read?.kind === 'message' ? read.data : undefined;
+    yield { id, timeMs: row?.time_created ?? session.time_created, data, cutFrom };
+    if (undone) return;
+  }
+}
+
+function keepsText(history: History, messageId: string, cutFrom: string): boolean {
+  return history.partIds(messageId).some((id) => {
+    if (id >= cutFrom) return false;
+    const data = history.part(id)?.data;
+    const read = typeof data === 'string' ? readPart(data) : undefined;
+    return read?.kind === 'part' && counts(read.part);
+  });
+}
+
+function* assistantBlocks(history: History, row: Row, data: MessageData, notes: Notes): Generator<Block> {
+  for (const { block } of parts(history, row, data, notes)) if (block !== undefined) yield block;
+  if (row.cutFrom === undefined) yield* closingBlocks(data);
+}
+
+interface UserMessage {
+  blocks: Block[];
+  /** The boundary that a compaction leaves; `overflow` when the request had been too long to be answered. */
+  compaction: 'none' | 'plain' | 'overflow';
+}
+
+function userMessage(history: History, row: Row, data: MessageData, notes: Notes): UserMessage {
+  const message: UserMessage = { blocks: [], compaction: 'none' };
+  for (const { block, overflow } of parts(history, row, data, notes)) {
+    if (block !== undefined) message.blocks.push(block);
+    if (overflow !== undefined) message.compaction = overflow ? 'overflow' : 'plain';
+  }
+  return message;
+}
+
+function* parts(
+  history: History,
+  row: Row,
+  message: MessageData,
+  notes: Notes,
+): Generator<{ block?: Block | undefined; overflow?: boolean | undefined }> {
+  for (const id of history.partIds(row.id)) {
+    if (row.cutFrom !== undefined && id >= row.cutFrom) return;
+    const part = history.part(id);
+    if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {
+      notes.oversized.push(`${id}: ${megabytes(part.bytes)}`);
+      yield { block: oversizedBlock(part.bytes) };
+      continue;
+    }
+    const read = part?.data === null || part === undefined ? undefined : readPart(part.data);
+    if (read === undefined) notes.unparsed.push(`part ${id}: not of the known form`);
+    else if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
+    else if (read.kind === 'unknown') notes.meet(`part type ${read.type}`);
+    else if (read.kind === 'part') {
+      const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
+      yield { block: blockOf(read.part, id, message), overflow };
+    }
+  }
+}
+
+/**
+ * After a request that was too long, opencode compacts the history and says the user's last message again
+ * under a new id. That repetition is left out: the first user message after such a boundary loses the blocks
+ * that the last one before it has.
+ */
+class ReplayFilter {
+  #last = new Set<string>();
+  #expected = false;
+
+  filter(message: UserMessage): Block[] {
+    if (message.compaction !== 'none') {
+      this.#expected = message.compaction === 'overflow';
+      return message.blocks;
+    }
+    const said = message.blocks.map((block) => ({ block, key: blockKey(block) }));
+    const fresh = this.#expected ? said.filter(({ key }) => !this.#last.has(key)) : said;
+    this.#expected = false;
+    if (said.length > 0) this.#last = new Set(said.map(({ key }) => key));
+    return fresh.map(({ block }) => block);
+  }
+}
+
+/** The same blocks; undefined when there is none. */
+function peeked(blocks: Generator<Block>): Iterable<Block> | undefined {
+  const first = blocks.next();
+  if (first.done === true) return undefined;
+  return (function* () {
+    yield first.value;
+    yield* blocks;
+  })();
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,162 @@
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { isErrno, UserError } from '../../common/errors.js';
+
+/** How long a lock of another program is waited for, in milliseconds. opencode itself never holds one. */
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** Columns without which no session can be read; later ones are optional (see `rows.ts`). */
+const REQUIRED: Record<string, string[]> = {
+  session: ['id', 'time_created'],
+  message: ['id', 'session_id', 'time_created', 'data'],
+  part: ['id', 'message_id', 'session_id', 'data'],
+};
+
+/**
+ * Opens opencode's database where it lies, read-only, beside a running opencode and with the rows that are
+ * only in its WAL, and begins a read transaction: everything read through it is of one instant. It is never
+ * copied and never opened as immutable, which would lose the WAL.
+ *
+ * @throws UserError `unreadable` or `not-found`: one sentence for each way this can fail, with the cure
+ */
+export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database.Database {
+  const refused = refusal(path);
+  if (refused !== undefined) throw refused;
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true, fileMustExist: true, timeout: timeoutMs });
+    database.exec('BEGIN');
+    checkSchema(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw explainFailure(error, path);
+  }
+}
+
+/** What the file system says before SQLite is asked. */
+function refusal(path: string): UserError | undefined {
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory())
+      return unreadable(path, 'is a folder', 'give the path of the file opencode.db in it');
+    if (!stat.isFile()) return unreadable(path, 'is not a file', "give the path of opencode's database");
+    accessSync(path, constants.R_OK);
+    return stat.size === 0
+      ? unreadable(path, 'is empty', 'start opencode once, or give the path of the database it uses')
+      : undefined;
+  } catch (error) {
+    if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) return forbidden(path, error);
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) {
+      return new UserError('not-found', `there is no database ${path}`, {
+        hint: "give the path of opencode's database with --db",
+        cause: error,
+      });
+    }
+    return unreadable(path, 'cannot be looked at', 'check the path', error);
+  }
+}
+
+/** The sentence for a person; what is not a failure of SQLite or of the file system comes back as it is. */
+export function explainFailure(error: unknown, path: string): unknown {
+  if (isErrno(error, 'EACCES')) return forbidden(path, error);
+  if (!(error instanceof Database.SqliteError)) return error;
+  const { code } = error;
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return unreadable(
+      path,
+      'is locked by another program',
+      'wait until the program that changes the whole database (such as a repair or an upgrade) is done, then run this again',
+      error,
+    );
+  }
+  if (code === 'SQLITE_NOTADB') {
+    return unreadable(path, 'is not an SQLite database', "give the path of opencode's own database", error);
+  }
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_IOERR_SHORT_READ') {
+    return unreadable(
+      path,
+      'is damaged or cut short',
+      'put a backup in its place, or save what can be saved with: sqlite3 opencode.db .recover',
+      error,
+    );
+  }
+  if (lacksSharedMemory(path)) {
+    return unreadable(
+      path,
+      'cannot be read in place: its folder is not writable, and without the file opencode.db-shm SQLite would have to make one there',
+      'make the folder writable, or start opencode once and run this while it runs',
+      error,
+    );
+  }
+  if (
+    code.startsWith('SQLITE_CANTOPEN') ||
+    code.startsWith('SQLITE_PERM') ||
+    code.startsWith('SQLITE_READONLY')
+  ) {
+    return unreadable(
+      path,
+      'cannot be opened',
+      'check that it, its folder and its -wal and -shm files are readable',
+      error,
+    );
+  }
+  return unreadable(path, `cannot be read (${error.message})`, 'check the disk it lies on', error);
+}
+
+/** SQLite's header says in bytes 18 and 19 whether a database is in WAL mode (2) or not (1). */
+function lacksSharedMemory(path: string): boolean {
+  if (existsSync(`${path}-shm`)) return false;
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch {
+    const header = Buffer.alloc(20);
+    const file = openSync(path, 'r');
+    try {
+      return readSync(file, header, 0, 20, 0) === 20 && header[19] === 2;
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function checkSchema(database: Database.Database, path: string): void {
+  const missing: string[] = [];
+  for (const [table, columns] of Object.entries(REQUIRED)) {
+    const present = columnsOf(database, table);
+    if (present.size === 0) missing.push(`table ${table}`);
+    else
+      missing.push(...columns.filter((name) => !present.has(name)).map((name) => `column ${table}.${name}`));
+  }
+  if (missing.length === 0) return;
+  const none =
+    missing.length === Object.keys(REQUIRED).length && missing.every((name) => name.startsWith('table'));
+  throw none
+    ? unreadable(path, "is a database, but not opencode's", 'give the path of opencode.db')
+    : unreadable(
+        path,
+        `has a form that this version does not know (no ${missing.join(', no ')})`,
+        'a newer opencode may have changed it: update mempalace-toolkit',
+      );
+}
+
+/** Names of a table's (or view's) columns; empty when there is no such table. */
+export function columnsOf(database: Database.Database, table: string): Set<string> {
+  const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+  return new Set(names.filter((name): name is string => typeof name === 'string'));
+}
+
+function forbidden(path: string, cause: unknown): UserError {
+  return unreadable(
+    path,
+    'may not be read by you',
+    'run this as the user who runs opencode, or change its permissions',
+    cause,
+  );
+}
+
+function unreadable(path: string, what: string, hint: string, cause?: unknown): UserError {
+  return new UserError('unreadable', `${path} ${what}`, cause === undefined ? { hint } : { hint, cause });
+}

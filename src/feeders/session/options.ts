@@ -1,0 +1,122 @@
+import type { Skipped } from '../../common/contract.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Fork, ForkDecision, KnownSession } from './forks.js';
+import type { DatabaseLocation } from './locate.js';
+
+/** What the palace holds of a session. */
+export interface FiledSession {
+  sourceKey: string;
+  sessionId: string;
+  wing: string;
+  /** The session's last change when it was filed, in epoch milliseconds. */
+  mtimeMs: number;
+  sourceFile: string;
+}
+
+export interface SessionOptions {
+  databases: DatabaseLocation[];
+  /** Sessions with fewer messages that hold text are passed over. */
+  minMessages: number;
+  /** Only sessions changed at or after this time, in epoch milliseconds. */
+  since?: number | undefined;
+  /** Ids: only these sessions, and `minMessages`, `since`, `directory` and `subagents` do not count. */
+  sessions: string[];
+  /** Only sessions held in this folder or below it. */
+  directory?: string | undefined;
+  /** False passes over sessions that another session started. */
+  subagents: boolean;
+  /** At most so many sessions, the newest by their last change. */
+  limit?: number | undefined;
+  /** Overrides the wing that holds a session already, and the default. */
+  wing?: string | undefined;
+  /** What the palace holds, by source key. */
+  filed: Map<string, FiledSession>;
+  sanitiser: Sanitiser;
+  /** The cache root: transcripts are staged below `<cache>/mempalace-session/<wing>`. */
+  cache: string;
+  /** Transcribes what is staged already, too. */
+  force: boolean;
+  /** Named to others that wait for the staging folder's lock. */
+  command: string;
+  /** How long to wait for that lock, in milliseconds. */
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** A session that this run files, as it lies in opencode. Texts are as found: not sanitised. */
+export interface SurveyedSession {
+  id: string;
+  /** `opencode:<id>`. */
+  sourceKey: string;
+  /** opencode's own, where it has one. */
+  slug: string | undefined;
+  /** On one line. */
+  title: string;
+  directory: string;
+  room: string;
+  wing: string;
+  /** `YYYY-MM-DD`, in UTC, of the day the session was begun. */
+  date: string;
+  /** As counted for `minMessages`. */
+  messages: number;
+  /** Newest change of session, messages and parts, in epoch milliseconds. */
+  changedMs: number;
+  /** Against the palace. */
+  status: 'new' | 'grown' | 'unchanged';
+  /** Bytes of JSON in its parts: what the drawers can be estimated from. */
+  estimatedChars: number;
+  parentId: string | undefined;
+  /** Sessions (source keys) that hold the messages which this one copied and leaves out. */
+  standsIn: string[];
+}
+
+/** What is to be staged; `work` is for `stageSessions` alone. */
+export interface SessionSurvey {
+  /** The newest change first. */
+  sessions: SurveyedSession[];
+  /** Everything that was passed over, and why; what could not be read is marked as a problem. */
+  skipped: Skipped[];
+  /** Of `skipped`, the problems. */
+  problems: Skipped[];
+  /** Filed forks that others hold entirely now, by wing. */
+  contained: { wing: string; sourceKey: string; standsIn: string[] }[];
+  work: SurveyWork;
+  /** Ends the read transactions. To be called when `stageSessions` is not; twice does no harm. */
+  close(): void;
+}
+
+export interface SurveyWork {
+  /** Chosen sessions and forks found to hold nothing of their own, oldest first. */
+  items: WorkItem[];
+  /** Decides anew about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */
+  judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision;
+  /** Other wings in whose staging folders a session lies. */
+  wingsOf(sourceKey: string): string[];
+}
+
+export interface WorkItem {
+  session: KnownSession;
+  sourceKey: string;
+  wing: string;
+  directory: string;
+  parentTitle: string | undefined;
+  messages: number;
+  rows: string;
+  forkSignature: string;
+  fork: Fork | undefined;
+  decision: ForkDecision;
+}
+
+export const STAGING_ROOT = 'mempalace-session';
+export const DEFAULT_WING = 'wing_conversations';
+
+export const CONTAINED = 'fork with nothing of its own';
+
+export function sourceKeyOf(sessionId: string): string {
+  return `opencode:${sessionId}`;
+}
+
+export function originOf(sessionId: string): string {
+  return `opencode://${sessionId}`;
+}

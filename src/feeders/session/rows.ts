@@ -1,0 +1,239 @@
+import type Database from 'better-sqlite3';
+import { z } from 'zod';
+import { columnsOf } from './open.js';
+import { type DataRow, dataRow, firstIssue, type SessionRow, sessionRow } from './schema.js';
+
+/** A part (or message) whose JSON has more bytes than this is never loaded. */
+export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
+
+/** How a session stands: what it holds and when any of it last changed. */
+export interface Change {
+  messages: number;
+  parts: number;
+  /** The newest of session, messages and parts: the session's own time lags behind. Epoch milliseconds. */
+  changedMs: number;
+  /** The oldest message; older than the session itself where a fork copied history. */
+  firstMs: number | undefined;
+  /** Bytes of JSON in the parts. */
+  bytes: number;
+  /** Of a session that lies in files: their sizes and times. Empty in a database. */
+  stamp: string;
+}
+
+export interface UnparsedSession {
+  id: string;
+  why: string;
+}
+
+const groupRow = z.object({
+  session_id: z.string(),
+  rows: z.number(),
+  newest: z.number().nullable(),
+  oldest: z.number().nullish(),
+  bytes: z.number().nullish(),
+});
+const timeRow = z.object({ session_id: z.string(), time_created: z.number() });
+
+const SESSION_COLUMNS = Object.keys(sessionRow.shape);
+
+/**
+ * One opencode history (a database, or the older JSON files indexed as one) and every query that is asked
+ * of it. Columns are selected by name and looked for first: a migrated database has them in another order,
+ * an older one lacks some. Only sessions, messages and parts are read: other tables hold tokens, or repeat
+ * what the user undid.
+ */
+export class History {
+  readonly #database: Database.Database;
+  readonly #stamps: ReadonlyMap<string, string>;
+  readonly #size: string;
+  readonly #columns: Record<'session' | 'message' | 'part', Set<string>>;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  /**
+   * @param size SQL for the bytes of a row's `data`, which must not load it
+   * @param stamps by session id, for histories that lie in files
+   */
+  constructor(
+    readonly path: string,
+    readonly kind: 'sqlite' | 'json',
+    database: Database.Database,
+    size = 'octet_length(data)',
+    stamps: ReadonlyMap<string, string> = new Map(),
+  ) {
+    this.#database = database;
+    this.#size = size;
+    this.#stamps = stamps;
+    this.#columns = {
+      session: columnsOf(database, 'session'),
+      message: columnsOf(database, 'message'),
+      part: columnsOf(database, 'part'),
+    };
+  }
+
+  /** Every session, in no particular order, and the rows that are none. */
+  sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
+    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session.has(name)).map(
+      (name) => `"${name}"`,
+    );
+    const sessions: SessionRow[] = [];
+    const unparsed: UnparsedSession[] = [];
+    for (const row of this.#prepare(`SELECT ${columns.join(', ')} FROM session`).all()) {
+      const parsed = sessionRow.safeParse(row);
+      if (parsed.success) sessions.push(parsed.data);
+      else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
+    }
+    return { sessions, unparsed };
+  }
+
+  /** How each session stands, by two grouped queries for all. A session without rows has no entry. */
+  changes(sessions: readonly SessionRow[]): Map<string, Change> {
+    const messages = this.#groups(
+      'message',
+      this.#newest('message'),
+      ', min(CAST(time_created AS INTEGER)) AS oldest',
+    );
+    const parts = this.#groups('part', this.#newest('part'), `, sum(${this.#size}) AS bytes`);
+    const changes = new Map<string, Change>();
+    for (const session of sessions) {
+      const message = messages.get(session.id);
+      const part = parts.get(session.id);
+      changes.set(session.id, {
+        messages: message?.rows ?? 0,
+        parts: part?.rows ?? 0,
+        changedMs: Math.max(
+          session.time_updated ?? session.time_created,
+          message?.newest ?? session.time_created,
+          part?.newest ?? session.time_created,
+        ),
+        firstMs: message?.oldest ?? undefined,
+        bytes: part?.bytes ?? 0,
+        stamp: this.#stamps.get(session.id) ?? '',
+      });
+    }
+    return changes;
+  }
+
+  #groups(table: 'message' | 'part', newest: string, more: string): Map<string, z.infer<typeof groupRow>> {
+    const sql = `SELECT session_id, count(*) AS rows, ${newest} AS newest${more} FROM ${table} GROUP BY session_id`;
+    const groups = new Map<string, z.infer<typeof groupRow>>();
+    for (const row of this.#prepare(sql).iterate()) {
+      const parsed = groupRow.safeParse(row);
+      if (parsed.success) groups.set(parsed.data.session_id, parsed.data);
+    }
+    return groups;
+  }
+
+  #newest(table: 'message' | 'part'): string {
+    // Cast, so that one row with a time of another type does not hide the session's other rows.
+    const times = ['time_created', 'time_updated']
+      .filter((name) => this.#columns[table].has(name))
+      .map((name) => `coalesce(CAST(${name} AS INTEGER), 0)`);
+    if (times.length === 0) return 'NULL';
+    return times.length === 1 ? `max(${times[0]})` : `max(max(${times.join(', ')}))`;
+  }
+
+  /**
+   * Ids of a session's messages in the order they were said. Ids alone are no order: they hold milliseconds
+   * modulo 2^36 and wrapped on 2026-08-14.
+   */
+  messageIds(sessionId: string): string[] {
+    return this.#ids('SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id', sessionId);
+  }
+
+  /** Ids of a message's parts in opencode's order, which is that of the ids (times may be those of an import). */
+  partIds(messageId: string): string[] {
+    return this.#ids('SELECT id FROM part WHERE message_id = ? ORDER BY id', messageId);
+  }
+
+  /** Undefined when the row is not of the known form. */
+  message(id: string): DataRow | undefined {
+    return this.#row('message', 'time_created', id);
+  }
+
+  /** Undefined when the row is not of the known form. */
+  part(id: string): DataRow | undefined {
+    return this.#row('part', '0 AS time_created', id);
+  }
+
+  /** When a message or any of its parts last changed, in epoch milliseconds. */
+  messageChangedMs(id: string): number {
+    const message = this.#prepare(`SELECT ${this.#newest('message')} FROM message WHERE id = ?`);
+    const parts = this.#prepare(`SELECT ${this.#newest('part')} FROM part WHERE message_id = ?`);
+    const times = [message.pluck().get(id), parts.pluck().get(id)];
+    return Math.max(0, ...times.filter((time): time is number => typeof time === 'number'));
+  }
+
+  /** Times (epoch milliseconds) of the session's messages that are older than `beforeMs`, ascending. */
+  messageTimes(sessionId: string, beforeMs: number): number[] {
+    return this.#prepare(
+      'SELECT time_created FROM message WHERE session_id = ? AND time_created < ? ORDER BY time_created',
+    )
+      .pluck()
+      .all(sessionId, beforeMs)
+      .filter((value): value is number => typeof value === 'number');
+  }
+
+  /** Which sessions have a message of exactly these times. */
+  sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
+    return this.#prepare(
+      'SELECT DISTINCT session_id, time_created FROM message WHERE time_created IN (SELECT value FROM json_each(?))',
+    )
+      .all(JSON.stringify(times))
+      .flatMap((row) => {
+        const parsed = timeRow.safeParse(row);
+        return parsed.success ? [parsed.data] : [];
+      });
+  }
+
+  /**
+   * The texts that make a message count, without loading tool calls: for each message of the session its
+   * role's JSON is read elsewhere; this yields (message id, part JSON) of what may be a text part.
+   */
+  *textCandidates(sessionId: string): Generator<{ messageId: string; data: string }> {
+    const rows = this.#prepare(
+      `SELECT message_id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL
+         WHEN substr(data, 1, 14) IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso') THEN NULL
+         ELSE data END AS data
+       FROM part WHERE session_id = ?`,
+    ).iterate(sessionId);
+    for (const row of rows) {
+      const parsed = textRow.safeParse(row);
+      if (parsed.success && parsed.data.data !== null) {
+        yield { messageId: parsed.data.message_id, data: parsed.data.data };
+      }
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #row(table: 'message' | 'part', time: string, id: string): DataRow | undefined {
+    const row = this.#prepare(
+      `SELECT id, ${time}, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data,
+         coalesce(${this.#size}, 0) AS bytes FROM ${table} WHERE id = ?`,
+    ).get(id);
+    return dataRow.safeParse(row).data;
+  }
+
+  #ids(sql: string, key: string): string[] {
+    const ids = this.#prepare(sql).pluck().all(key);
+    return ids.filter((id): id is string => typeof id === 'string');
+  }
+
+  #prepare(sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const textRow = z.object({ message_id: z.string(), data: z.string().nullable() });
+
+function idOf(row: unknown): string {
+  const parsed = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);
+  return parsed.success ? String(parsed.data.id) : 'without an id';
+}

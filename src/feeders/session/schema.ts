@@ -1,0 +1,132 @@
+import { z } from 'zod';
+
+/**
+ * What opencode's rows look like (releases 1.2.1 to 1.18.33 and the JSON files of 1.1): only what a
+ * transcript needs, tolerant of everything else. What is not the expected type where it matters makes the
+ * row unparsed; what is merely nice to have is dropped.
+ */
+
+const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+/** Epoch milliseconds that a date can hold. */
+const time = z.number().min(-8.64e15).max(8.64e15);
+
+export const sessionRow = z.object({
+  id: z.string().min(1),
+  parent_id: z.string().nullish(),
+  slug: z.string().nullish(),
+  directory: z.string().nullish(),
+  title: z.string().nullish(),
+  version: z.string().nullish(),
+  revert: z.string().nullish(),
+  time_created: time,
+  time_updated: time.nullish(),
+});
+export type SessionRow = z.infer<typeof sessionRow>;
+
+/** Where the user took the session back to; kept until the next prompt removes what follows. */
+export const revertData = z.object({ messageID: z.string(), partID: z.string().nullish() });
+
+/** A row of `message` or `part`. `data` is null when it was too large to load. */
+export const dataRow = z.object({
+  id: z.string().min(1),
+  time_created: time,
+  data: z.string().nullable(),
+  bytes: z.number(),
+});
+export type DataRow = z.infer<typeof dataRow>;
+
+export const messageData = z.object({
+  role: z.string(),
+  modelID: text,
+  /** True on the answer that holds a compaction's summary; an object on user messages. */
+  summary: flag,
+  path: z.object({ cwd: text, root: text }).optional().catch(undefined),
+  error: z
+    .object({
+      name: z.string().catch('Error'),
+      data: z.object({ message: text }).optional().catch(undefined),
+      message: text,
+    })
+    .nullish()
+    .catch(undefined),
+  structured: z.unknown().optional(),
+});
+export type MessageData = z.infer<typeof messageData>;
+
+const file = z.object({ filename: text, mime: text, url: text });
+export type FileData = z.infer<typeof file>;
+
+const toolState = z.object({
+  status: z.string(),
+  input: z.unknown().optional(),
+  output: z.unknown().optional(),
+  error: z.unknown().optional(),
+  raw: text,
+  metadata: z.object({ output: text }).nullish().catch(undefined),
+  attachments: z.array(file).nullish().catch(undefined),
+});
+export type ToolState = z.infer<typeof toolState>;
+
+/** The parts a transcript shows. `auto`, `tail_start_id` and the like are not read. */
+const knownPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string(), synthetic: flag, ignored: flag }),
+  z.object({ type: z.literal('reasoning'), text: z.string() }),
+  z.object({ type: z.literal('tool'), tool: z.string(), callID: text, state: toolState }),
+  z.object({ type: z.literal('file'), ...file.shape }),
+  z.object({ type: z.literal('subtask'), prompt: z.string() }),
+  z.object({ type: z.literal('compaction'), overflow: flag }),
+]);
+export type KnownPart = z.infer<typeof knownPart>;
+
+const SHOWN = new Set(['text', 'reasoning', 'tool', 'file', 'subtask', 'compaction']);
+/** Noise: what the program wrote down for itself, or what another part says already. */
+const LEFT_OUT = new Set(['step-start', 'step-finish', 'patch', 'snapshot', 'agent', 'retry']);
+
+export type ReadPart =
+  | { kind: 'part'; part: KnownPart }
+  | { kind: 'left-out' }
+  | { kind: 'unknown'; type: string }
+  | { kind: 'unparsed'; why: string };
+
+/** The JSON of a `part` row. */
+export function readPart(data: string): ReadPart {
+  const json = parseJson(data);
+  if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
+  const typed = z.object({ type: z.string() }).safeParse(json);
+  if (!typed.success) return { kind: 'unparsed', why: 'no type' };
+  const { type } = typed.data;
+  if (LEFT_OUT.has(type)) return { kind: 'left-out' };
+  if (!SHOWN.has(type)) return { kind: 'unknown', type };
+  const part = knownPart.safeParse(json);
+  return part.success ? { kind: 'part', part: part.data } : { kind: 'unparsed', why: firstIssue(part.error) };
+}
+
+export type ReadMessage = { kind: 'message'; data: MessageData } | { kind: 'unparsed'; why: string };
+
+/** The JSON of a `message` row. */
+export function readMessage(data: string): ReadMessage {
+  const json = parseJson(data);
+  if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
+  const message = messageData.safeParse(json);
+  return message.success
+    ? { kind: 'message', data: message.data }
+    : { kind: 'unparsed', why: firstIssue(message.error) };
+}
+
+/** Undefined when the text is not JSON (JSON has no undefined of its own). */
+export function parseJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Such as `state.status: expected string`, for a person who looks for the broken row. */
+export function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not of the known form';
+  const path = issue.path.join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}

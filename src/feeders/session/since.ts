@@ -1,0 +1,76 @@
+import { createRequire } from 'node:module';
+import { UserError } from '../../common/errors.js';
+
+const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last friday' or '3 days ago'";
+
+/**
+ * The moment that `--since` means, in epoch milliseconds. A bare date is the start of that day here.
+ *
+ * @throws UserError `usage` for what is no time, or one that is still to come
+ */
+export function parseSince(text: string, now: Date): number {
+  const wanted = text.trim();
+  const since = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
+  if (since === undefined || Number.isNaN(since)) {
+    throw new UserError('usage', `--since: not a time: ${JSON.stringify(text)}`, { hint: HINT });
+  }
+  if (since > now.getTime()) {
+    throw new UserError('usage', `--since: ${JSON.stringify(text)} is still to come`, { hint: HINT });
+  }
+  return since;
+}
+
+/** `YYYY-MM-DD`, or ISO with a time (local unless it names a zone). */
+function parseDate(text: string): number | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}.*))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, time] = match;
+  const midnight = new Date(Number(year), Number(month) - 1, Number(day));
+  const exists = midnight.getMonth() === Number(month) - 1 && midnight.getDate() === Number(day);
+  if (!exists) return Number.NaN;
+  return time === undefined ? midnight.getTime() : Date.parse(`${year}-${month}-${day}T${time}`);
+}
+
+const HOUR_MS = 3_600_000;
+
+function parseSpan(text: string, now: Date): number | undefined {
+  const match = /^(\d{1,6})\s*(h|d|w|mo|y)$/i.exec(text);
+  if (match === null) return undefined;
+  const amount = Number(match[1]);
+  switch (match[2]?.toLowerCase()) {
+    case 'h':
+      return now.getTime() - amount * HOUR_MS;
+    case 'd':
+      return now.getTime() - amount * 24 * HOUR_MS;
+    case 'w':
+      return now.getTime() - amount * 7 * 24 * HOUR_MS;
+    case 'mo':
+      return monthsBefore(now, amount);
+    default:
+      return monthsBefore(now, amount * 12);
+  }
+}
+
+/** The same day of an earlier month, or that month's last day. */
+function monthsBefore(now: Date, months: number): number {
+  const date = new Date(now);
+  date.setDate(1);
+  date.setMonth(date.getMonth() - months);
+  const lastDay = new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate();
+  date.setDate(Math.min(now.getDate(), lastDay));
+  return date.getTime();
+}
+
+/** Words, by chrono-node, which must have understood the whole text. It is loaded only here: it is slow to load. */
+function parseWords(text: string, now: Date): number | undefined {
+  const chrono: typeof import('chrono-node/en') = createRequire(import.meta.url)('chrono-node/en');
+  const [found, ...others] = chrono.casual.parse(text, now);
+  if (found === undefined || others.length > 0 || found.text.length !== text.length) return undefined;
+  const { start } = found;
+  const date = start.date();
+  // chrono sets a day without a time to noon.
+  if (!start.isCertain('hour')) date.setHours(0, 0, 0, 0);
+  const weekdayOnly = start.isCertain('weekday') && !start.isCertain('day');
+  if (weekdayOnly && date > now) date.setDate(date.getDate() - 7);
+  return date.getTime();
+}

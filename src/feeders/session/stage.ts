@@ -1,0 +1,290 @@
+import { join } from 'node:path';
+import type { Batch, Skipped, StagedSource } from '../../common/contract.js';
+import { UserError } from '../../common/errors.js';
+import { openStaging, type StagedEntry, type Staging } from '../staging.js';
+import { sessionProblem } from './collect.js';
+import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
+import type { ForkDecision } from './forks.js';
+import { type Message, Notes, readMessages } from './messages.js';
+import {
+  CONTAINED,
+  originOf,
+  type SessionOptions,
+  type SessionSurvey,
+  STAGING_ROOT,
+  sourceKeyOf,
+  type WorkItem,
+} from './options.js';
+import { PART_LIMIT_BYTES } from './rows.js';
+import { roomOf, titleOf, transcriptName } from './slug.js';
+import { Cleaner, headOf, type TranscriptCounts, transcribe } from './transcribe.js';
+
+/**
+ * Writes the transcripts that are not staged yet, or not as they should be, below
+ * `<cache>/mempalace-session/<wing>/`, and returns one batch for each wing touched, with every chosen
+ * session of it. What earlier runs staged and this one did not choose stays staged. Ends the survey.
+ *
+ * Everything that was passed over is in the batches, the survey's part of it in the first. When there is
+ * nothing to stage, that is one batch without sources, and no file is touched.
+ *
+ * @throws UserError `locked` when another run holds a wing's staging folder, `interrupted` on the signal
+ *   (what was staged until then is kept)
+ */
+export async function stageSessions(survey: SessionSurvey, options: SessionOptions): Promise<Batch[]> {
+  try {
+    return await new Stager(survey, options).run();
+  } finally {
+    survey.close();
+  }
+}
+
+class Stager {
+  readonly #survey: SessionSurvey;
+  readonly #options: SessionOptions;
+  readonly #madeBy: string;
+  readonly #stagings = new Map<string, Staging>();
+  readonly #batches = new Map<string, Batch>();
+  /** Chosen sessions that could not be read. */
+  readonly #failed = new Set<string>();
+
+  constructor(survey: SessionSurvey, options: SessionOptions) {
+    this.#survey = survey;
+    this.#options = options;
+    this.#madeBy = madeBy(options.sanitiser.version);
+  }
+
+  async run(): Promise<Batch[]> {
+    const wings = this.#wings();
+    const skipped = [...this.#survey.skipped];
+    if (wings.length === 0) return [{ sources: [], skipped }];
+    try {
+      for (const wing of wings) await this.#open(wing, skipped.splice(0));
+      await this.#stageAll();
+      for (const staging of this.#stagings.values()) staging.sweep(() => true);
+    } catch (error) {
+      this.#interrupted();
+      throw error;
+    } finally {
+      await this.#close();
+    }
+    return [...this.#batches.values()];
+  }
+
+  async #close(): Promise<void> {
+    for (const [wing, staging] of this.#stagings) {
+      try {
+        const { skipped, contained } = this.#batch(wing);
+        await staging.save(contained === undefined ? { skipped } : { skipped, contained });
+      } finally {
+        staging.close();
+      }
+    }
+  }
+
+  /** In one order for every run, so that two runs never wait for each other's wings. */
+  #wings(): string[] {
+    const wings = new Set<string>();
+    for (const { wing, sourceKey, decision } of this.#survey.work.items) {
+      if (!decision.contained) wings.add(wing);
+      for (const other of this.#survey.work.wingsOf(sourceKey)) wings.add(other);
+    }
+    for (const { wing } of this.#survey.contained) wings.add(wing);
+    return [...wings].sort();
+  }
+
+  async #open(wing: string, skipped: Skipped[]): Promise<void> {
+    if (this.#stagings.has(wing)) return;
+    const { cache, command, waitMs, signal } = this.#options;
+    const folder = join(cache, STAGING_ROOT, wing);
+    const sourceFilePrefix = `${STAGING_ROOT}/${wing}`;
+    this.#stagings.set(wing, await openStaging({ folder, sourceFilePrefix, command, waitMs, signal }));
+    this.#batches.set(wing, { sources: [], skipped });
+  }
+
+  async #stageAll(): Promise<void> {
+    const { items } = this.#survey.work;
+    for (const [index, item] of items.entries()) {
+      this.#interrupted();
+      try {
+        await this.#place(item);
+      } catch (error) {
+        this.#interrupted();
+        this.#failed.add(item.session.row.id);
+        this.#batch(item.wing).skipped.push(sessionProblem(error, item.session));
+      }
+      this.#options.onProgress?.(index + 1, items.length);
+    }
+  }
+
+  #interrupted(): void {
+    if (this.#options.signal?.aborted !== true) return;
+    throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
+  }
+
+  async #place(item: WorkItem): Promise<void> {
+    const decision = this.#decisionOf(item);
+    if (decision.contained) {
+      this.#dropElsewhere(item.sourceKey, undefined);
+      const filed = this.#options.filed.get(item.sourceKey);
+      if (filed === undefined) return;
+      await this.#open(filed.wing, []);
+      const batch = this.#batch(filed.wing);
+      batch.contained ??= [];
+      batch.contained.push({ sourceKey: item.sourceKey, standsIn: decision.holders.map(sourceKeyOf) });
+      return;
+    }
+    if (item.decision.contained) this.#takeBack(item);
+    await this.#open(item.wing, []);
+    const current = this.#current(item, decision);
+    if (current !== undefined) this.#repeatProblems(item, current);
+    const entry = current ?? (await this.#transcribe(item, decision));
+    this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
+    if (entry === undefined) return;
+    this.#batch(item.wing).sources.push(sourceOf(entry));
+  }
+
+  /** It was passed over as having nothing of its own, which is not so without the session that failed. */
+  #takeBack({ session }: WorkItem): void {
+    for (const batch of this.#batches.values()) {
+      const origin = originOf(session.row.id);
+      batch.skipped = batch.skipped.filter((skip) => skip.origin !== origin || skip.reason !== CONTAINED);
+    }
+  }
+
+  #dropElsewhere(sourceKey: string, wing: string | undefined): void {
+    for (const [other, staging] of this.#stagings) if (other !== wing) staging.drop(sourceKey);
+  }
+
+  /** A fork that was to lean on a session which could not be read keeps its own copy. */
+  #decisionOf(item: WorkItem): ForkDecision {
+    const { fork, decision } = item;
+    if (fork === undefined || !decision.holders.some((id) => this.#failed.has(id))) return decision;
+    return this.#survey.work.judgeWithout(fork, this.#failed);
+  }
+
+  /** The staged transcript, when it was made of exactly these rows. */
+  #current(item: WorkItem, decision: ForkDecision): StagedEntry | undefined {
+    if (this.#options.force || decision !== item.decision) return undefined;
+    const entry = this.#staging(item.wing).entry(item.sourceKey);
+    const made = entry === undefined ? undefined : readFingerprint(entry.fingerprint);
+    return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
+  }
+
+  async #transcribe(item: WorkItem, decision: ForkDecision): Promise<StagedEntry | undefined> {
+    const { session, sourceKey, wing } = item;
+    const { row, history, change } = session;
+    const staging = this.#staging(wing);
+    const counts: TranscriptCounts = { redacted: {}, lines: 0 };
+    const cleaner = new Cleaner(this.#options.sanitiser, counts);
+    const head = await headOf(row, item.directory, item.parentTitle, cleaner);
+    const notes = new Notes();
+    const messages = after(decision.covered, readMessages(history, row, notes));
+    const name = transcriptName(row.slug, head.title, row.id);
+    const lines = transcribe(head, messages, cleaner, counts);
+    const file = await staging.write(name, inPieces(lines), change.changedMs);
+    this.#mention(item, notes);
+    if (counts.lines === 0) {
+      staging.drop(sourceKey);
+      this.#skip(item, 'nothing to keep', titleOf(row.title));
+      return undefined;
+    }
+    const entry: StagedEntry = {
+      ...file,
+      sourceKey,
+      origin: originOf(row.id),
+      kind: 'conversation',
+      wing,
+      room: roomOf(head.directory),
+      mtimeMs: change.changedMs,
+      title: head.title,
+      sessionId: row.id,
+      directory: head.directory,
+      madeBy: this.#madeBy,
+      ...(Object.keys(counts.redacted).length > 0 ? { redacted: counts.redacted } : {}),
+      ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),
+      ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
+      fingerprint: writeFingerprint({
+        rows: item.rows,
+        // A decision that this run had to make anew is made anew by the next one, too.
+        fork: decision === item.decision ? item.forkSignature : '-',
+        messages: item.messages,
+        oversized: notes.oversized.length,
+        covered: decision.covered,
+      }),
+    };
+    staging.put(entry);
+    return entry;
+  }
+
+  /** Names what could not be read, and the unknown things that were passed over. */
+  #mention(item: WorkItem, { unknown, unparsed, oversized }: Notes): void {
+    for (const [what, count] of [...unknown].sort()) this.#skip(item, `unknown ${what}`, `${count} of them`);
+    if (unparsed.length > 0) this.#problem(item, UNPARSED, shortList(unparsed));
+    if (oversized.length > 0) this.#problem(item, OVERSIZED, shortList(oversized));
+  }
+
+  /** Every run says what is missing from a transcript, not only the one that wrote it. */
+  #repeatProblems(item: WorkItem, entry: StagedEntry): void {
+    const oversized = readFingerprint(entry.fingerprint)?.oversized ?? 0;
+    const unparsed = entry.unparsedRows ?? 0;
+    if (unparsed > 0) this.#problem(item, UNPARSED, `${unparsed}, named when it was transcribed`);
+    if (oversized > 0) this.#problem(item, OVERSIZED, `${oversized}, named when it was transcribed`);
+  }
+
+  #skip({ session, wing }: WorkItem, reason: string, detail: string): void {
+    this.#batch(wing).skipped.push({ origin: originOf(session.row.id), reason, detail });
+  }
+
+  #problem({ session, wing }: WorkItem, reason: string, detail: string): void {
+    this.#batch(wing).skipped.push({ origin: originOf(session.row.id), reason, detail, problem: true });
+  }
+
+  #staging(wing: string): Staging {
+    const staging = this.#stagings.get(wing);
+    if (staging === undefined) throw new Error(`the staging folder of ${wing} is not open`);
+    return staging;
+  }
+
+  #batch(wing: string): Batch {
+    const batch = this.#batches.get(wing);
+    if (batch === undefined) throw new Error(`no batch for ${wing}`);
+    return batch;
+  }
+}
+
+const UNPARSED = 'rows that do not parse';
+const OVERSIZED = `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`;
+const NAMED_AT_MOST = 20;
+/** Lines are written together until they have so many characters. */
+const PIECE_CHARS = 64 * 1024;
+
+function sourceOf(entry: StagedEntry): StagedSource {
+  const source: StagedSource & { fingerprint?: string } = { ...entry };
+  delete source.fingerprint;
+  return source;
+}
+
+function shortList(names: readonly string[]): string {
+  const rest = names.length - NAMED_AT_MOST;
+  const named = names.slice(0, NAMED_AT_MOST).join('; ');
+  return rest > 0 ? `${named}; and ${rest} more` : named;
+}
+
+function* after(count: number, messages: Iterable<Message>): Generator<Message> {
+  let place = 0;
+  for (const message of messages) {
+    if (place >= count) yield message;
+    place += 1;
+  }
+}
+
+async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE_CHARS) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

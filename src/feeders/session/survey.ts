@@ -1,0 +1,221 @@
+import type { Skipped } from '../../common/contract.js';
+import { UserError } from '../../common/errors.js';
+import { type Chosen, chooseSessions } from './choose.js';
+import { closeAll, collectSessions, sessionProblem } from './collect.js';
+import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';
+import {
+  compareAge,
+  type Fork,
+  type ForkDecision,
+  ForkJudge,
+  findForks,
+  forkSignature,
+  type KnownSession,
+  NOT_A_FORK,
+  type Standing,
+} from './forks.js';
+import { workingFolder } from './messages.js';
+import {
+  CONTAINED,
+  DEFAULT_WING,
+  originOf,
+  type SessionOptions,
+  type SessionSurvey,
+  type SurveyedSession,
+  sourceKeyOf,
+  type WorkItem,
+} from './options.js';
+import { roomOf, titleOf } from './slug.js';
+
+/**
+ * Looks at every session and says which ones this run takes, in which state, and why not the others. Reads
+ * only; of unchanged sessions no message is read. The read transactions stay open for `stageSessions`, so
+ * that what is staged is what was surveyed.
+ *
+ * @throws UserError when no database can be read, no session asked for exists, or the wing cannot be a
+ *   folder's name
+ */
+export async function surveySessions(options: SessionOptions): Promise<SessionSurvey> {
+  if (options.wing !== undefined) checkWing(options.wing);
+  const { sessions, histories, problems } = collectSessions(options.databases);
+  const close = () => closeAll(histories);
+  try {
+    return new Surveyor(sessions, options).run(problems, close);
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+class Surveyor {
+  readonly #sessions: ReadonlyMap<string, KnownSession>;
+  readonly #options: SessionOptions;
+  readonly #version: string;
+  readonly #staged: Map<string, Staged[]>;
+  readonly #rows = new Map<string, string>();
+  readonly #forks: Map<string, Fork>;
+  readonly #judge: ForkJudge;
+  /** What this run files or the palace holds, by session id. */
+  readonly #standing = new Map<string, Standing>();
+
+  constructor(sessions: ReadonlyMap<string, KnownSession>, options: SessionOptions) {
+    this.#sessions = sessions;
+    this.#options = options;
+    this.#version = madeBy(options.sanitiser.version);
+    this.#staged = readStaged(options.cache);
+    this.#forks = findForks(sessions);
+    this.#judge = new ForkJudge(this.#forks.values());
+    for (const { sessionId, mtimeMs } of options.filed.values()) {
+      this.#standing.set(sessionId, { chosen: false, filedMs: mtimeMs });
+    }
+  }
+
+  run(problems: Skipped[], close: () => void): SessionSurvey {
+    const { chosen, skipped } = chooseSessions(this.#sessions, this.#options, (session) => {
+      return this.#madeOf(session)?.fingerprint.messages;
+    });
+    for (const { session } of chosen) this.#standing.set(session.row.id, { chosen: true });
+    const items: WorkItem[] = [];
+    const kept = new Map<string, WorkItem>();
+    const contained: SessionSurvey['contained'] = [];
+    for (const choice of [...chosen].sort((a, b) => compareAge(a.session, b.session))) {
+      const { row } = choice.session;
+      try {
+        const item = this.#item(choice);
+        items.push(item);
+        if (!item.decision.contained) {
+          kept.set(row.id, item);
+          continue;
+        }
+        this.#standing.delete(row.id);
+        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: titleOf(row.title) });
+        const filed = this.#options.filed.get(item.sourceKey);
+        const standsIn = item.decision.holders.map(sourceKeyOf);
+        if (filed !== undefined) contained.push({ wing: filed.wing, sourceKey: item.sourceKey, standsIn });
+      } catch (error) {
+        this.#standing.delete(row.id);
+        skipped.push(sessionProblem(error, choice.session));
+      }
+    }
+    const all = [...problems, ...skipped];
+    return {
+      sessions: chosen.flatMap(({ session }) => {
+        const item = kept.get(session.row.id);
+        return item === undefined ? [] : [this.#describe(item)];
+      }),
+      skipped: all,
+      problems: all.filter(({ problem }) => problem === true),
+      contained,
+      work: {
+        items,
+        judgeWithout: (fork, failed) => this.#judgeWithout(fork, failed),
+        wingsOf: (sourceKey) => (this.#staged.get(sourceKey) ?? []).map(({ wing }) => wing),
+      },
+      close,
+    };
+  }
+
+  #item({ session, messages }: Chosen): WorkItem {
+    const { row, history } = session;
+    const sourceKey = sourceKeyOf(row.id);
+    const fork = this.#forks.get(row.id);
+    const named = row.directory ?? '';
+    const leaning = fork === undefined ? '-' : forkSignature(fork, (id) => this.#standing.get(id));
+    return {
+      session,
+      sourceKey,
+      wing: this.#wingOf(sourceKey),
+      directory: named === '' || named === '/' ? (workingFolder(history, row) ?? named) : named,
+      parentTitle: this.#parentTitle(session),
+      messages,
+      rows: this.#rowsOf(session),
+      forkSignature: leaning,
+      fork,
+      decision: fork === undefined ? NOT_A_FORK : this.#decide(fork, leaning),
+    };
+  }
+
+  /** A decision of an earlier run holds while nothing that it depended on has changed. */
+  #decide(fork: Fork, leaning: string): ForkDecision {
+    const made = this.#madeOf(fork.session);
+    if (made?.fingerprint.fork !== leaning || this.#options.force) {
+      return this.#judge.judge(fork, (id) => this.#standing.get(id));
+    }
+    this.#judge.remember(fork, made.fingerprint.covered);
+    const holders = made.standsIn.map((key) => key.slice(sourceKeyOf('').length));
+    return { covered: made.fingerprint.covered, holders, contained: false };
+  }
+
+  #judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision {
+    return this.#judge.judge(fork, (id) => {
+      if (!failed.has(id)) return this.#standing.get(id);
+      const filed = this.#options.filed.get(sourceKeyOf(id));
+      return filed === undefined ? undefined : { chosen: false, filedMs: filed.mtimeMs };
+    });
+  }
+
+  #describe(item: WorkItem): SurveyedSession {
+    const { row, change } = item.session;
+    return {
+      id: row.id,
+      sourceKey: item.sourceKey,
+      slug: row.slug ?? undefined,
+      title: titleOf(row.title),
+      directory: item.directory,
+      room: roomOf(item.directory),
+      wing: item.wing,
+      date: new Date(row.time_created).toISOString().replace(/T.*/, ''),
+      messages: item.messages,
+      changedMs: change.changedMs,
+      status: this.#status(item),
+      estimatedChars: change.bytes,
+      parentId: row.parent_id ?? undefined,
+      standsIn: item.decision.holders.map(sourceKeyOf),
+    };
+  }
+
+  #status({ sourceKey, session, forkSignature: leaning }: WorkItem): SurveyedSession['status'] {
+    const filed = this.#options.filed.get(sourceKey);
+    if (filed === undefined) return 'new';
+    if (filed.mtimeMs !== session.change.changedMs) return 'grown';
+    const staged = this.#staged.get(sourceKey);
+    if (staged === undefined) return 'unchanged';
+    return this.#madeOf(session)?.fingerprint.fork === leaning ? 'unchanged' : 'grown';
+  }
+
+  /** What an earlier run made of exactly these rows. */
+  #madeOf(session: KnownSession): Staged | undefined {
+    const staged = this.#staged.get(sourceKeyOf(session.row.id));
+    return staged?.find(({ fingerprint }) => fingerprint.rows === this.#rowsOf(session));
+  }
+
+  #rowsOf(session: KnownSession): string {
+    const { id } = session.row;
+    const known = this.#rows.get(id);
+    if (known !== undefined) return known;
+    const signature = rowsSignature(session, this.#parentTitle(session), this.#version);
+    this.#rows.set(id, signature);
+    return signature;
+  }
+
+  /** A parent that is gone is named by its id. */
+  #parentTitle({ row }: KnownSession): string | undefined {
+    const parent = row.parent_id;
+    if (parent === null || parent === undefined) return undefined;
+    return titleOf(this.#sessions.get(parent)?.row.title ?? parent);
+  }
+
+  #wingOf(sourceKey: string): string {
+    const wing = this.#options.wing ?? this.#options.filed.get(sourceKey)?.wing ?? DEFAULT_WING;
+    checkWing(wing);
+    return wing;
+  }
+}
+
+/** A wing is a folder of the staging area. */
+function checkWing(wing: string): void {
+  if (/^[^/\\\0]+$/.test(wing) && wing !== '.' && wing !== '..') return;
+  throw new UserError('usage', `${JSON.stringify(wing)} cannot be a wing`, {
+    hint: 'a wing is named with letters, digits, - and _',
+  });
+}
