@@ -46,7 +46,7 @@ export interface MineResult {
   drawersTotal: number;
   /** Texts that had to be embedded. */
   embedded: number;
-  /** Redactions made while reading, by kind. */
+  /** Redactions in what was filed, by kind. */
   redacted: Record<string, number>;
   /** What could not be read or was held back. */
   problems: Skipped[];
@@ -98,7 +98,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     if (!limited) palace.vectors.dropUnfiled();
   });
   const touched = result.new + result.changed + result.removed > 0;
-  if (touched || palace.runs.anyUnfinishedBefore(options.run.id)) palace.tidy();
+  if (touched || palace.runs.endedEarlyBefore(options.run.id)) palace.tidy();
   result.drawersTotal = palace.drawerCount();
   return result;
 }
@@ -191,6 +191,7 @@ function fileTogether(options: MineOptions, sources: readonly PreparedSource[], 
       else result.changed += 1;
       result.drawersAdded += change.added;
       result.drawersRemoved += change.removed;
+      addCounts(result.redacted, source.redacted ?? {});
       addCounts(result.redacted, prepared.redacted);
     }
   });

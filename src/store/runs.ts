@@ -71,14 +71,14 @@ export class Runs {
       .get(command, scope)?.startedMs;
   }
 
-  /** Was a run before this one killed, so that what it left must be cleared away? */
-  anyUnfinishedBefore(id: number): boolean {
+  /** Did the run before this one end early, so that what it left must be cleared away? */
+  endedEarlyBefore(id: number): boolean {
     const last = this.#sql
       .prepare<{ exitCode: number | null }>(
         'SELECT exit_code AS exitCode FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1',
       )
       .get(id);
-    return last !== undefined && last.exitCode === null;
+    return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
   }
 
   latest(count: number): RunRow[] {

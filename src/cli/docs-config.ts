@@ -1,0 +1,72 @@
+import { UserError } from '../common/errors.js';
+import { parseCount, parseDuration, parseSize } from './durations.js';
+import type { FilingFlags } from './program.js';
+
+export const DEFAULT_MAX_FILE_SIZE = '2M';
+
+/** Flags of `mempalace-docs`, as commander hands them over. */
+export interface DocsFlags extends FilingFlags {
+  wing?: string;
+  include?: string[];
+  exclude?: string[];
+  gitignore: boolean;
+  maxFileSize?: string;
+  allowRemovals?: boolean;
+  stageOnly?: boolean;
+  dryRun?: boolean;
+  limit?: string;
+}
+
+export interface DocsConfig {
+  /** As recorded with the run. */
+  command: string;
+  dir: string;
+  palace: string | undefined;
+  wing: string | undefined;
+  include: string[];
+  exclude: string[];
+  gitignore: boolean;
+  /** Bytes. */
+  maxFileSize: number;
+  /** The selection was changed on the command line: such a run does not know what is gone. */
+  adHoc: boolean;
+  allowRemovals: boolean;
+  stageOnly: boolean;
+  dryRun: boolean;
+  limit: number | undefined;
+  filing: { force: boolean; waitMs: number; redact: boolean };
+}
+
+/** @throws UserError `usage` */
+export function docsConfig(command: string, dir: string, flags: DocsFlags): DocsConfig {
+  const { include = [], exclude = [], gitignore, maxFileSize } = flags;
+  const adHoc = include.length > 0 || exclude.length > 0 || !gitignore || maxFileSize !== undefined;
+  if (flags.dryRun === true && flags.stageOnly === true) {
+    throw new UserError('usage', '--dry-run and --stage-only exclude each other');
+  }
+  if (adHoc && flags.allowRemovals === true) {
+    throw new UserError('usage', '--allow-removals needs a complete run', {
+      hint: 'leave out --include, --exclude, --no-gitignore and --max-file-size',
+    });
+  }
+  return {
+    command,
+    dir,
+    palace: flags.palace,
+    wing: flags.wing,
+    include,
+    exclude,
+    gitignore,
+    maxFileSize: parseSize('--max-file-size', maxFileSize ?? DEFAULT_MAX_FILE_SIZE),
+    adHoc,
+    allowRemovals: flags.allowRemovals === true,
+    stageOnly: flags.stageOnly === true,
+    dryRun: flags.dryRun === true,
+    limit: flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1),
+    filing: filingConfig(flags),
+  };
+}
+
+export function filingConfig(flags: FilingFlags): { force: boolean; waitMs: number; redact: boolean } {
+  return { force: flags.force === true, waitMs: parseDuration('--wait', flags.wait), redact: flags.redact };
+}

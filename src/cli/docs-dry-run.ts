@@ -1,0 +1,133 @@
+import type { Batch, StagedSource } from '../common/contract.js';
+import type { FoundDocument } from '../feeders/docs/index.js';
+import type { Sanitiser } from '../sanitiser/index.js';
+import type { Palace } from '../store/index.js';
+import type { IdentifiedProject } from './docs.js';
+import type { DocsConfig } from './docs-config.js';
+import { estimate, formatEstimate } from './estimate.js';
+import { exitCodeFor } from './filing.js';
+import type { Session } from './program.js';
+import { countReasons, printSkips, problemsOf } from './summary.js';
+import { line } from './terminal.js';
+
+type Status = 'new' | 'changed' | 'unchanged';
+
+/** What the run would do, from reading alone: neither the cache nor the palace is touched. */
+export async function dryRunDocs(
+  config: DocsConfig,
+  identified: IdentifiedProject,
+  palace: Palace | undefined,
+  session: Session,
+): Promise<number> {
+  const { terminal } = session;
+  const [{ createSanitiser }, { planBatch }, { planRemovals }] = await Promise.all([
+    import('../sanitiser/index.js'),
+    import('../miner/plan.js'),
+    import('../miner/removals.js'),
+  ]);
+  const sanitiser = await createSanitiser({ redact: config.filing.redact });
+  const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal);
+  const plan = planBatch(batch, palace, config.filing.force);
+  const todo = new Map(
+    plan.toFile.map(
+      ({ source, filed }) => [source.sourceKey, filed === undefined ? 'new' : 'changed'] as const,
+    ),
+  );
+  const removals = palace === undefined ? undefined : planRemovals(batch, palace, config.allowRemovals);
+  const documents = identified.survey.documents.map((document) => ({
+    path: document.relativePath,
+    class: document.documentClass,
+    room: document.room,
+    bytes: document.size,
+    status: todo.get(keyOf(identified, document)) ?? ('unchanged' satisfies Status),
+  }));
+  const skipped = [
+    ...identified.survey.skipped,
+    ...(removals?.heldBack === undefined ? [] : [removals.heldBack]),
+  ];
+  const count = (status: Status) => documents.filter((document) => document.status === status).length;
+  const expected = estimate(
+    documents.filter((d) => d.status !== 'unchanged').reduce((sum, d) => sum + d.bytes, 0),
+  );
+  const result = {
+    command: config.command,
+    dry_run: true,
+    project: identified.root,
+    wing: identified.wing,
+    documents,
+    new: count('new'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    moved: plan.moved,
+    removed: removals?.sources.length ?? 0,
+    removals: (removals?.sources ?? []).map((source) => source.sourceFile),
+    skipped: skipped.length,
+    skipped_by_reason: countReasons(skipped),
+    problems: problemsOf(skipped),
+    notes: identified.survey.notes,
+    drawers_added: 0,
+    drawers_total: palace?.drawerCount() ?? 0,
+    drawers_estimated: expected.drawers,
+    seconds_estimated: expected.seconds,
+  };
+  if (terminal.options.json) {
+    terminal.json({ ...result, ...(terminal.options.verbose ? { skips: skipped } : {}) });
+    return exitCodeFor(skipped);
+  }
+  terminal.say(`${terminal.style('bold', identified.wing)}  ${line(identified.root)}`);
+  for (const [name, group] of groupBy(documents, (document) => document.class)) {
+    terminal.say(`would take ${group.length} ${name}`);
+    const shown = terminal.options.verbose ? group : group.slice(0, 5);
+    for (const document of shown) terminal.say(`  ${document.status.padEnd(9)} ${line(document.path)}`);
+    if (shown.length < group.length) terminal.say(`  … ${group.length - shown.length} more (--verbose)`);
+  }
+  for (const file of result.removals) terminal.say(`would remove ${line(file)}`);
+  printSkips(terminal, skipped);
+  for (const note of identified.survey.notes) terminal.note(`note: ${line(note)}`);
+  const { new: added, changed, unchanged, removed } = result;
+  terminal.say(`would file: ${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`);
+  terminal.say(formatEstimate(expected));
+  return exitCodeFor(skipped);
+}
+
+/** The batch that staging would make. Only documents whose size or mtime differs are read. */
+async function wouldBeBatch(
+  identified: IdentifiedProject,
+  palace: Palace | undefined,
+  sanitiser: Sanitiser,
+  signal: AbortSignal,
+): Promise<Batch> {
+  const { readDocument, stagedAs } = await import('../feeders/docs/index.js');
+  const sources: StagedSource[] = [];
+  for (const document of identified.survey.documents) {
+    signal.throwIfAborted();
+    const target = stagedAs(document, identified.project, identified.wing, sanitiser);
+    const filed = palace?.sources.byKey(target.sourceKey);
+    const { bytes, hash } =
+      filed === undefined || filed.mtimeMs === document.mtimeMs
+        ? { bytes: filed?.bytes ?? document.size, hash: filed?.hash ?? '' }
+        : await readDocument(document, sanitiser);
+    sources.push({ ...target, bytes, hash });
+  }
+  const { project, complete, folder, absorbs, survey } = identified;
+  return {
+    sources,
+    skipped: [],
+    project,
+    ...(complete ? { complete: { project: project.id, unread: survey.unread, folder, absorbs } } : {}),
+  };
+}
+
+function keyOf(identified: IdentifiedProject, document: FoundDocument): string {
+  return `doc:${identified.project.id}/${document.relativePath}`;
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group === undefined) groups.set(key(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs';
+import { basename, relative, resolve, sep } from 'node:path';
+import type { Batch, Project, Skipped } from '../common/contract.js';
+import { type Folders, resolveFolders } from '../common/folders.js';
+import type { ProjectConfig, Survey } from '../feeders/docs/index.js';
+import type { FiledProject, Palace } from '../store/index.js';
+import type { DocsConfig } from './docs-config.js';
+import { dryRunDocs } from './docs-dry-run.js';
+import { exitCodeFor, fileBatches, withRun } from './filing.js';
+import type { Session } from './program.js';
+import { printStaged } from './staged-only.js';
+import { printSummary, problemsOf, summarise } from './summary.js';
+
+/** A folder as it lies on the disk, with the project it belongs to. */
+export interface SurveyedProject {
+  root: string;
+  /** The part of the project that was asked for; undefined for all of it. */
+  folder: string | undefined;
+  config: ProjectConfig | undefined;
+  survey: Survey;
+}
+
+/** The same, with what the palace knows of it. */
+export interface IdentifiedProject extends SurveyedProject {
+  project: Project;
+  wing: string;
+  /** The wing that held the project until now. */
+  previousWing: string | undefined;
+  /** Complete: what is not listed is gone. */
+  complete: boolean;
+  absorbs: string[];
+  filed: readonly FiledProject[];
+}
+
+/** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
+export async function runDocs(config: DocsConfig, session: Session): Promise<number> {
+  const folders = resolveFolders(session.env, config.palace);
+  const docs = await import('../feeders/docs/index.js');
+  await docs.refuseRoot(config.dir, folders.home, { palace: folders.palace, cache: folders.cache });
+  if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (config.dryRun || config.stageOnly) {
+    const { Palace, palaceExists } = await import('../store/index.js');
+    const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
+    try {
+      const identified = await identify(config, folders, palace, session);
+      if (config.dryRun) return await dryRunDocs(config, identified, palace, session);
+      const batch = await stage(config, identified, folders, session);
+      return printStaged(config.command, [batch], skipsOf(identified.survey, batch), session.terminal);
+    } finally {
+      palace?.close();
+    }
+  }
+  const startedAt = performance.now();
+  const scope = JSON.stringify({ dir: resolve(config.dir), wing: config.wing ?? null });
+  return withRun(
+    { ...config.filing, palace: folders.palace },
+    { command: config.command, scope, narrowed: config.adHoc },
+    session,
+    async (open) => {
+      const identified = await identify(config, folders, open.palace, session);
+      const batch = await stage(config, identified, folders, session);
+      const mined = await fileBatches(
+        {
+          open,
+          batches: [batch],
+          config: { ...config.filing, palace: folders.palace },
+          addedBy: config.command,
+          allowRemovals: config.allowRemovals,
+          limit: config.limit,
+        },
+        session,
+      );
+      const skipped = skipsOf(identified.survey, batch);
+      const summary = summarise({ command: config.command, skipped, mined, startedAt });
+      const all = [...skipped, ...mined.problems];
+      for (const note of identified.survey.notes) session.terminal.note(`note: ${note}`);
+      printSummary(session.terminal, { ...summary, wing: identified.wing }, all);
+      return { exitCode: exitCodeFor(all), counts: { ...summary }, skipped: problemsOf(all) };
+    },
+  );
+}
+
+async function identify(
+  config: DocsConfig,
+  folders: Folders,
+  palace: Palace | undefined,
+  session: Session,
+): Promise<IdentifiedProject> {
+  const docs = await import('../feeders/docs/index.js');
+  const { identifyProject, stagingFolder } = await import('../store/index.js');
+  const filed = palace?.projects.all() ?? [];
+  const surveyed = await survey(config, folders, filed, session);
+  const known = filed.find((project) => project.root === surveyed.root);
+  const rootCommit = known?.rootCommit ?? (await firstCommit(surveyed.root));
+  const identity = identifyProject(
+    {
+      root: surveyed.root,
+      rootCommit,
+      name: basename(surveyed.root),
+      paths: () => surveyed.survey.documents.map((document) => document.relativePath),
+      exists: existsSync,
+    },
+    filed,
+    (id) => palace?.projects.pathsOf(id) ?? [],
+  );
+  const wing =
+    config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(basename(surveyed.root));
+  const project = { ...identity.project, folder: stagingFolder(identity.project, wing, filed) };
+  const complete = !config.adHoc;
+  return {
+    ...surveyed,
+    project,
+    wing,
+    previousWing: identity.filed?.wing === wing ? undefined : identity.filed?.wing,
+    complete,
+    absorbs: complete ? absorbed(surveyed, project.id, filed, docs.isProjectRoot) : [],
+    filed,
+  };
+}
+
+async function survey(
+  config: DocsConfig,
+  folders: Folders,
+  filed: readonly FiledProject[],
+  session: Session,
+): Promise<SurveyedProject> {
+  const docs = await import('../feeders/docs/index.js');
+  const found = await docs.findProjectRoot(config.dir, folders.home);
+  const { root, folder } = docs.isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
+  const projectConfig = await docs.readProjectConfig(root);
+  const result = await docs.surveyProject({
+    root,
+    folder,
+    include: config.include,
+    exclude: config.exclude,
+    gitignore: config.gitignore,
+    maxFileSize: config.maxFileSize,
+    config: projectConfig,
+    signal: session.signal,
+  });
+  return { root, folder, config: projectConfig, survey: result };
+}
+
+/** A folder without a mark of its own belongs to the project around it that was filed before. */
+function withinFiled(
+  dir: string,
+  filed: readonly FiledProject[],
+): { root: string; folder: string | undefined } {
+  const around = filed
+    .filter((project) => dir.startsWith(project.root + sep) && existsSync(project.root))
+    .sort((a, b) => b.root.length - a.root.length)[0];
+  if (around === undefined) return { root: dir, folder: undefined };
+  return { root: around.root, folder: relative(around.root, dir).split(sep).join('/') };
+}
+
+/** Projects that were filed from inside this one, and whose documents this batch lists as its own. */
+function absorbed(
+  surveyed: SurveyedProject,
+  id: string,
+  filed: readonly FiledProject[],
+  isProjectRoot: (folder: string) => boolean,
+): string[] {
+  return filed
+    .filter((other) => other.id !== id && other.root.startsWith(surveyed.root + sep))
+    .filter((other) => existsSync(other.root) && !isProjectRoot(other.root))
+    .filter((other) => {
+      const below = `${relative(surveyed.root, other.root).split(sep).join('/')}/`;
+      return surveyed.survey.documents.some((document) => document.relativePath.startsWith(below));
+    })
+    .map((other) => other.id);
+}
+
+async function stage(
+  config: DocsConfig,
+  identified: IdentifiedProject,
+  folders: Folders,
+  session: Session,
+): Promise<Batch> {
+  const [docs, { createSanitiser }] = await Promise.all([
+    import('../feeders/docs/index.js'),
+    import('../sanitiser/index.js'),
+  ]);
+  const bar = await session.terminal.progress('staging');
+  try {
+    return await docs.stageProject({
+      survey: identified.survey,
+      project: identified.project,
+      wing: identified.wing,
+      cache: folders.cache,
+      sanitiser: await createSanitiser({ redact: config.filing.redact }),
+      complete: identified.complete,
+      folder: identified.folder,
+      absorbs: identified.absorbs,
+      previousWing: identified.previousWing,
+      force: config.filing.force,
+      command: config.command,
+      waitMs: config.filing.waitMs,
+      signal: session.signal,
+      onProgress: (done, total) => bar.update(done, total, 'documents'),
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Skips of the survey and of staging, each once. */
+function skipsOf(surveyed: Survey, batch: Batch): Skipped[] {
+  const listed = new Set(batch.skipped.map((skip) => `${skip.origin}\0${skip.reason}`));
+  return [
+    ...surveyed.skipped.filter((skip) => !listed.has(`${skip.origin}\0${skip.reason}`)),
+    ...batch.skipped,
+  ];
+}
+
+/** Hash of a repository's first commit; null without git or without a commit. */
+async function firstCommit(root: string): Promise<string | null> {
+  if (!existsSync(resolve(root, '.git'))) return null;
+  const { execa } = await import('execa');
+  const { stdout, failed } = await execa('git', ['rev-list', '--max-parents=0', 'HEAD'], {
+    cwd: root,
+    reject: false,
+    stdin: 'ignore',
+    stderr: 'ignore',
+  });
+  if (failed) return null;
+  return stdout.trim().split('\n').at(-1)?.trim() || null;
+}

@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { Batch, Skipped } from '../common/contract.js';
+import { type ErrorCode, UserError } from '../common/errors.js';
+import { type Lock, takeLock } from '../common/lock.js';
+import type { MineResult } from '../miner/mine.js';
+import type { Sanitiser } from '../sanitiser/index.js';
+import type { Palace, RunStamp } from '../store/index.js';
+import { formatSeconds } from './durations.js';
+import { EXIT, exitCodeOf } from './exit.js';
+import type { Session } from './program.js';
+import { VERSION } from './version.js';
+
+/** What every command that files is told. */
+export interface FilingConfig {
+  palace: string;
+  force: boolean;
+  waitMs: number;
+  redact: boolean;
+}
+
+export interface RunIdentity {
+  command: string;
+  /** Canonical JSON of databases or folder and the options that shape the outcome. */
+  scope: string;
+  narrowed: boolean;
+}
+
+/** A palace open for a run: locked, recorded, and closed whatever happens. */
+export interface OpenRun {
+  palace: Palace;
+  run: RunStamp;
+}
+
+/** What a run leaves in the palace's record and in its exit code. */
+export interface RunOutcome {
+  exitCode: number;
+  counts: Record<string, unknown>;
+  skipped: Skipped[];
+}
+
+/**
+ * Holds the palace's run lock while `work` files into it, and records the run.
+ *
+ * @throws UserError `locked` when another run holds the palace longer than `waitMs`
+ */
+export async function withRun(
+  config: FilingConfig,
+  identity: RunIdentity,
+  session: Session,
+  work: (open: OpenRun) => Promise<RunOutcome>,
+): Promise<number> {
+  const lock: Lock = await takeLock(
+    join(config.palace, 'run.lock'),
+    identity.command,
+    config.waitMs,
+    session.signal,
+  );
+  try {
+    const { Palace, SCHEMA_VERSION } = await import('../store/index.js');
+    const { DEFAULT_MODEL_ID, modelById } = await import('../miner/embed/index.js');
+    const palace = Palace.write(config.palace, modelById(DEFAULT_MODEL_ID));
+    try {
+      const startedMs = Date.now();
+      const id = palace.runs.begin({
+        ...identity,
+        versions: { toolkit: VERSION, schema: String(SCHEMA_VERSION) },
+        startedMs,
+      });
+      return await recorded(palace, id, () =>
+        work({ palace, run: { id, now: new Date(startedMs).toISOString() } }),
+      );
+    } finally {
+      palace.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function recorded(palace: Palace, id: number, work: () => Promise<RunOutcome>): Promise<number> {
+  try {
+    const outcome = await work();
+    palace.runs.end(id, outcome);
+    return outcome.exitCode;
+  } catch (error) {
+    const code: ErrorCode = error instanceof UserError ? error.code : 'failed';
+    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: {}, skipped: [] });
+    throw error;
+  }
+}
+
+export interface FileBatchesOptions {
+  open: OpenRun;
+  batches: Batch[];
+  config: FilingConfig;
+  addedBy: string;
+  allowRemovals?: boolean;
+  limit?: number | undefined;
+  /** For transcripts read in place. */
+  sanitiser?: Sanitiser | undefined;
+}
+
+/** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
+export async function fileBatches(options: FileBatchesOptions, session: Session): Promise<MineResult> {
+  const [{ mine }, { DEFAULT_MODEL_ID, modelById, startEmbedder }] = await Promise.all([
+    import('../miner/mine.js'),
+    import('../miner/embed/index.js'),
+  ]);
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  const bar = await session.terminal.progress('filing');
+  const started = performance.now();
+  try {
+    return await mine({
+      ...options.open,
+      batches: options.batches,
+      addedBy: options.addedBy,
+      model: modelById(DEFAULT_MODEL_ID),
+      embedder: () => {
+        embedder ??= startEmbedder();
+        return embedder;
+      },
+      sanitiser: options.sanitiser,
+      force: options.config.force,
+      allowRemovals: options.allowRemovals === true,
+      limit: options.limit,
+      signal: session.signal,
+      onProgress: ({ sources, sourcesTotal, drawers }) => {
+        const seconds = (performance.now() - started) / 1000;
+        const left = sources > 0 ? ((sourcesTotal - sources) * seconds) / sources : undefined;
+        const rate = `${drawers} drawers, ${Math.round(drawers / Math.max(seconds, 0.001))}/s`;
+        bar.update(sources, sourcesTotal, left === undefined ? rate : `${rate}, ${formatSeconds(left)} left`);
+      },
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+/** 3 when something could not be read or was held back, else 0. */
+export function exitCodeFor(skipped: readonly Skipped[]): number {
+  return skipped.some((skip) => skip.problem === true) ? EXIT.incomplete : EXIT.done;
+}

@@ -1,0 +1,149 @@
+import { Command, CommanderError } from 'commander';
+import { UserError } from '../common/errors.js';
+import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
+import { Terminal } from './terminal.js';
+import { VERSION } from './version.js';
+
+/** Flags that every command takes. */
+export interface CommonFlags {
+  palace?: string;
+  json?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  debug?: boolean;
+  /** Commander's negation of --no-color. */
+  color: boolean;
+}
+
+/** Flags of every command that files. */
+export interface FilingFlags extends CommonFlags {
+  force?: boolean;
+  wait: string;
+  redact: boolean;
+}
+
+/** What a command gets besides its configuration. */
+export interface Session {
+  terminal: Terminal;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** A command with the flags, the exit codes and the manners that all share. */
+export function createCommand(name: string, description: string): Command {
+  return withCommonOptions(new Command(name).description(description));
+}
+
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--palace <folder>', 'the palace (default: $MEMPALACE_PALACE_PATH or ~/.mempalace/palace)')
+    .option('--json', 'print one JSON document')
+    .option('-q, --quiet', 'print errors and the data asked for only')
+    .option('-v, --verbose', 'print every detail')
+    .option('--debug', 'print stack traces')
+    .option('--no-color', 'no colours (NO_COLOR does the same)')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', EXIT_HELP)
+    .showSuggestionAfterError(true);
+}
+
+export function withFilingOptions(command: Command): Command {
+  return command
+    .option('--force', 'do everything again, also what has not changed')
+    .option('--wait <duration>', 'how long to wait for another run', '10s')
+    .option('--no-redact', 'keep secrets as they are (they will be found by search)');
+}
+
+/** Runs a command's work and returns its exit code; the launchers do nothing else. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ outputError: (text, write) => write(text) });
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+}
+
+/**
+ * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
+ * not a `UserError` is a bug; it says so, with its stack only under --debug.
+ */
+export async function perform(
+  flags: CommonFlags,
+  work: (session: Session) => Promise<number>,
+): Promise<void> {
+  const terminal = new Terminal({
+    json: flags.json === true,
+    quiet: flags.quiet === true,
+    verbose: flags.verbose === true,
+    color: flags.color,
+  });
+  const { signal, dispose, received } = catchSignals();
+  try {
+    process.exitCode = await work({ terminal, env: process.env, signal });
+  } catch (error) {
+    process.exitCode = report(asInterruption(error, signal), flags, received());
+  } finally {
+    dispose();
+  }
+}
+
+function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | undefined): number {
+  const known = error instanceof UserError ? error : undefined;
+  const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
+  const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
+  const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;
+  const hint = known === undefined ? 'run again with --debug and report what it prints' : known.hint;
+  if (flags.json === true) {
+    const body = {
+      code: known?.code ?? 'bug',
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      exit_code: code,
+    };
+    process.stderr.write(`${JSON.stringify({ error: body })}\n`);
+  } else {
+    process.stderr.write(`error: ${message}\n`);
+    if (hint !== undefined) process.stderr.write(`  hint: ${hint}\n`);
+  }
+  if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  return code;
+}
+
+/** Libraries that heed a signal throw an error of their own when it aborts. */
+function asInterruption(error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted && error instanceof Error && error.name === 'AbortError' ? signal.reason : error;
+}
+
+/** The first SIGINT or SIGTERM asks the work to stop in order; a second one ends at once. */
+function catchSignals(): {
+  signal: AbortSignal;
+  dispose: () => void;
+  received: () => NodeJS.Signals | undefined;
+} {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const onSignal = (name: NodeJS.Signals) => {
+    if (received !== undefined) process.exit(name === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+    received = name;
+    controller.abort(
+      new UserError('interrupted', 'interrupted', {
+        hint: 'what was filed stays; run the command again to go on',
+      }),
+    );
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    received: () => received,
+    dispose: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

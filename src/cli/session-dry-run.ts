@@ -1,0 +1,70 @@
+import type { SessionSurvey } from '../feeders/session/index.js';
+import type { Palace } from '../store/index.js';
+import { estimate, formatEstimate } from './estimate.js';
+import { exitCodeFor } from './filing.js';
+import type { SessionConfig } from './session-config.js';
+import { countReasons, printSkips, problemsOf } from './summary.js';
+import { line, type Terminal } from './terminal.js';
+
+const TITLE_CHARS = 60;
+
+/** What `mempalace-session --dry-run` prints. Returns the exit code. */
+export function printSessions(
+  survey: SessionSurvey,
+  config: SessionConfig,
+  palace: Palace | undefined,
+  terminal: Terminal,
+): number {
+  try {
+    const todo = survey.sessions.filter((session) => config.filing.force || session.status !== 'unchanged');
+    const expected = estimate(todo.reduce((sum, session) => sum + session.estimatedChars, 0));
+    const count = (status: string) => survey.sessions.filter((session) => session.status === status).length;
+    const summary = {
+      command: 'mempalace-session',
+      dry_run: true,
+      sessions: survey.sessions.map((session) => ({
+        id: session.id,
+        date: session.date,
+        title: session.title,
+        directory: session.directory,
+        wing: session.wing,
+        room: session.room,
+        messages: session.messages,
+        status: session.status,
+        last_change: new Date(session.changedMs).toISOString(),
+      })),
+      skips: survey.skipped,
+      new: count('new'),
+      changed: count('grown'),
+      unchanged: count('unchanged'),
+      removed: survey.contained.length,
+      skipped: survey.skipped.length,
+      skipped_by_reason: countReasons(survey.skipped),
+      problems: problemsOf(survey.skipped),
+      drawers_added: 0,
+      drawers_total: palace?.drawerCount() ?? 0,
+      drawers_estimated: expected.drawers,
+      seconds_estimated: expected.seconds,
+    };
+    if (terminal.options.json) {
+      terminal.json(summary);
+      return exitCodeFor(survey.skipped);
+    }
+    for (const { date, status, messages, room, title, id } of summary.sessions) {
+      const columns = [date, status.padEnd(9), `${messages}`.padStart(4), line(room).slice(0, 20).padEnd(20)];
+      terminal.say(`${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', id)}`);
+    }
+    printSkips(terminal, survey.skipped);
+    terminal.say(
+      `would file: ${summary.new} new, ${summary.changed} grown, ${summary.unchanged} unchanged, ${summary.skipped} skipped`,
+    );
+    terminal.say(formatEstimate(expected));
+    return exitCodeFor(survey.skipped);
+  } finally {
+    survey.close();
+  }
+}
+
+function shorten(title: string): string {
+  return title.length <= TITLE_CHARS ? title : `${title.slice(0, TITLE_CHARS - 1)}…`;
+}

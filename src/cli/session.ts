@@ -1,0 +1,164 @@
+import { realpathSync } from 'node:fs';
+import type { Batch, Skipped } from '../common/contract.js';
+import { UserError } from '../common/errors.js';
+import { type Folders, resolveFolders } from '../common/folders.js';
+import type {
+  DatabaseLocation,
+  FiledSession,
+  SessionOptions,
+  SessionSurvey,
+} from '../feeders/session/index.js';
+import type { Palace } from '../store/index.js';
+import { exitCodeFor, fileBatches, withRun } from './filing.js';
+import type { Session } from './program.js';
+import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
+import { printSessions } from './session-dry-run.js';
+import { printStaged } from './staged-only.js';
+import { printSummary, problemsOf, summarise } from './summary.js';
+
+const COMMAND = 'mempalace-session';
+
+/** `mempalace-session`. Returns the exit code. */
+export async function runSession(config: SessionConfig, session: Session): Promise<number> {
+  const folders = resolveFolders(session.env, config.palace);
+  const databases = await databasesOf(config, folders, session);
+  const scope = scopeOf(
+    config,
+    databases.map(({ path }) => realpathSync(path)),
+  );
+  if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (config.dryRun || config.stageOnly) {
+    const { Palace, palaceExists } = await import('../store/index.js');
+    const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
+    try {
+      const options = await sessionOptions(config, databases, scope, folders, palace, session);
+      const survey = await surveyed(options);
+      if (config.dryRun) return printSessions(survey, config, palace, session.terminal);
+      const batches = await staged(survey, options, session);
+      return printStaged(COMMAND, batches, skipsOf(survey, batches), session.terminal);
+    } finally {
+      palace?.close();
+    }
+  }
+  const startedAt = performance.now();
+  return withRun(
+    { ...config.filing, palace: folders.palace },
+    { command: COMMAND, scope, narrowed: isNarrowed(config) },
+    session,
+    async (open) => {
+      const options = await sessionOptions(config, databases, scope, folders, open.palace, session);
+      const survey = await surveyed(options);
+      const batches = await staged(survey, options, session);
+      const mined = await fileBatches(
+        { open, batches, config: { ...config.filing, palace: folders.palace }, addedBy: COMMAND },
+        session,
+      );
+      if (config.repair) open.palace.repair();
+      const skipped = skipsOf(survey, batches);
+      const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
+      const all = [...skipped, ...mined.problems];
+      printSummary(session.terminal, summary, all);
+      return { exitCode: exitCodeFor(all), counts: { ...summary }, skipped: problemsOf(all) };
+    },
+  );
+}
+
+/** @throws UserError `not-found` that names every place looked at */
+async function databasesOf(
+  config: SessionConfig,
+  folders: Folders,
+  session: Session,
+): Promise<DatabaseLocation[]> {
+  const { locateDatabases } = await import('../feeders/session/index.js');
+  const { found, looked } = locateDatabases({ db: config.db, env: session.env, folders });
+  if (found.length > 0) return found;
+  throw new UserError('not-found', `no opencode database found; looked at ${looked.join(', ')}`, {
+    hint: 'is opencode installed and was it used here? --db names a database elsewhere',
+  });
+}
+
+async function sessionOptions(
+  config: SessionConfig,
+  databases: DatabaseLocation[],
+  scope: string,
+  folders: Folders,
+  palace: Palace | undefined,
+  session: Session,
+): Promise<SessionOptions> {
+  const { createSanitiser } = await import('../sanitiser/index.js');
+  return {
+    databases,
+    minMessages: config.minMessages,
+    since: await sinceOf(config, scope, palace, session),
+    sessions: config.sessions,
+    directory: config.directory,
+    subagents: config.subagents,
+    limit: config.limit,
+    wing: config.wing,
+    filed: filedSessions(palace),
+    sanitiser: await createSanitiser({ redact: config.filing.redact }),
+    cache: folders.cache,
+    force: config.filing.force,
+    command: COMMAND,
+    waitMs: config.filing.waitMs,
+    signal: session.signal,
+  };
+}
+
+async function sinceOf(
+  config: SessionConfig,
+  scope: string,
+  palace: Palace | undefined,
+  session: Session,
+): Promise<number | undefined> {
+  if (config.since === undefined) return undefined;
+  if (config.since.kind === 'given') {
+    const { parseSince } = await import('../feeders/session/index.js');
+    return parseSince(config.since.text, new Date());
+  }
+  const last = palace?.runs.lastComplete(COMMAND, scope);
+  if (last === undefined && !session.terminal.options.json) {
+    session.terminal.note('--since: no complete run of these databases and options yet, taking everything');
+  }
+  return last;
+}
+
+function filedSessions(palace: Palace | undefined): Map<string, FiledSession> {
+  const filed = new Map<string, FiledSession>();
+  for (const [sourceKey, source] of palace?.sources.ofKind('conversation') ?? []) {
+    if (source.sessionId === null) continue;
+    const { wing, mtimeMs, sourceFile, sessionId } = source;
+    filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs, sourceFile });
+  }
+  return filed;
+}
+
+async function surveyed(options: SessionOptions): Promise<SessionSurvey> {
+  const { surveySessions } = await import('../feeders/session/index.js');
+  return surveySessions(options);
+}
+
+async function staged(survey: SessionSurvey, options: SessionOptions, session: Session): Promise<Batch[]> {
+  const { stageSessions } = await import('../feeders/session/index.js');
+  const bar = await session.terminal.progress('staging');
+  try {
+    return await stageSessions(survey, {
+      ...options,
+      onProgress: (done, total) => bar.update(done, total, 'sessions'),
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Skips of the survey and of staging, each once. */
+function skipsOf(survey: SessionSurvey, batches: readonly Batch[]): Skipped[] {
+  const all = [...survey.skipped, ...batches.flatMap((batch) => batch.skipped)];
+  const seen = new Set<string>();
+  return all.filter((skip) => {
+    const key = JSON.stringify([skip.origin, skip.reason, skip.detail]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

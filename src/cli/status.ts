@@ -1,0 +1,96 @@
+import { resolveFolders } from '../common/folders.js';
+import type { Palace, RunRow } from '../store/index.js';
+import { formatBytes, formatSeconds } from './durations.js';
+import { EXIT } from './exit.js';
+import type { CommonFlags, Session } from './program.js';
+import { line, type Terminal } from './terminal.js';
+
+const RUNS_SHOWN = 5;
+
+/** `mempalace status`. Returns the exit code. */
+export async function runStatus(flags: CommonFlags, session: Session): Promise<number> {
+  const folders = resolveFolders(session.env, flags.palace);
+  const { Palace } = await import('../store/index.js');
+  const palace = Palace.read(folders.palace);
+  try {
+    const status = statusOf(palace);
+    if (session.terminal.options.json) session.terminal.json(status);
+    else printStatus(status, session.terminal);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+type Status = ReturnType<typeof statusOf>;
+
+function statusOf(palace: Palace) {
+  const rooms = palace.rooms();
+  const wings = new Map<
+    string,
+    {
+      wing: string;
+      sources: number;
+      drawers: number;
+      rooms: { room: string; sources: number; drawers: number }[];
+    }
+  >();
+  for (const { wing, room, sources, drawers } of rooms) {
+    const entry = wings.get(wing) ?? { wing, sources: 0, drawers: 0, rooms: [] };
+    entry.sources += sources;
+    entry.drawers += drawers;
+    entry.rooms.push({ room, sources, drawers });
+    wings.set(wing, entry);
+  }
+  return {
+    palace: palace.folder,
+    bytes: palace.bytes(),
+    model: { id: palace.model.id, revision: palace.model.revision, dimension: palace.model.dimension },
+    sources: rooms.reduce((sum, room) => sum + room.sources, 0),
+    drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
+    wings: [...wings.values()],
+    runs: palace.runs.latest(RUNS_SHOWN).map(runJson),
+  };
+}
+
+function runJson(run: RunRow) {
+  return {
+    id: run.id,
+    command: run.command,
+    started: new Date(run.startedMs).toISOString(),
+    seconds: run.endedMs === null ? null : (run.endedMs - run.startedMs) / 1000,
+    exit_code: run.exitCode,
+    new: run.counts.new ?? null,
+    changed: run.counts.changed ?? null,
+    drawers_added: run.counts.drawers_added ?? null,
+  };
+}
+
+function printStatus(status: Status, terminal: Terminal): void {
+  terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
+  terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
+  terminal.data(`${status.drawers} drawers from ${status.sources} sources`);
+  for (const wing of status.wings) {
+    terminal.data('');
+    terminal.data(
+      `${terminal.style('cyan', line(wing.wing))}  ${wing.drawers} drawers, ${wing.sources} sources`,
+    );
+    for (const { room, sources, drawers } of wing.rooms) {
+      terminal.data(
+        `  ${line(room).padEnd(28)} ${String(drawers).padStart(7)} drawers ${String(sources).padStart(6)} sources`,
+      );
+    }
+  }
+  if (status.runs.length === 0) return;
+  terminal.data('');
+  terminal.data('last runs');
+  for (const run of status.runs) {
+    const when = run.started.replace('T', ' ').slice(0, 16);
+    const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
+    const outcome =
+      run.exit_code === null
+        ? 'did not end'
+        : `exit ${run.exit_code}${took}, ${run.drawers_added ?? 0} drawers filed`;
+    terminal.data(`  ${when} UTC  ${run.command.padEnd(18)} ${outcome}`);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Skipped } from '../common/contract.js';
+import type { MineResult } from '../miner/mine.js';
+import { formatSeconds } from './durations.js';
+import { line, type Terminal } from './terminal.js';
+
+/** What a run did, in the words of `--json`; the same keys in every command that files. */
+export interface Summary {
+  command: string;
+  new: number;
+  changed: number;
+  unchanged: number;
+  moved: number;
+  removed: number;
+  skipped: number;
+  skipped_by_reason: Record<string, number>;
+  problems: Problem[];
+  redacted: Record<string, number>;
+  drawers_added: number;
+  drawers_removed: number;
+  drawers_total: number;
+  embedded: number;
+  seconds: number;
+}
+
+interface Problem {
+  origin: string;
+  reason: string;
+  detail?: string | undefined;
+}
+
+/** Examples of one reason that are listed without --verbose. */
+const EXAMPLES = 3;
+
+/** Counts what a run did. `skipped` holds the feeder's skips. */
+export function summarise(options: {
+  command: string;
+  skipped: readonly Skipped[];
+  mined: MineResult;
+  startedAt: number;
+}): Summary {
+  const { command, mined } = options;
+  const skips = [...options.skipped, ...mined.problems];
+  return {
+    command,
+    new: mined.new,
+    changed: mined.changed,
+    unchanged: mined.unchanged,
+    moved: mined.moved,
+    removed: mined.removed,
+    skipped: skips.length,
+    skipped_by_reason: countReasons(skips),
+    problems: problemsOf(skips),
+    redacted: mined.redacted,
+    drawers_added: mined.drawersAdded,
+    drawers_removed: mined.drawersRemoved,
+    drawers_total: mined.drawersTotal,
+    embedded: mined.embedded,
+    seconds: Math.round((performance.now() - options.startedAt) / 10) / 100,
+  };
+}
+
+export function countReasons(skips: readonly Skipped[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reason } of skips) counts[reason] = (counts[reason] ?? 0) + 1;
+  return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
+}
+
+export function problemsOf(skips: readonly Skipped[]): Problem[] {
+  return skips
+    .filter((skip) => skip.problem === true)
+    .map(({ origin, reason, detail }) => ({ origin, reason, ...(detail === undefined ? {} : { detail }) }));
+}
+
+/** The summary for people, or as one JSON document under --json. */
+export function printSummary(terminal: Terminal, summary: Summary, skips: readonly Skipped[]): void {
+  if (terminal.options.json) {
+    terminal.json(summary);
+    return;
+  }
+  printSkips(terminal, skips);
+  const { new: added, changed, unchanged, moved, removed, skipped } = summary;
+  const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
+  if (moved > 0) parts.push(`${moved} moved`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  terminal.say(parts.join(', '));
+  const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
+  if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
+  terminal.say(
+    `${summary.drawers_added} drawers filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`,
+  );
+}
+
+/** Skips by reason with examples (all of them under --verbose), then every problem as a warning. */
+export function printSkips(terminal: Terminal, skips: readonly Skipped[]): void {
+  const harmless = skips.filter((skip) => skip.problem !== true);
+  for (const [reason, count] of Object.entries(countReasons(harmless))) {
+    const all = harmless.filter((skip) => skip.reason === reason);
+    const shown = terminal.options.verbose ? all : all.slice(0, EXAMPLES);
+    const more = all.length > shown.length ? ', …' : '';
+    terminal.say(terminal.style('dim', `skipped ${count}: ${reason}`));
+    if (terminal.options.verbose) {
+      for (const skip of shown) terminal.say(terminal.style('dim', `  ${describe(skip)}`));
+    } else {
+      terminal.say(terminal.style('dim', `  ${shown.map(describe).join(', ')}${more}`));
+    }
+  }
+  for (const skip of skips.filter((other) => other.problem === true)) {
+    terminal.warn(
+      line(`${skip.origin}: ${skip.reason}${skip.detail === undefined ? '' : `: ${skip.detail}`}`),
+    );
+  }
+}
+
+function describe(skip: Skipped): string {
+  return line(skip.detail === undefined ? skip.origin : `${skip.origin} (${skip.detail})`);
+}

@@ -1,0 +1,107 @@
+import type { ChalkInstance } from 'chalk';
+
+export interface TerminalOptions {
+  json: boolean;
+  quiet: boolean;
+  verbose: boolean;
+  color: boolean;
+}
+
+/** How far a long run is, shown on a terminal only. */
+export interface ProgressLine {
+  update(done: number, total: number, note: string): void;
+  stop(): void;
+}
+
+/**
+ * Where commands speak: data on stdout, everything else on stderr. Text that comes from files and titles
+ * must pass `plain` or `line` before it is printed.
+ */
+export class Terminal {
+  readonly options: TerminalOptions;
+  #chalk: ChalkInstance | undefined;
+
+  constructor(options: TerminalOptions) {
+    this.options = options;
+    // The reader of a pipe may leave early (`| head`): that is not an error of ours.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  }
+
+  /** Loads what colours need; until then, and where colours are off, styles leave text as it is. */
+  async prepare(): Promise<void> {
+    const { Chalk, default: detected } = await import('chalk');
+    this.#chalk = this.options.color ? detected : new Chalk({ level: 0 });
+  }
+
+  /** What was asked for. */
+  data(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** One JSON document on one line. */
+  json(value: unknown): void {
+    process.stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** Human words about what was done; silent under --quiet and --json. */
+  say(text: string): void {
+    if (!this.options.quiet && !this.options.json) process.stdout.write(`${text}\n`);
+  }
+
+  /** A remark beside the result; silent under --quiet. */
+  note(text: string): void {
+    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+  }
+
+  /** Something went wrong or was held back; always shown. */
+  warn(text: string): void {
+    process.stderr.write(`${this.#chalk?.yellow('warning:') ?? 'warning:'} ${text}\n`);
+  }
+
+  style(name: 'bold' | 'dim' | 'cyan' | 'green' | 'yellow', text: string): string {
+    return this.#chalk === undefined ? text : this.#chalk[name](text);
+  }
+
+  /** A progress bar on stderr; nothing where stderr is no terminal, or under --quiet or --json. */
+  async progress(label: string): Promise<ProgressLine> {
+    if (!process.stderr.isTTY || this.options.quiet || this.options.json) {
+      return { update: () => {}, stop: () => {} };
+    }
+    const { default: cliProgress } = await import('cli-progress');
+    const bar = new cliProgress.SingleBar({
+      format: `${label} {bar} {value}/{total} {note}`,
+      stream: process.stderr,
+      barsize: 24,
+      clearOnComplete: true,
+      hideCursor: true,
+      barCompleteChar: '█',
+      barIncompleteChar: '░',
+    });
+    let started = false;
+    return {
+      update(done, total, note) {
+        if (!started && total > 0) {
+          bar.start(total, done, { note });
+          started = true;
+        }
+        if (started) bar.update(done, { note });
+      },
+      stop: () => bar.stop(),
+    };
+  }
+}
+
+/** Text for a terminal: control characters (but line breaks and tabs) and text-direction overrides made visible. */
+export function plain(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+}
+
+/** The same on one line. */
+export function line(text: string): string {
+  return plain(text).replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,81 @@
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Batch, Skipped, StagedSource } from '../common/contract.js';
+import { messageOf } from '../common/errors.js';
+import { sha256 } from '../common/hash.js';
+import { type TranscriptIdentity, transcriptIdentity } from './segments.js';
+
+const DEFAULT_WING = 'wing_conversations';
+
+export interface TranscriptOptions {
+  /** Absolute. */
+  folder: string;
+  wing: string | undefined;
+  room: string | undefined;
+  /** The wing that holds a source already. */
+  wingOf: (sourceKey: string) => string | undefined;
+  /** 0 when redaction is off. */
+  sanitiserVersion: number;
+}
+
+/**
+ * The transcripts below a folder, to be read where they lie. Two files of one session and agent are one
+ * source: the newer is taken, the other reported.
+ */
+export async function transcriptBatch(options: TranscriptOptions): Promise<Batch> {
+  const { default: glob } = await import('fast-glob');
+  const names = await glob('**/*.jsonl', {
+    cwd: options.folder,
+    dot: true,
+    followSymbolicLinks: false,
+    onlyFiles: true,
+    suppressErrors: true,
+  });
+  const sources = new Map<string, StagedSource>();
+  const skipped: Skipped[] = [];
+  for (const name of names.sort()) {
+    const path = join(options.folder, name);
+    try {
+      const identity = await transcriptIdentity(path);
+      const source = sourceOf(path, name, identity, options);
+      const twin = sources.get(source.sourceKey);
+      const [newer, older] =
+        twin !== undefined && twin.mtimeMs >= source.mtimeMs ? [twin, source] : [source, twin];
+      sources.set(newer.sourceKey, newer);
+      if (older !== undefined)
+        skipped.push({ origin: older.origin, reason: 'older copy of a session', detail: newer.origin });
+    } catch (error) {
+      skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });
+    }
+  }
+  return { sources: [...sources.values()], skipped };
+}
+
+function sourceOf(
+  path: string,
+  name: string,
+  identity: TranscriptIdentity,
+  options: TranscriptOptions,
+): StagedSource {
+  const stat = statSync(path);
+  const { harness, sessionId, agentId, cwd, title } = identity;
+  const session = agentId === undefined ? sessionId : `${sessionId}/${agentId}`;
+  // A transcript that names no session is known by its path; hashed, since it is a key and not a place.
+  const sourceKey = `${harness}:${sessionId === undefined ? sha256(path).slice(0, 24) : session}`;
+  return {
+    path,
+    sourceKey,
+    sourceFile: `${basename(options.folder)}/${name}`,
+    origin: path,
+    kind: 'conversation',
+    wing: options.wing ?? options.wingOf(sourceKey) ?? DEFAULT_WING,
+    room: options.room ?? (basename(cwd ?? '') || 'general'),
+    mtimeMs: stat.mtimeMs,
+    title,
+    sessionId,
+    directory: cwd,
+    bytes: stat.size,
+    hash: '',
+    madeBy: `in place, sanitiser ${options.sanitiserVersion}`,
+  };
+}

@@ -1,0 +1,1 @@
+export { type Hit, type SearchOptions, search } from './search.js';
