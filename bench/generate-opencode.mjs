@@ -18,7 +18,7 @@ import { LAST_MIGRATION, SCHEMA } from './support/opencode-schema.mjs';
 import { createRandom } from './support/random.mjs';
 
 /** The size of the history that the original toolkit was measured on. */
-const SEED = { sessions: 140, qualifying: 62, messages: 1491, parts: 4656, chars: 1_600_000 };
+const SEED = { sessions: 140, qualifying: 62, messages: 1491, parts: 4656, chars: 1_320_000 };
 
 const INSERTS = {
   session: `INSERT INTO session (id, project_id, parent_id, slug, directory, title, version, model,
@@ -37,7 +37,7 @@ function targets(options) {
       qualifying: sessions,
       messages: sessions * 4,
       parts: sessions * 9,
-      chars: sessions * 1500,
+      chars: sessions * 600,
     };
   }
   const scale = options.scale ?? 1;
