@@ -1,0 +1,230 @@
+/**
+ * What is a document and what is not: the one table that the survey, `--help` and the README use.
+ *
+ * Patterns are file or folder names with `*` for any characters, and compare without regard to case. The
+ * tables are read in this order, the first match decides: what is never taken (`firm`), what the user
+ * includes, what is dropped before anything else (lockfiles, generated files), the document classes, the
+ * rest of what is dropped.
+ */
+
+export interface DocumentClass {
+  name: string;
+  /** File names. */
+  files: readonly string[];
+  /** A file without extension whose first line names one of these interpreters is one too. */
+  interpreters?: readonly string[];
+  /** Names that may carry a suffix, such as LICENSE-MIT, COPYING.LESSER or README.de. */
+  suffixed?: readonly string[];
+  /** How a line that holds a comment starts here: where the mark of a generated file is looked for. */
+  comment: RegExp;
+  /** Long lines are prose here, not machine output. */
+  prose?: true;
+  about: string;
+}
+
+export interface DroppedClass {
+  /** What the skip is counted under. */
+  reason: string;
+  files?: readonly string[];
+  /** File names that compare with regard to case. */
+  exactly?: readonly string[];
+  /** Extensions, without the dot. */
+  extensions?: readonly string[];
+  folders?: readonly string[];
+  /** No pattern of the user's brings it in. */
+  firm?: true;
+  /** Looked at before the document classes; the others only when none of those fits. */
+  first?: true;
+  about: string;
+}
+
+const names = (list: string): readonly string[] => list.trim().split(/\s+/);
+
+const HASH = /^\s*#/;
+const MARKUP = /^\s*(?:<!--|\{\/\*|\[\/\/\]:)/;
+
+export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
+  {
+    name: 'Markdown',
+    files: names('*.md *.mdx'),
+    comment: MARKUP,
+    prose: true,
+    about: 'READMEs, guides, decisions, notes for agents',
+  },
+  {
+    name: 'reStructuredText',
+    files: names('*.rst'),
+    comment: /^\.\. /,
+    prose: true,
+    about: 'Sphinx and the like',
+  },
+  { name: 'AsciiDoc', files: names('*.adoc'), comment: /^\/\//, prose: true, about: 'manuals' },
+  { name: 'plain text', files: names('*.txt'), comment: /^\s*(?:#|\/\/|;)/, about: 'notes, requirements' },
+  { name: 'YAML', files: names('*.yml *.yaml'), comment: HASH, about: 'pipelines, manifests, configuration' },
+  { name: 'TOML', files: names('*.toml'), comment: HASH, about: 'pyproject, Cargo and other project files' },
+  {
+    name: 'selected JSON',
+    files: names(`
+      package.json composer.json tsconfig*.json *.schema.json openapi*.json *.openapi.json swagger*.json
+      *.swagger.json manifest.json
+    `),
+    comment: /^\s*\/\//,
+    about: 'what says how a project is built or what its interface is',
+  },
+  {
+    name: 'shell script',
+    files: names('*.sh *.bash *.zsh *.ksh *.fish'),
+    interpreters: names('sh bash dash ash zsh ksh mksh fish'),
+    comment: HASH,
+    about: 'how things are done here; also files without extension that start with #!…sh',
+  },
+  {
+    name: 'container file',
+    files: names('dockerfile* containerfile*'),
+    comment: HASH,
+    about: 'how the project is packed',
+  },
+  {
+    name: 'task file',
+    files: names('makefile* gnumakefile justfile .justfile'),
+    comment: HASH,
+    about: 'how the project is built and tested',
+  },
+  {
+    name: 'project note',
+    files: [],
+    suffixed: names(`
+      readme license licence copying copyright notice authors contributors contributing maintainers
+      codeowners credits changelog changes history news security install todo
+    `),
+    comment: HASH,
+    prose: true,
+    about: 'with or without extension',
+  },
+];
+
+export const DROPPED_CLASSES: readonly DroppedClass[] = [
+  {
+    reason: 'secret by name',
+    firm: true,
+    files: names(`
+      .env* *.env *.tfvars *.tfvars.json *.tfstate* .npmrc .yarnrc.yml .netrc _netrc .pypirc .pgpass
+      .my.cnf .htpasswd .git-credentials .dockercfg .dockerconfigjson .vault* credentials* kubeconfig*
+      *.kubeconfig auth.json secrets.yml secrets.yaml secrets.toml secrets.json secret.yml secret.yaml
+      secret.toml secret.json client_secret*.json service-account*.json service_account*.json *.pem
+      *.key *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.gpg id_rsa* id_dsa* id_ecdsa* id_ed25519*
+    `),
+    folders: names('.kube .ssh .gnupg .aws .azure .gcloud'),
+    about: 'named as keys, tokens and passwords are, whatever it holds',
+  },
+  {
+    reason: 'file of this program',
+    firm: true,
+    files: names(`
+      mempalace.yaml .mempalace-batch.json .mempalace-tmp-* .lock .lock.holder .lock-journal
+    `),
+    about: 'its configuration and records',
+  },
+  {
+    reason: 'dependency or build folder',
+    folders: names(`
+      node_modules bower_components jspm_packages vendor pods carthage deriveddata site-packages venv
+      .venv *.egg-info *.dist-info __pycache__ __pypackages__ dist dist-newstyle build cmake-build-*
+      bazel-* target _build _site elm-stuff zig-cache zig-out storybook-static coverage htmlcov .next
+      .nuxt .svelte-kit .turbo .parcel-cache .cache .tox .nox .eggs .gradle .terraform .dart_tool
+      .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
+    `),
+    about: 'others’ work and what a build makes; also any folder with a pyvenv.cfg',
+  },
+  {
+    reason: 'lockfile',
+    first: true,
+    files: names(`
+      *.lock *.lockb *.locked *.lockfile *.lock.json *.lock.yaml *.lock.yml *.lock.hcl *-lock.json
+      *-lock.yaml *-lock.yml npm-shrinkwrap.json pylock.toml pylock.*.toml go.sum go.work.sum
+      package.resolved cabal.project.freeze cpanfile.snapshot
+    `),
+    exactly: names('Manifest.toml'),
+    about: 'exact versions of every ecosystem',
+  },
+  {
+    reason: 'generated or minified',
+    first: true,
+    files: names('*.min.* *-min.js *-min.css *.bundle.js *.bundle.css *.chunk.js *.generated.* *.map'),
+    about: 'also by content: “Code generated … DO NOT EDIT”, “@generated”, one endless line',
+  },
+  {
+    reason: 'source code',
+    extensions: names(`
+      js mjs cjs jsx ts mts cts tsx vue svelte astro coffee elm py pyi pyx ipynb rb erb rake gemspec php
+      pl pm lua tcl r jl java kt kts groovy gradle scala sbt clj cljs cljc edn go rs c h cc cpp cxx hh
+      hpp hxx inl m mm swift zig nim d cs csx fs fsx fsi vb cshtml razor dart v sv vhd vhdl asm s hs lhs
+      ml mli ex exs eex heex erl hrl lisp el scm rkt sol f f77 f90 f95 for pas ada adb ads cob cbl awk
+      sed vim gd sql graphql gql proto thrift prisma css scss sass less styl html htm xhtml ejs hbs pug
+      twig liquid haml glsl hlsl wgsl cu ps1 psm1 psd1 bat cmd nix tf hcl bzl bazel cmake mk bats
+    `),
+    about: 'the repository keeps it; files without extension that start with #! too',
+  },
+  {
+    reason: 'not a document',
+    extensions: names(`
+      json jsonc json5 jsonl ndjson xml xsd xsl plist csv tsv parquet ini cfg conf cnf properties log db
+      sqlite sqlite3 dump diff patch bak orig rej swp tmp svg png jpg jpeg gif webp ico pdf ps doc docx
+      odt rtf xls xlsx ppt pptx zip gz tgz bz2 xz zst tar jar war exe dll so dylib a o bin wasm ttf otf
+      woff woff2
+    `),
+    about: 'data, pictures, archives, and everything that fits no class',
+  },
+];
+
+/** Hidden folders that are looked into; all others are dropped as `hidden folder`. */
+export const VISITED_HIDDEN_FOLDERS = names('.github .gitlab .opencode .claude .cursor .devcontainer');
+
+/**
+ * The table as Markdown that reads well as plain text too: what is taken, then what is dropped. Of long lists
+ * the first few names are given.
+ */
+export function renderClassTable(): string {
+  const taken = DOCUMENT_CLASSES.map((each) => [
+    each.name,
+    listOf([...each.files, ...(each.suffixed ?? []).map((name) => name.toUpperCase())]),
+    each.about,
+  ]);
+  const dropped = DROPPED_CLASSES.map((each) => [
+    each.reason,
+    listOf([
+      ...(each.exactly ?? []),
+      ...(each.files ?? []),
+      ...(each.extensions ?? []).map((extension) => `*.${extension}`),
+      ...(each.folders ?? []).map((folder) => `${folder}/`),
+    ]),
+    each.about,
+  ]);
+  const hidden = `all but ${VISITED_HIDDEN_FOLDERS.map((folder) => `${folder}/`).join(' ')}`;
+  return [
+    ...tableOf(['taken', 'names', 'what']),
+    ...taken.map(rowOf),
+    '',
+    ...tableOf(['dropped', 'names', 'why']),
+    ...dropped.map(rowOf),
+    rowOf(['hidden folder', '.*/', hidden]),
+    rowOf(['binary', '', 'by content, whatever the name']),
+    rowOf(['symlink', '', 'never followed']),
+  ].join('\n');
+}
+
+const LISTED = 12;
+
+function listOf(names: readonly string[]): string {
+  const listed = names.slice(0, LISTED).map((name) => `\`${name}\``);
+  const rest = names.length - listed.length;
+  return rest > 0 ? `${listed.join(' ')} and ${rest} more` : listed.join(' ');
+}
+
+function tableOf(head: string[]): string[] {
+  return [rowOf(head), rowOf(head.map(() => '---'))];
+}
+
+function rowOf(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,162 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Document } from 'yaml';
+import { z } from 'zod';
+import { decodeText } from '../../common/decode.js';
+import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { OPEN_REGULAR } from './open-file.js';
+import { printable } from './room.js';
+import { wingProblem } from './wing.js';
+
+export const CONFIG_NAME = 'mempalace.yaml';
+
+export interface ProjectConfig {
+  wing?: string | undefined;
+  rooms: { name: string; description?: string | undefined; keywords: string[] }[];
+  includePatterns: string[];
+  excludePatterns: string[];
+}
+
+const MOST_BYTES = 1024 * 1024;
+/** A file with more says the same with less; resolving each costs a walk through the file. */
+const MOST_ALIASES = 100;
+
+/** YAML reads `2024` as a number; as a room or a keyword it is a name. */
+const name = z.union([z.string(), z.number()]).transform((value) => String(value).normalize('NFC'));
+const roomName = name
+  .transform(printable)
+  .refine((value) => value !== '' && value.length <= 128, 'a room needs a name of 1 to 128 characters');
+const list = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullish()
+    .transform((value) => value ?? []);
+const pattern = z
+  .string()
+  .refine(
+    (value) => !value.split(/[\\/]/).includes('..'),
+    'a pattern may not reach outside the project (..)',
+  );
+
+const configSchema = z.looseObject({
+  wing: name
+    .nullish()
+    .transform((value) => value ?? undefined)
+    .superRefine((value, context) => {
+      const problem = value === undefined ? undefined : wingProblem(value);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+  rooms: list(
+    z.looseObject({
+      name: roomName,
+      description: z.string().nullish(),
+      keywords: list(name),
+    }),
+  ),
+  include_patterns: list(pattern),
+  exclude_patterns: list(pattern),
+});
+
+/**
+ * Reads the `mempalace.yaml` of a project's root. A link or anything else that is not a regular file is not
+ * read; the survey reports it. Keys that only other programs know are left alone.
+ *
+ * @returns undefined when there is none
+ * @throws UserError `config` with file, line and reason when it is malformed or cannot be read
+ */
+export async function readProjectConfig(root: string): Promise<ProjectConfig | undefined> {
+  const bytes = await readConfigFile(join(root, CONFIG_NAME));
+  if (bytes === undefined) return undefined;
+  const { isMap, LineCounter, parseDocument, visit } = await import('yaml');
+  const lines = new LineCounter();
+  const fail = (offset: number, reason: string) => configError(reason, lines.linePos(offset).line || 1);
+
+  let document: Document;
+  let value: unknown;
+  try {
+    // Looking for doubled keys takes the parser quadratic time; those that matter are looked for below.
+    document = parseDocument(decodeText(bytes).text, { lineCounter: lines, uniqueKeys: false });
+    const [error] = document.errors;
+    if (error !== undefined)
+      throw fail(error.pos[0], (error.message.split('\n')[0] ?? '').replace(/ at line \d.*$/, ''));
+    let aliases = 0;
+    visit(document, {
+      Alias: (_, alias) => {
+        aliases += 1;
+        if (aliases > MOST_ALIASES) throw fail(alias.range?.[0] ?? 0, `more than ${MOST_ALIASES} aliases`);
+      },
+    });
+    value = document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw configError(error instanceof RangeError ? 'nested too deeply' : messageOf(error), 1);
+  }
+
+  if (isMap(document.contents)) {
+    const seen = new Set<unknown>();
+    for (const { key } of document.contents.items) {
+      const text = String(key);
+      if (seen.has(text)) throw fail(offsetOf(key), `${text} stands here twice`);
+      seen.add(text);
+    }
+  }
+  const parsed = configSchema.safeParse(value ?? {});
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const path = issue?.path ?? [];
+    throw fail(locate(document, path), `${path.length > 0 ? `${path.join('.')}: ` : ''}${issue?.message}`);
+  }
+  const { wing, rooms, include_patterns, exclude_patterns } = parsed.data;
+  return {
+    wing,
+    rooms: rooms.map((room) => ({
+      name: room.name,
+      description: room.description ?? undefined,
+      keywords: room.keywords,
+    })),
+    includePatterns: include_patterns,
+    excludePatterns: exclude_patterns,
+  };
+}
+
+async function readConfigFile(path: string): Promise<Uint8Array | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, OPEN_REGULAR);
+  } catch (error) {
+    // ELOOP: a link. ENXIO: a socket.
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code)))
+      return undefined;
+    throw new UserError('config', `${CONFIG_NAME}: cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile()) return undefined;
+    if (stat.size > MOST_BYTES) throw configError('larger than 1 MB', 1);
+    const bytes = Buffer.alloc(MOST_BYTES + 1);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the node lies that an issue is about, or the nearest one around it. */
+function locate(document: Document, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const node = document.getIn(path.slice(0, depth), true);
+    if (node !== undefined && node !== null) return offsetOf(node);
+  }
+  return 0;
+}
+
+function offsetOf(node: unknown): number {
+  const range = z.object({ range: z.tuple([z.number()], z.number()) }).safeParse(node);
+  return range.success ? range.data.range[0] : 0;
+}
+
+function configError(reason: string, line: number): UserError {
+  return new UserError('config', `${CONFIG_NAME}:${line}: ${reason}`, {
+    hint: 'correct that line; the README shows what the file may hold',
+  });
+}

@@ -1,0 +1,133 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+
+/** Larger than any ignore file that a person wrote. */
+const MOST_BYTES = 1024 * 1024;
+
+/** `core.ignorecase` as git sets it where it makes a repository. */
+const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
+
+/**
+ * The ignore rules of one kind (`.gitignore` or `.mempalaceignore`) in force in a folder.
+ *
+ * All files of the kind from the top down are one list, each pattern rewritten to stand at the top; the last
+ * pattern that fits decides, which is git's order. A folder without such a file shares its parent's list.
+ */
+export class IgnoreRules {
+  readonly #top: string;
+  readonly #fileName: string;
+  readonly #matcher: Ignore | undefined;
+
+  private constructor(top: string, fileName: string, matcher: Ignore | undefined) {
+    this.#top = top;
+    this.#fileName = fileName;
+    this.#matcher = matcher;
+  }
+
+  /**
+   * The rules at the top, which their patterns are relative to.
+   *
+   * @param before patterns that come before the file's own, such as those of `info/exclude`
+   */
+  static at(top: string, fileName: string, before?: string): IgnoreRules {
+    const matcher = before === undefined ? undefined : newMatcher().add(patternsFrom(asBytes(before), ''));
+    return new IgnoreRules(top, fileName, matcher).inside(top);
+  }
+
+  /**
+   * The rules in a folder below the one that these are for.
+   *
+   * @throws Error when its file is there and cannot be read
+   */
+  inside(folder: string): IgnoreRules {
+    const text = readSmallFile(join(folder, this.#fileName));
+    if (text === undefined) return this;
+    const matcher = newMatcher();
+    if (this.#matcher !== undefined) matcher.add(this.#matcher);
+    const way = relative(this.#top, folder).split(sep).join('/');
+    matcher.add(patternsFrom(asBytes(text), asBytes(way)));
+    return new IgnoreRules(this.#top, this.#fileName, matcher);
+  }
+
+  /**
+   * True when the rules exclude this path by itself. Whether a folder above it is excluded is for the caller
+   * to ask first, and then not to go on.
+   */
+  excludes(path: string, isFolder: boolean): boolean {
+    if (this.#matcher === undefined) return false;
+    const name = asBytes(relative(this.#top, path).split(sep).join('/'));
+    return this.#matcher.ignores(isFolder ? `${name}/` : name);
+  }
+}
+
+/**
+ * One character per byte of UTF-8: git compares bytes, so that `?` is half of an `ü`. On macOS git sees names
+ * in form NFC whatever the file system says.
+ */
+function asBytes(text: string): string {
+  const formed = process.platform === 'darwin' ? text.normalize('NFC') : text;
+  return Buffer.from(formed, 'utf8').toString('latin1');
+}
+
+/** A matcher of gitignore patterns. */
+export function newMatcher(): Ignore {
+  return ignore({ ignorecase: IGNORE_CASE });
+}
+
+/**
+ * The patterns of an ignore file as they would stand at the top, `way` folders above it.
+ *
+ * @param way the folder of the file relative to the top, with `/`; empty at the top itself
+ */
+export function patternsFrom(text: string, way: string): string[] {
+  const lines = text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').split(/\r?\n/);
+  if (way === '') return lines;
+  const folder = way.replace(/[\\*?[]/g, '\\$&');
+  return lines.flatMap((line) => {
+    if (line.startsWith('#') || line.trim() === '') return [];
+    const negative = line.startsWith('!');
+    const pattern = negative ? line.slice(1) : line;
+    const body = pattern.replace(/(?<!\\) +$/, '').replace(/\/$/, '');
+    if (body === '') return [];
+    const anchored = body.includes('/');
+    const rest = pattern.replace(/^\//, '');
+    return [`${negative ? '!' : ''}/${folder}/${anchored ? '' : '**/'}${rest}`];
+  });
+}
+
+/** Where git keeps what is asked for here. */
+export interface Repository {
+  /** The folder with `.git`. */
+  top: string;
+  /** Text of `info/exclude`. */
+  exclude: string | undefined;
+}
+
+/** The repository that a folder lies in, or undefined; found as git does, by `.git` in it or above it. */
+export function repositoryOf(folder: string): Repository | undefined {
+  for (let top = folder; ; top = dirname(top)) {
+    const mark = lstatSync(join(top, '.git'), { throwIfNoEntry: false });
+    if (mark !== undefined) {
+      const gitFolder = mark.isFile() ? linkedGitFolder(top) : join(top, '.git');
+      const exclude = gitFolder === undefined ? undefined : readSmallFile(join(gitFolder, 'info', 'exclude'));
+      return { top, exclude };
+    }
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** In a worktree or a submodule `.git` is a file that names the folder; worktrees share `info` with the first. */
+function linkedGitFolder(top: string): string | undefined {
+  const target = /^gitdir: (.+?)\r?\n?$/.exec(readSmallFile(join(top, '.git')) ?? '')?.[1];
+  if (target === undefined) return undefined;
+  const gitFolder = resolve(top, target);
+  const common = readSmallFile(join(gitFolder, 'commondir'))?.trim();
+  return common === undefined || common === '' ? gitFolder : resolve(gitFolder, common);
+}
+
+/** Undefined when it is not there, not a regular file (git does not follow a link either) or very large. */
+function readSmallFile(path: string): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,77 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Skipped } from '../../common/contract.js';
+import { decodeText } from '../../common/decode.js';
+import { sha256 } from '../../common/hash.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import { BINARY } from './content.js';
+import { OPEN_REGULAR, skipForError } from './open-file.js';
+import type { FoundDocument } from './survey.js';
+
+/** A document that was found and then could not be read, or is none after all. `skipped` says how to count it. */
+export class UnreadDocument extends Error {
+  readonly skipped: Skipped;
+
+  constructor(skipped: Skipped, cause?: unknown) {
+    super(`${skipped.origin}: ${skipped.reason}`, { cause });
+    this.name = 'UnreadDocument';
+    this.skipped = skipped;
+  }
+}
+
+export interface ReadDocument {
+  /** Decoded and sanitised: exactly what is staged. */
+  content: string;
+  redacted: Record<string, number>;
+  /** SHA-256 of the content's UTF-8 bytes, and how many there are. */
+  hash: string;
+  bytes: number;
+}
+
+/**
+ * Reads a document as it is staged.
+ *
+ * @throws UnreadDocument when it vanished, is a link by now, cannot be read, or holds zero bytes further down
+ */
+export async function readDocument(document: FoundDocument, sanitiser: Sanitiser): Promise<ReadDocument> {
+  const { absolutePath: origin } = document;
+  const bytes = await readBytes(origin);
+  const { text } = decodeText(bytes);
+  if (text.includes('\0')) throw new UnreadDocument({ origin, reason: BINARY });
+  const { text: content, redacted } = await sanitiser.clean(text);
+  return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
+}
+
+async function readBytes(origin: string): Promise<Uint8Array> {
+  let file: FileHandle;
+  try {
+    file = await open(origin, OPEN_REGULAR);
+  } catch (error) {
+    throw new UnreadDocument(skipForError(origin, error), error);
+  }
+  try {
+    const first = await readOnce(file);
+    // Somebody writes it right now: a second look is nearly always whole, and the next run sees a newer time.
+    const { bytes } = first.steady ? first : await readOnce(file);
+    return bytes;
+  } catch (error) {
+    if (error instanceof UnreadDocument) throw error;
+    throw new UnreadDocument(skipForError(origin, error), error);
+  } finally {
+    await file.close();
+  }
+
+  async function readOnce(handle: FileHandle): Promise<{ bytes: Uint8Array; steady: boolean }> {
+    const before = await handle.stat();
+    if (!before.isFile()) throw new UnreadDocument({ origin, reason: 'not a regular file' });
+    const bytes = Buffer.alloc(before.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    const after = await handle.stat();
+    const steady = length === after.size && before.size === after.size && before.mtimeMs === after.mtimeMs;
+    return { bytes: bytes.subarray(0, length), steady };
+  }
+}

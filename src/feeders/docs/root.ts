@@ -1,0 +1,99 @@
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { CONFIG_NAME } from './config.js';
+
+/**
+ * The project that a folder belongs to: the nearest folder, from itself upwards, with a `.git` (folder or
+ * file) or a `mempalace.yaml` (a regular file); the folder itself when there is none. Such marks in the home
+ * folder, above it, or in `/` do not count: dotfiles kept in git do not make all of HOME one project.
+ *
+ * @returns real paths; `folder` is the rest of the way with `/`, undefined at the root itself
+ */
+export async function findProjectRoot(
+  dir: string,
+  home: string,
+): Promise<{ root: string; folder: string | undefined }> {
+  const start = await realpath(dir);
+  const realHome = await realpathOrSelf(home);
+  for (let root = start; !holds(root, realHome); root = dirname(root)) {
+    if (!isProjectRoot(root)) continue;
+    const folder = relative(root, start).split(sep).join('/');
+    return { root, folder: folder === '' ? undefined : folder };
+  }
+  return { root: start, folder: undefined };
+}
+
+/** A folder that is a project of its own. */
+export function isProjectRoot(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true;
+  return lstatSync(join(folder, CONFIG_NAME), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+export interface OwnFolders {
+  palace?: string | undefined;
+  /** The cache root: `mempalace-docs` and `mempalace-session` lie in it. */
+  cache?: string | undefined;
+}
+
+/**
+ * Refuses what is no project: HOME, `/`, what lies above HOME, and the folders of this program; by whatever
+ * path they are named, links included.
+ *
+ * @throws UserError `usage`, or `not-found` when there is nothing there
+ */
+export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}): Promise<void> {
+  const shown = JSON.stringify(dir);
+  let stat: Stats;
+  let real: string;
+  try {
+    stat = statSync(dir);
+    real = await realpath(dir);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) {
+      throw new UserError('not-found', `there is no folder ${shown}`);
+    }
+    throw new UserError('unreadable', `${shown} cannot be opened: ${messageOf(error)}`, { cause: error });
+  }
+  if (!stat.isDirectory()) {
+    throw new UserError('usage', `${shown} is not a folder`, { hint: 'name the folder that it lies in' });
+  }
+  const hint = 'name the folder of one project';
+  const realHome = await realpathOrSelf(home);
+  if (real === parse(real).root) throw new UserError('usage', `${shown} is the whole file system`, { hint });
+  if (real === realHome) {
+    throw new UserError('usage', `${shown} is your home folder: too much of it is no document`, { hint });
+  }
+  if (holds(real, realHome)) {
+    throw new UserError('usage', `${shown} holds your home folder and others'`, { hint });
+  }
+  await refuseOwn(real, shown, own, hint);
+}
+
+async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: string): Promise<void> {
+  if (own.palace !== undefined && holds(await realpathOrSelf(own.palace), real)) {
+    throw new UserError('usage', `${shown} is the palace itself`, { hint });
+  }
+  if (own.cache === undefined) return;
+  const staging = ['mempalace-docs', 'mempalace-session'].map((name) => join(own.cache ?? '', name));
+  const roots = await Promise.all(staging.map(realpathOrSelf));
+  if (real === (await realpathOrSelf(own.cache)) || roots.some((root) => holds(root, real))) {
+    const cure = 'mempalace mine <staging folder> files what lies there';
+    throw new UserError('usage', `${shown} is the staging cache: copies of what was filed`, { hint: cure });
+  }
+}
+
+/** True when `inner` is `outer` or lies below it. */
+function holds(outer: string, inner: string): boolean {
+  const way = relative(outer, inner);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+async function realpathOrSelf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return resolve(path);
+  }
+}

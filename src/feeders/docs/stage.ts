@@ -1,0 +1,245 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Batch, Project, Skipped, StagedSource } from '../../common/contract.js';
+import { isErrno } from '../../common/errors.js';
+import { readManifest } from '../../common/manifest-file.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import { openStaging, type StagedEntry, type Staging } from '../staging.js';
+import { readDocument, UnreadDocument } from './read.js';
+import type { FoundDocument, Survey } from './survey.js';
+import { validateWing, wingProblem } from './wing.js';
+
+/** The folder below the cache root that documents are staged in. */
+export const STAGING_ROOT = 'mempalace-docs';
+
+export interface StageOptions {
+  survey: Survey;
+  /** `folder` is what its staging folder is called unless another project of the wing has that name. */
+  project: Project;
+  wing: string;
+  /** The cache root. */
+  cache: string;
+  sanitiser: Sanitiser;
+  /** False for a run with patterns or limits of its own: nothing leaves but what is gone. */
+  complete: boolean;
+  /** The folder that was surveyed, when it was not the whole project. */
+  folder?: string | undefined;
+  /** Ids of projects that lie inside this one and are part of it now. */
+  absorbs?: string[] | undefined;
+  /** The wing that the project was filed under until now: its mirror there leaves. */
+  previousWing?: string | undefined;
+  /** Read and write everything again. */
+  force: boolean;
+  command: string;
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Files read and written at a time: the disk answers while another is redacted, and memory stays small. */
+const AT_A_TIME = 4;
+
+/**
+ * Brings the mirror of a project up to date and returns the batch. A document whose size, times and sanitiser
+ * are those recorded is not read.
+ *
+ * `complete.unread` names folders, and also single documents that are there but cannot be read: what is filed
+ * of either stays.
+ *
+ * @throws UserError `locked` when another run holds the wing
+ */
+export async function stageProject(options: StageOptions): Promise<Batch> {
+  const { survey, cache, wing, folder } = options;
+  const { staging, project } = await openMirror(options);
+  let batch: Batch;
+  try {
+    const run = new StagingRun(staging, project, options);
+    await run.stageAll();
+    const unread = [...survey.unread, ...run.unread];
+    staging.sweep((entry) => run.keeps(entry, unread), folder);
+    const skipped = [...survey.skipped, ...run.skipped];
+    const complete = { project: project.id, unread, folder, absorbs: options.absorbs };
+    const record = { skipped, project, complete: options.complete ? complete : undefined };
+    await staging.save(record);
+    batch = { ...record, sources: run.sources() };
+    const absorbed = mirrorsIn(join(cache, STAGING_ROOT, wing), new Set(options.absorbs));
+    for (const mirror of absorbed) rmSync(mirror, { recursive: true, force: true });
+  } finally {
+    staging.close();
+  }
+  await leavePreviousWing(options);
+  return batch;
+}
+
+/**
+ * What the miner gets to know of a document, but for the staged bytes. Its path is that of the document itself
+ * until it has been staged.
+ */
+export function stagedAs(
+  document: FoundDocument,
+  project: Project,
+  wing: string,
+  sanitiser: Sanitiser,
+): Omit<StagedSource, 'bytes' | 'hash'> {
+  return {
+    path: document.absolutePath,
+    sourceKey: `doc:${project.id}/${document.relativePath}`,
+    sourceFile: `${STAGING_ROOT}/${wing}/${project.folder}/${document.relativePath}`,
+    origin: document.absolutePath,
+    kind: 'document',
+    wing,
+    room: document.room,
+    mtimeMs: document.mtimeMs,
+    title: document.title,
+    madeBy: `sanitiser ${sanitiser.version}`,
+  };
+}
+
+class StagingRun {
+  readonly skipped: Skipped[] = [];
+  readonly unread: string[] = [];
+  readonly #staging: Staging;
+  readonly #project: Project;
+  readonly #options: StageOptions;
+  /** Keys of this batch, in the survey's order. */
+  readonly #keys = new Set<string>();
+
+  constructor(staging: Staging, project: Project, options: StageOptions) {
+    this.#staging = staging;
+    this.#project = project;
+    this.#options = options;
+  }
+
+  async stageAll(): Promise<void> {
+    const { survey, onProgress, signal } = this.#options;
+    const { documents } = survey;
+    for (const document of documents) this.#keys.add(this.#keyOf(document));
+    let next = 0;
+    let done = 0;
+    const work = async () => {
+      for (let document = documents[next++]; document !== undefined; document = documents[next++]) {
+        try {
+          signal?.throwIfAborted();
+          await this.#stage(document);
+        } catch (error) {
+          next = documents.length;
+          throw error;
+        }
+        done += 1;
+        onProgress?.(done, documents.length);
+      }
+    };
+    // All of them have ended before the lock is released.
+    const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  sources(): StagedSource[] {
+    return [...this.#keys].flatMap((key) => this.#staging.entry(key) ?? []);
+  }
+
+  /** Whether a recorded source stays in the mirror. */
+  keeps(entry: StagedEntry, unread: readonly string[]): boolean {
+    if (this.#keys.has(entry.sourceKey)) return true;
+    const prefix = `doc:${this.#project.id}/`;
+    if (!entry.sourceKey.startsWith(prefix)) return false;
+    const path = entry.sourceKey.slice(prefix.length);
+    if (unread.some((each) => path === each || path.startsWith(`${each}/`))) return true;
+    if (this.#options.complete) return false;
+    return existsSync(entry.origin) || existsSync(join(this.#project.root, path));
+  }
+
+  async #stage(document: FoundDocument): Promise<void> {
+    const { sanitiser, wing, force } = this.#options;
+    const source = stagedAs(document, this.#project, wing, sanitiser);
+    const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
+    const known = this.#staging.entry(source.sourceKey);
+    if (known !== undefined && !force && known.fingerprint === fingerprint) {
+      const { path, sourceFile, bytes, hash, redacted } = known;
+      this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
+      return;
+    }
+    try {
+      const { content, redacted, hash, bytes } = await readDocument(document, sanitiser);
+      const same = known !== undefined && known.hash === hash && known.mtimeMs === document.mtimeMs && !force;
+      const file = same
+        ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }
+        : await this.#staging.write(document.relativePath, content, document.mtimeMs);
+      this.#staging.put({ ...source, ...file, redacted, fingerprint });
+    } catch (error) {
+      const skipped = skippedFor(document, error);
+      if (skipped === undefined) throw error;
+      this.#keys.delete(source.sourceKey);
+      this.skipped.push(skipped);
+      if (skipped.problem === true) this.unread.push(document.relativePath);
+    }
+  }
+
+  #keyOf(document: FoundDocument): string {
+    return `doc:${this.#project.id}/${document.relativePath}`;
+  }
+}
+
+/** Opens the staging folder of a project, under another name when the usual one is another project's. */
+async function openMirror(options: StageOptions): Promise<{ staging: Staging; project: Project }> {
+  const { cache, project, command, waitMs, signal } = options;
+  const wing = validateWing(options.wing);
+  const plain = safeFolder(project.folder);
+  const long = plain.endsWith(project.id.slice(0, 6)) ? plain : `${plain}-${project.id.slice(0, 6)}`;
+  const owner = (name: string) => readManifest(join(cache, STAGING_ROOT, wing, name))?.project?.id;
+  const isFree = (name: string) => owner(name) === undefined || owner(name) === project.id;
+  for (;;) {
+    const folder = owner(long) === project.id || !isFree(plain) ? long : plain;
+    const staging = await openStaging({
+      folder: join(cache, STAGING_ROOT, wing, folder),
+      sourceFilePrefix: `${STAGING_ROOT}/${wing}/${folder}`,
+      command,
+      waitMs,
+      signal,
+    });
+    // Another project may have taken the name while this one waited for the lock.
+    if (folder === long || isFree(folder)) return { staging, project: { ...project, folder } };
+    staging.close();
+  }
+}
+
+/** A directory's name as one segment that is neither hidden nor too long to carry a suffix. */
+function safeFolder(name: string): string {
+  const clean = name
+    .normalize('NFC')
+    .replace(/[\p{Cc}/\\]/gu, '_')
+    .replace(/^\.+/, '_');
+  let folder = '';
+  for (const character of clean) {
+    if (Buffer.byteLength(folder + character) > 200) break;
+    folder += character;
+  }
+  return folder === '' ? '_' : folder;
+}
+
+async function leavePreviousWing(options: StageOptions): Promise<void> {
+  const { cache, previousWing, wing, project, command, waitMs, signal } = options;
+  if (previousWing === undefined || previousWing === wing || wingProblem(previousWing) !== undefined) return;
+  for (const folder of mirrorsIn(join(cache, STAGING_ROOT, previousWing), new Set([project.id]))) {
+    const sourceFilePrefix = `${STAGING_ROOT}/${previousWing}/${basename(folder)}`;
+    const staging = await openStaging({ folder, sourceFilePrefix, command, waitMs, signal });
+    rmSync(folder, { recursive: true, force: true });
+    staging.close();
+  }
+}
+
+/** How a document is counted that could not be read or staged; undefined when the whole run has to end. */
+function skippedFor(document: FoundDocument, error: unknown): Skipped | undefined {
+  if (error instanceof UnreadDocument) return error.skipped;
+  if (!isErrno(error, 'ENAMETOOLONG')) return undefined;
+  return { origin: document.absolutePath, reason: 'path too long to stage', problem: true };
+}
+
+/** Staging folders of these projects in a wing. */
+function mirrorsIn(wingFolder: string, projects: ReadonlySet<string>): string[] {
+  if (projects.size === 0 || !existsSync(wingFolder)) return [];
+  return readdirSync(wingFolder, { withFileTypes: true })
+    .filter((item) => item.isDirectory())
+    .map((item) => join(wingFolder, item.name))
+    .filter((folder) => projects.has(readManifest(folder)?.project?.id ?? ''));
+}

@@ -1,0 +1,313 @@
+import { closeSync, type Dirent, existsSync, lstatSync, openSync, readSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { Ignore } from 'ignore';
+import type { Skipped } from '../../common/contract.js';
+import { messageOf, UserError } from '../../common/errors.js';
+import type { DocumentClass } from './classes.js';
+import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
+import type { ProjectConfig } from './config.js';
+import { HEAD_BYTES, judgeContent } from './content.js';
+import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
+import { OPEN_REGULAR, skipForError } from './open-file.js';
+import { roomOf } from './room.js';
+import { isProjectRoot } from './root.js';
+
+export interface SurveyOptions {
+  /** Absolute, real. */
+  root: string;
+  /** Only this folder of the project, relative to the root, with `/`. */
+  folder?: string | undefined;
+  /** gitignore patterns relative to the root; they add to the classes, not to what is hidden or ignored. */
+  include: string[];
+  /** gitignore patterns relative to the root; they win over everything. */
+  exclude: string[];
+  gitignore: boolean;
+  /** Bytes. */
+  maxFileSize: number;
+  config?: ProjectConfig | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface FoundDocument {
+  /** In form NFC with `/`: part of the source key. */
+  relativePath: string;
+  absolutePath: string;
+  /** Bytes. */
+  size: number;
+  /** Epoch milliseconds. */
+  mtimeMs: number;
+  ctimeMs: number;
+  /** Name of its class, or `included`. */
+  documentClass: string;
+  room: string;
+  title?: string | undefined;
+}
+
+export interface Survey {
+  /** Sorted by the names along the path. */
+  documents: FoundDocument[];
+  /** A folder that was dropped stands here once, not once per file. */
+  skipped: Skipped[];
+  /** Relative paths of folders, and of single files, that are there and could not be read. */
+  unread: string[];
+  /** Relative folders that are projects of their own. */
+  nested: string[];
+  /** What a person may want to know that changed nothing. */
+  notes: string[];
+}
+
+/** What is in force in one folder. */
+interface Rules {
+  git: IgnoreRules | undefined;
+  own: IgnoreRules;
+}
+
+/** What the user's patterns bring in is not judged by how it was made. */
+const INCLUDED: DocumentClass = { name: 'included', files: [], comment: /(?!)/, prose: true, about: '' };
+const GIT_FILE = '.gitignore';
+const OWN_FILE = '.mempalaceignore';
+
+/**
+ * Finds the documents of a project without changing anything. Only names, sizes and the beginnings of likely
+ * files are read; links are not followed, and nothing but regular files is ever opened.
+ *
+ * @throws UserError `not-found` when the folder is not there, `unreadable` when it cannot be listed
+ */
+export async function surveyProject(options: SurveyOptions): Promise<Survey> {
+  return new Surveyor(options).run();
+}
+
+class Surveyor {
+  readonly #options: SurveyOptions;
+  readonly #include: Ignore | undefined;
+  readonly #exclude: Ignore | undefined;
+  readonly #head = Buffer.alloc(HEAD_BYTES);
+  /** Paths by their case-folded form. */
+  readonly #folded = new Map<string, string>();
+  readonly #survey: Survey = { documents: [], skipped: [], unread: [], nested: [], notes: [] };
+
+  constructor(options: SurveyOptions) {
+    this.#options = options;
+    this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
+    this.#exclude = patternMatcher([...(options.config?.excludePatterns ?? []), ...options.exclude]);
+  }
+
+  async run(): Promise<Survey> {
+    const { root, folder } = this.#options;
+    let rules = this.#rulesAt(root);
+    let path = root;
+    let relativePath = '';
+    for (const name of folder?.split('/') ?? []) {
+      path = join(path, name);
+      relativePath = joinRelative(relativePath, name);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+        throw new UserError('not-found', `there is no folder ${JSON.stringify(folder)} in ${root}`);
+      }
+      if (!this.#enters(path, name, relativePath, rules)) return this.#survey;
+      if (isProjectRoot(path)) {
+        this.#nested(path, relativePath);
+        return this.#survey;
+      }
+      rules = this.#rulesInside(path, rules);
+    }
+    await this.#walk(path, relativePath, rules);
+    return this.#survey;
+  }
+
+  async #walk(path: string, relativePath: string, rules: Rules): Promise<void> {
+    this.#options.signal?.throwIfAborted();
+    let items: Dirent[];
+    try {
+      items = await readdir(path, { withFileTypes: true });
+    } catch (error) {
+      if (relativePath === '')
+        throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`);
+      this.#unreadable(path, relativePath, error);
+      return;
+    }
+    items.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const taken = new Set<string>();
+    for (const item of items) {
+      const itemPath = join(path, item.name);
+      const itemRelative = joinRelative(relativePath, item.name);
+      const before = this.#survey.documents.length;
+      const isTwin = taken.has(item.name.normalize('NFC'));
+      if (isTwin && (item.isDirectory() || item.isFile())) {
+        this.#skip(itemPath, 'same name but for case or Unicode form', { problem: true });
+      } else if (item.isDirectory()) {
+        await this.#subfolder(itemPath, item.name, itemRelative, rules);
+      } else {
+        this.#file(itemPath, item, itemRelative, rules);
+      }
+      if (this.#survey.documents.length > before) taken.add(item.name.normalize('NFC'));
+    }
+  }
+
+  async #subfolder(path: string, name: string, relativePath: string, rules: Rules): Promise<void> {
+    if (!this.#enters(path, name, relativePath, rules)) return;
+    if (isProjectRoot(path)) {
+      this.#nested(path, relativePath);
+      return;
+    }
+    let inside: Rules;
+    try {
+      inside = this.#rulesInside(path, rules);
+    } catch (error) {
+      // Without its rules nobody knows what in here must not be read.
+      this.#unreadable(path, relativePath, error);
+      return;
+    }
+    await this.#walk(path, relativePath, inside);
+  }
+
+  /** True when a folder is looked into; else it has been counted as skipped. */
+  #enters(path: string, name: string, relativePath: string, rules: Rules): boolean {
+    const reason =
+      judgeFolderName(name) ??
+      this.#ignoredBy(path, `${relativePath}/`, true, rules) ??
+      (existsSync(join(path, 'pyvenv.cfg')) ? 'dependency or build folder' : undefined);
+    if (reason !== undefined) this.#skip(path, reason);
+    return reason === undefined;
+  }
+
+  #ignoredBy(path: string, relativePath: string, isFolder: boolean, rules: Rules): string | undefined {
+    if (this.#exclude?.ignores(relativePath) === true) return 'excluded';
+    if (rules.git?.excludes(path, isFolder) === true) return `ignored by ${GIT_FILE}`;
+    return rules.own.excludes(path, isFolder) ? `ignored by ${OWN_FILE}` : undefined;
+  }
+
+  #file(path: string, item: Dirent, relativePath: string, rules: Rules): void {
+    const outcome = this.#judge(path, item, relativePath, rules);
+    if ('reason' in outcome) {
+      this.#survey.skipped.push(outcome);
+      if (outcome.problem === true) this.#survey.unread.push(relativePath);
+    } else {
+      this.#noteCase(relativePath);
+      this.#survey.documents.push(outcome);
+    }
+  }
+
+  #judge(path: string, item: Dirent, relativePath: string, rules: Rules): FoundDocument | Skipped {
+    const skip = (reason: string, detail?: string): Skipped => ({ origin: path, reason, detail });
+    if (item.isSymbolicLink()) return skip('symlink');
+    if (!item.isFile()) return skip('not a regular file');
+    const ignored = this.#ignoredBy(path, relativePath, false, rules);
+    if (ignored !== undefined) return skip(ignored);
+    const verdict = judgeName(item.name);
+    const dropped = verdict !== 'look inside' && 'reason' in verdict ? verdict : undefined;
+    const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
+    if (dropped !== undefined && !included) return skip(dropped.reason);
+    try {
+      const stat = lstatSync(path);
+      if (stat.size === 0) return skip('empty');
+      const head = this.#readHead(path);
+      const documentClass = included ? INCLUDED : classByContent(item.name, verdict, head);
+      if (typeof documentClass === 'string') return skip(documentClass);
+      if (stat.size > this.#options.maxFileSize) return skip('too large', `${stat.size} bytes`);
+      const reason = judgeContent(head, head.length >= stat.size, documentClass);
+      if (reason !== undefined) return skip(reason);
+      const { size, mtimeMs, ctimeMs } = stat;
+      const room = roomOf(relativePath, this.#options.config?.rooms);
+      return {
+        relativePath,
+        absolutePath: path,
+        size,
+        mtimeMs,
+        ctimeMs,
+        documentClass: documentClass.name,
+        room,
+      };
+    } catch (error) {
+      return skipForError(path, error);
+    }
+  }
+
+  /** Valid until the next call. */
+  #readHead(path: string): Uint8Array {
+    const file = openSync(path, OPEN_REGULAR);
+    try {
+      return this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #noteCase(relativePath: string): void {
+    const folded = relativePath.toLowerCase();
+    const other = this.#folded.get(folded);
+    if (other !== undefined)
+      this.#survey.notes.push(`paths that differ only in case: ${other}, ${relativePath}`);
+    else this.#folded.set(folded, relativePath);
+  }
+
+  #skip(origin: string, reason: string, more: Pick<Skipped, 'detail' | 'problem'> = {}): void {
+    this.#survey.skipped.push({ origin, reason, ...more });
+  }
+
+  #nested(path: string, relativePath: string): void {
+    this.#survey.nested.push(relativePath);
+    this.#skip(path, 'nested project');
+  }
+
+  #unreadable(path: string, relativePath: string, error: unknown): void {
+    const skipped = skipForError(path, error);
+    this.#survey.skipped.push(skipped);
+    if (skipped.problem === true) this.#survey.unread.push(relativePath);
+  }
+
+  #rulesInside(path: string, rules: Rules): Rules {
+    return { git: rules.git?.inside(path), own: rules.own.inside(path) };
+  }
+
+  #rulesAt(root: string): Rules {
+    try {
+      const repository = repositoryOf(root);
+      const top = repository?.top ?? root;
+      const git = this.#options.gitignore
+        ? this.#rulesBetween(top, root, GIT_FILE, repository?.exclude)
+        : undefined;
+      return { git, own: this.#rulesBetween(top, root, OWN_FILE) };
+    } catch (error) {
+      throw new UserError('unreadable', `the ignore rules for ${root} cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  #rulesBetween(top: string, root: string, fileName: string, before?: string): IgnoreRules {
+    let rules = IgnoreRules.at(top, fileName, before);
+    let path = top;
+    for (const name of relative(top, root).split(sep)) {
+      if (name === '') continue;
+      path = join(path, name);
+      if (rules.excludes(path, true)) {
+        // HOME kept in git with everything ignored, or a scratch folder: whoever names the project wants it.
+        this.#survey.notes.push(`the repository at ${top} ignores this project: its own rules alone count`);
+        return IgnoreRules.at(root, fileName);
+      }
+      rules = rules.inside(path);
+    }
+    return rules;
+  }
+}
+
+/** The class of a file, or why it is none, where its first line has a say. */
+function classByContent(
+  name: string,
+  verdict: ReturnType<typeof judgeName>,
+  head: Uint8Array,
+): DocumentClass | string {
+  const byName = verdict !== 'look inside' && 'taken' in verdict ? verdict.taken : undefined;
+  // A program called `install` or `news` is not the note of that name.
+  if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
+  const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));
+  return shebang ?? byName ?? NOT_A_DOCUMENT;
+}
+
+function patternMatcher(patterns: string[]): Ignore | undefined {
+  return patterns.length === 0 ? undefined : newMatcher().add(patterns);
+}
+
+function joinRelative(folder: string, name: string): string {
+  const segment = name.normalize('NFC');
+  return folder === '' ? segment : `${folder}/${segment}`;
+}
