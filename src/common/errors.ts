@@ -35,3 +35,8 @@ export function messageOf(error: unknown): string {
 export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
+
+/** True when the file system or the operating system refused something. */
+export function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,5 +1,5 @@
 import type { Batch, Skipped } from '../common/contract.js';
-import { messageOf, UserError } from '../common/errors.js';
+import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
 import { reasonToHoldBack } from './accept.js';
@@ -143,11 +143,11 @@ async function fileAll(options: MineOptions, plans: readonly Plan[], result: Min
       waiting.push(await prepareSource(source, queue, options));
     } catch (error) {
       interruptIfAborted(signal);
-      if (!(error instanceof UserError) || error.code !== 'unreadable') throw error;
+      if (!isUnreadable(error)) throw error;
       result.problems.push({
         origin: source.source.origin,
         reason: 'unreadable',
-        detail: error.message,
+        detail: messageOf(error),
         problem: true,
       });
       done += 1;
@@ -159,6 +159,11 @@ async function fileAll(options: MineOptions, plans: readonly Plan[], result: Min
   interruptIfAborted(signal);
   fileReady(1);
   result.embedded += queue.embedded;
+}
+
+/** A failure of the source itself, not of embedder or palace. */
+function isUnreadable(error: unknown): boolean {
+  return isSystemError(error) || (error instanceof UserError && error.code === 'unreadable');
 }
 
 function fileTogether(options: MineOptions, sources: readonly PreparedSource[], result: MineResult): void {

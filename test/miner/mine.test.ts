@@ -1,0 +1,388 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Batch, StagedSource } from '../../src/common/contract.js';
+import { UserError } from '../../src/common/errors.js';
+import { type MineOptions, mine } from '../../src/miner/mine.js';
+import type { Palace } from '../../src/store/index.js';
+import { type CountingEmbedder, countingEmbedder, TEST_MODEL } from '../support/embedder.js';
+import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { conversation, documentBatch, type Exchange } from '../support/staged.js';
+
+async function run(
+  palace: Palace,
+  batches: Batch | Batch[],
+  changes: Partial<MineOptions> & { counting?: CountingEmbedder } = {},
+) {
+  const counting = changes.counting ?? countingEmbedder();
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
+  const result = await mine({
+    palace,
+    batches: [batches].flat(),
+    run: { id, now: '2026-01-02T03:04:05.000Z' },
+    addedBy: 'test',
+    model: TEST_MODEL,
+    embedder: async () => counting,
+    ...changes,
+  });
+  palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
+  expect(palace.problems()).toEqual([]);
+  return { ...result, texts: counting.texts };
+}
+
+const sessions = (...sources: StagedSource[]): Batch => ({ sources, skipped: [] });
+const exchange = (n: number): Exchange => ({
+  id: `m${n}`,
+  question: `Question ${n}: why does step ${n} fail?`,
+  answer: `Answer ${n}: because the cache of step ${n} is stale.`,
+});
+const paragraphs = (count: number) =>
+  Array.from(
+    { length: count },
+    (_, i) => `## Part ${i}\n\nParagraph ${i} tells ${'something '.repeat(60)}${i}.\n`,
+  ).join('\n');
+
+describe('documents', () => {
+  it('are filed whole, and not again', async () => {
+    const palace = temporaryPalace();
+    const text = paragraphs(6);
+    const batch = documentBatch(temporaryFolder(), { 'docs/a.md': text, 'b.txt': 'short' });
+    const first = await run(palace, batch);
+    expect(first).toMatchObject({ new: 2, changed: 0, unchanged: 0 });
+    const filed = palace.sources.byKey('doc:p1/docs/a.md');
+    expect(palace.drawers.textsOf(filed?.id ?? 0).join('')).toBe(text);
+    expect(palace.sources.textOf(filed?.id ?? 0)).toBe(text);
+    expect(await run(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
+  });
+
+  it('that changed cost the change', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const text = paragraphs(30);
+    const before = await run(palace, documentBatch(folder, { 'a.md': text }));
+    const edited = text.replace('Paragraph 15 tells', 'Paragraph 15 now tells');
+    const after = await run(palace, documentBatch(folder, { 'a.md': edited }));
+    expect(after).toMatchObject({ changed: 1, drawersTotal: before.drawersTotal });
+    expect(after.texts.length).toBeLessThanOrEqual(3);
+    expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0).join('')).toBe(edited);
+  });
+
+  it('that were renamed, copied or moved to another project embed nothing', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const text = paragraphs(5);
+    await run(palace, documentBatch(folder, { 'a.md': text }));
+    expect(await run(palace, documentBatch(folder, { 'b.md': text }))).toMatchObject({
+      new: 1,
+      removed: 1,
+      texts: [],
+    });
+    const other = { id: 'p2', root: '/elsewhere', rootCommit: null, folder: 'p2' };
+    expect(await run(palace, documentBatch(folder, { 'b.md': text }, { project: other }))).toMatchObject({
+      new: 1,
+      removed: 0,
+      texts: [],
+    });
+  });
+
+  it('whose text wanders from one file to another embed nothing', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'a.md': '# One\n\nwandering text\n', 'b.md': 'stays' }));
+    const after = await run(
+      palace,
+      documentBatch(folder, { 'a.md': 'stays', 'b.md': '# One\n\nwandering text\n' }),
+    );
+    expect(after).toMatchObject({ changed: 2, texts: [] });
+  });
+
+  it('move to another wing without doubling, keeping their drawers', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }));
+    const ids = palace.drawers.idsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0);
+    const moved = await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }, { wing: 'wing_b' }));
+    expect(moved).toMatchObject({ new: 0, changed: 0, unchanged: 1, moved: 1, drawersAdded: 0 });
+    expect(palace.rooms()).toEqual([{ wing: 'wing_b', room: 'general', sources: 1, drawers: ids.length }]);
+    expect(palace.drawers.idsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(ids);
+  });
+});
+
+describe('removal', () => {
+  const many = (count: number, from = 0) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`d${i + from}.md`, `document number ${i + from}`]),
+    );
+
+  it('follows a complete batch only', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'b.md': 'bbb' }));
+    expect(await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { complete: false }))).toMatchObject({
+      removed: 0,
+    });
+    expect(await run(palace, documentBatch(folder, { 'a.md': 'aaa' }))).toMatchObject({
+      removed: 1,
+      drawersTotal: 1,
+    });
+  });
+
+  it('spares folders that could not be read, and folders that were not looked at', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(
+      palace,
+      documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }),
+    );
+    const unread = { complete: { project: 'p1', unread: ['x'] } };
+    expect(
+      await run(
+        palace,
+        documentBatch(folder, { 'a.md': 'aaa', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }, { batch: unread }),
+      ),
+    ).toMatchObject({ removed: 0 });
+    const part = { complete: { project: 'p1', unread: [], folder: 'y' } };
+    expect(await run(palace, documentBatch(folder, { 'y/e.md': 'eee' }, { batch: part }))).toMatchObject({
+      removed: 1,
+      new: 1,
+    });
+    expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual([
+      'doc:p1/a.md',
+      'doc:p1/x/b.md',
+      'doc:p1/y/e.md',
+      'doc:p1/yy/d.md',
+    ]);
+  });
+
+  it('of most of a project, or of all of it, is held back unless allowed', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, many(40)));
+    const held = await run(palace, documentBatch(folder, many(19)));
+    expect(held).toMatchObject({ removed: 0, drawersTotal: 40 });
+    expect(held.problems).toMatchObject([{ reason: 'removals held back', problem: true }]);
+    expect(await run(palace, documentBatch(folder, many(20)))).toMatchObject({ removed: 20, problems: [] });
+    expect(await run(palace, documentBatch(folder, {}))).toMatchObject({ removed: 0, drawersTotal: 20 });
+    expect(await run(palace, documentBatch(folder, {}), { allowRemovals: true })).toMatchObject({
+      removed: 20,
+      drawersTotal: 0,
+    });
+    expect(palace.projects.all()).toEqual([]);
+  });
+
+  it('does not take a renamed folder for a loss', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, many(40)));
+    const renamed = Object.fromEntries(Object.entries(many(40)).map(([name, text]) => [`new/${name}`, text]));
+    expect(await run(palace, documentBatch(folder, renamed))).toMatchObject({
+      new: 40,
+      removed: 40,
+      problems: [],
+      texts: [],
+    });
+  });
+
+  it('absorbs a project that was filed from inside another', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
+    await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: inner }));
+    const whole = documentBatch(
+      folder,
+      { 'sub/a.md': 'aaa', 'b.md': 'bbb' },
+      {
+        batch: { complete: { project: 'p1', unread: [], absorbs: ['inner'] } },
+      },
+    );
+    expect(await run(palace, whole)).toMatchObject({ new: 2, removed: 1, drawersTotal: 2, texts: ['bbb'] });
+    expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
+  });
+
+  it('does not follow a run that was limited', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, many(3)));
+    expect(await run(palace, documentBatch(folder, many(3, 2)), { limit: 1 })).toMatchObject({
+      new: 1,
+      removed: 0,
+      drawersTotal: 4,
+    });
+  });
+});
+
+describe('conversations', () => {
+  it('that grew by one exchange embed one exchange', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const three = [exchange(1), exchange(2), exchange(3)];
+    await run(palace, sessions(conversation(folder, 's1', three)));
+    const grown = conversation(folder, 's1', [...three, exchange(4)], { mtimeMs: 1_700_000_009_000 });
+    const after = await run(palace, sessions(grown));
+    expect(after).toMatchObject({ changed: 1, drawersAdded: 1, drawersRemoved: 0 });
+    expect(after.texts).toHaveLength(1);
+    expect(after.texts[0]).toContain('Question 4');
+  });
+
+  it('are not noticed when only their name or place in the cache changes', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const source = conversation(folder, 's1', [exchange(1)]);
+    await run(palace, sessions(source));
+    const renamed = { ...source, sourceFile: 'mempalace-session/wing_conversations/other_s1.jsonl' };
+    expect(await run(palace, sessions(renamed))).toMatchObject({
+      changed: 0,
+      unchanged: 1,
+      moved: 0,
+      texts: [],
+    });
+    expect(palace.sources.byKey('opencode:s1')?.sourceFile).toBe(renamed.sourceFile);
+  });
+
+  it('that vanished from a batch stay', async () => {
+    const palace = temporaryPalace();
+    await run(palace, sessions(conversation(temporaryFolder(), 's1', [exchange(1)])));
+    expect(await run(palace, sessions())).toMatchObject({ removed: 0, drawersTotal: 1 });
+  });
+
+  describe('that lack filed messages', () => {
+    const filedThree = async () => {
+      const palace = temporaryPalace();
+      const folder = temporaryFolder();
+      await run(palace, sessions(conversation(folder, 's1', [exchange(1), exchange(2), exchange(3)])));
+      const shorter = (changes: Partial<StagedSource>) =>
+        sessions(conversation(folder, 's1', [exchange(1)], changes));
+      return { palace, folder, shorter };
+    };
+
+    it('are believed when every row was read and the session is newer', async () => {
+      const { palace, shorter } = await filedThree();
+      expect(await run(palace, shorter({ mtimeMs: 1_700_000_009_000 }))).toMatchObject({
+        changed: 1,
+        drawersTotal: 1,
+      });
+    });
+
+    it('are held back when the session has not changed', async () => {
+      const { palace, shorter } = await filedThree();
+      const held = await run(palace, shorter({}));
+      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
+      expect(held.problems).toMatchObject([{ origin: 'opencode://s1', reason: 'held back', problem: true }]);
+    });
+
+    it('are held back when rows could not be read, however new', async () => {
+      const { palace, shorter } = await filedThree();
+      const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, unparsedRows: 2 }));
+      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
+      expect(held.problems).toHaveLength(1);
+    });
+
+    it('are held back when a row of a message could not be read and its text would go', async () => {
+      const { palace, folder } = await filedThree();
+      const poorer = [exchange(1), { ...exchange(2), answer: '' }, exchange(3)];
+      const source = conversation(folder, 's1', poorer, { mtimeMs: 1_700_000_009_000, unparsedRows: 1 });
+      expect((await run(palace, sessions(source))).problems).toHaveLength(1);
+      expect(palace.drawerCount()).toBe(3);
+    });
+
+    it('are believed when the session they lean on is filed', async () => {
+      const { palace, folder, shorter } = await filedThree();
+      expect((await run(palace, shorter({ standsIn: ['opencode:s0'] }))).problems).toHaveLength(1);
+      const original = conversation(folder, 's0', [exchange(2), exchange(3)]);
+      const fork = shorter({ standsIn: ['opencode:s0'] }).sources;
+      const after = await run(palace, sessions(...fork, original));
+      expect(after).toMatchObject({ new: 1, changed: 1, problems: [] });
+    });
+  });
+
+  it('that stand in others entirely leave, once those are filed', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, sessions(conversation(folder, 'fork', [exchange(1)])));
+    const contained = [{ sourceKey: 'opencode:fork', standsIn: ['opencode:original'] }];
+    expect(await run(palace, { sources: [], skipped: [], contained })).toMatchObject({ removed: 0 });
+    const original = conversation(folder, 'original', [exchange(1)]);
+    const after = await run(palace, { sources: [original], skipped: [], contained });
+    expect(after).toMatchObject({ new: 1, removed: 1, texts: [expect.stringContaining('original')] });
+    expect(palace.sources.byKey('opencode:fork')).toBeUndefined();
+  });
+});
+
+describe('a run that breaks off', () => {
+  const documents = Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [
+      `d${String(i).padStart(2, '0')}.md`,
+      paragraphs(20).replaceAll('something', `thing${i}`),
+    ]),
+  );
+
+  it('when the embedder fails: nothing half, and the next run embeds only the rest', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), documents);
+    const failing = countingEmbedder((call) => {
+      if (call === 2) throw new Error('out of memory');
+    });
+    await expect(run(palace, batch, { counting: failing })).rejects.toThrow('out of memory');
+    expect(palace.problems()).toEqual([]);
+    const resumed = await run(palace, batch);
+    const total = resumed.texts.length + failing.texts.length;
+    expect(failing.texts.length).toBeGreaterThan(0);
+    expect(total).toBe(new Set([...resumed.texts, ...failing.texts]).size);
+    expect(resumed.drawersTotal).toBe((await run(temporaryPalace(), batch)).drawersTotal);
+  });
+
+  it('when it is interrupted: what was filed stays, the next run completes it', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), documents);
+    const controller = new AbortController();
+    const aborting = countingEmbedder((call) => {
+      if (call === 2) controller.abort(new UserError('interrupted', 'interrupted'));
+    });
+    await expect(run(palace, batch, { counting: aborting, signal: controller.signal })).rejects.toThrow(
+      'interrupted',
+    );
+    const filed = palace.sources.ofProject('p1').length;
+    expect(filed).toBeLessThan(40);
+    expect(await run(palace, batch)).toMatchObject({ new: 40 - filed, unchanged: filed });
+  });
+});
+
+describe('what else may happen', () => {
+  it('a staged file that vanished is a problem of that source alone', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
+    rmSync(batch.sources[0]?.path ?? '');
+    const result = await run(palace, batch);
+    expect(result).toMatchObject({ new: 1, drawersTotal: 1 });
+    expect(result.problems).toMatchObject([{ reason: 'unreadable', problem: true }]);
+  });
+
+  it('--force embeds everything again and doubles nothing', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), { 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
+    const first = await run(palace, batch);
+    const again = await run(palace, batch, { force: true });
+    expect(again).toMatchObject({ new: 0, changed: 2, drawersAdded: 0, drawersRemoved: 0 });
+    expect(again.texts).toHaveLength(first.texts.length);
+    expect(again.drawersTotal).toBe(first.drawersTotal);
+  });
+
+  it('a version of chunker or sanitiser that rose does a source again', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa' });
+    await run(palace, batch);
+    const later = {
+      ...batch,
+      sources: batch.sources.map((source) => ({ ...source, madeBy: 'sanitiser 2' })),
+    };
+    expect(await run(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
+  });
+
+  it('a corrupt source in the middle does not keep the others from being filed', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const broken = { ...conversation(folder, 's1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
+    const fine = conversation(folder, 's2', [exchange(2)]);
+    expect(await run(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
+  });
+});
