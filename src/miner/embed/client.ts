@@ -1,11 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../../common/errors.js';
 import type { Embedder } from './embedder.js';
+import type { NativeGate } from './gate.js';
 import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
 import type { EmbeddingModel } from './registry.js';
-
-/** How long a worker may finish its running batch before it is ended, in milliseconds. */
-const CLOSING_MS = 5000;
 
 interface Call {
   resolve: (vectors: Float32Array[]) => void;
@@ -16,13 +14,17 @@ interface Call {
  * Speaks with a worker thread that runs worker.js. Calls may overlap; the worker takes them in order. The
  * thread keeps the process alive only while a call is under way.
  *
+ * @param gate the worker's; closed when the process exits while the worker lives
  * @throws UserError when the worker cannot load the model or ends before it is ready
  */
-export async function connect(worker: Worker, model: EmbeddingModel): Promise<Embedder> {
+export async function connect(worker: Worker, model: EmbeddingModel, gate: NativeGate): Promise<Embedder> {
   const calls = new Map<number, Call>();
   let nextId = 0;
   let ended: UserError | undefined;
+  const closeGate = (): void => gate.close();
+  process.once('exit', closeGate);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  void exited.then(() => process.off('exit', closeGate));
 
   const end = (error: UserError): void => {
     ended ??= error;
@@ -32,7 +34,7 @@ export async function connect(worker: Worker, model: EmbeddingModel): Promise<Em
   const settle = (id: number): Call | undefined => {
     const call = calls.get(id);
     calls.delete(id);
-    if (calls.size === 0) worker.unref();
+    if (calls.size === 0 && ended === undefined) worker.unref();
     return call;
   };
 
@@ -75,10 +77,9 @@ export async function connect(worker: Worker, model: EmbeddingModel): Promise<Em
     async close() {
       end(new UserError('interrupted', 'the embedder was closed'));
       worker.ref();
+      // Not terminate(): it would abort the process in the middle of a batch (gate.ts).
       post({ kind: 'close' });
-      const late = setTimeout(() => void worker.terminate(), CLOSING_MS);
       await exited;
-      clearTimeout(late);
     },
   };
 }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { connect } from './client.js';
 import { inferenceThreads } from './cores.js';
 import { modelFolder, requireModelFiles } from './files.js';
+import { NativeGate } from './gate.js';
 import type { WorkerData } from './protocol.js';
 import { DEFAULT_MODEL_ID, type EmbeddingModel, modelById } from './registry.js';
 
@@ -39,9 +40,10 @@ export interface EmbedderOptions {
 export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
   const { model, folder, threads } = settled(options);
   requireModelFiles(model, folder);
-  const data: WorkerData = { modelId: model.id, folder, threads, purpose: 'many' };
+  const gate = new NativeGate();
+  const data: WorkerData = { modelId: model.id, folder, threads, purpose: 'many', gate: gate.shared };
   // Without execArgv a worker inherits flags of the main thread, such as a test runner's loaders.
-  return connect(new Worker(workerFile(), { workerData: data, execArgv: [] }), model);
+  return connect(new Worker(workerFile(), { workerData: data, execArgv: [] }), model, gate);
 }
 
 /**

@@ -25,31 +25,32 @@ export interface EngineOptions {
    * in every run (about 10 ms): for a search, which embeds one question.
    */
   purpose: 'many' | 'few';
+  /** In a worker thread: runs the native calls, see gate.ts. */
+  native?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+interface Parts {
+  ort: typeof import('onnxruntime-node');
+  session: InferenceSession;
+  tokenize: Tokenize;
+  native: NonNullable<EngineOptions['native']>;
 }
 
 /** Tokenizer and inference session of one model, in the thread it was loaded in. */
 export class Engine {
   readonly model: EmbeddingModel;
-  readonly #ort: typeof import('onnxruntime-node');
-  readonly #session: InferenceSession;
-  readonly #tokenize: Tokenize;
+  readonly #parts: Parts;
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    model: EmbeddingModel,
-    ort: typeof import('onnxruntime-node'),
-    session: InferenceSession,
-    tokenize: Tokenize,
-  ) {
+  private constructor(model: EmbeddingModel, parts: Parts) {
     this.model = model;
-    this.#ort = ort;
-    this.#session = session;
-    this.#tokenize = tokenize;
+    this.#parts = parts;
   }
 
   /** @throws UserError naming the file that is missing or cannot be loaded, or that there is no runtime */
-  static async load({ model, folder, threads, purpose }: EngineOptions): Promise<Engine> {
+  static async load(options: EngineOptions): Promise<Engine> {
+    const { model, folder, threads, purpose, native = (call) => call() } = options;
     requireModelFiles(model, folder);
     const ort = await importRuntime();
     const onnx = join(folder, model.onnxFile);
@@ -64,7 +65,7 @@ export class Engine {
     }).catch(unloadable(model, onnx));
     const path = join(folder, model.tokenizerFile);
     const tokenize = await loadTokenizer(model, path).catch(unloadable(model, path));
-    return new Engine(model, ort, session, tokenize);
+    return new Engine(model, { ort, session, tokenize, native });
   }
 
   /**
@@ -84,13 +85,13 @@ export class Engine {
     if (this.#stopped) return;
     this.#stopped = true;
     await this.#last;
-    await this.#session.release();
+    await this.#parts.native(() => this.#parts.session.release());
   }
 
   async #embed(texts: readonly string[], role: 'passage' | 'query'): Promise<Float32Array[]> {
     const room = this.model.maxTokens - this.model.before.length - this.model.after.length;
     const windows = texts.flatMap((text, index) =>
-      balancedWindows(index, this.#tokenize(embeddedText(text, this.model, role)), room),
+      balancedWindows(index, this.#parts.tokenize(embeddedText(text, this.model, role)), room),
     );
     const around = this.model.maxTokens - room;
     const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
@@ -112,6 +113,7 @@ export class Engine {
 
   async #run(windows: readonly Window[]): Promise<Float32Array[]> {
     const { before, after, inputs, output } = this.model;
+    const { ort, session, native } = this.#parts;
     const rows = windows.map(({ ids }) => [...before, ...ids, ...after]);
     const lengths = rows.map((row) => row.length);
     const width = Math.max(1, ...lengths);
@@ -122,15 +124,13 @@ export class Engine {
       for (const [position, id] of row.entries()) ids[index * width + position] = BigInt(id);
       mask.fill(1n, index * width, index * width + row.length);
     }
-    const tensor = (data: BigInt64Array): Tensor => new this.#ort.Tensor('int64', data, [rows.length, width]);
-    const results = await this.#session.run(
-      {
-        [inputs.ids]: tensor(ids),
-        [inputs.mask]: tensor(mask),
-        ...(inputs.types === undefined ? {} : { [inputs.types]: tensor(new BigInt64Array(size)) }),
-      },
-      [output],
-    );
+    const tensor = (data: BigInt64Array): Tensor => new ort.Tensor('int64', data, [rows.length, width]);
+    const feeds = {
+      [inputs.ids]: tensor(ids),
+      [inputs.mask]: tensor(mask),
+      ...(inputs.types === undefined ? {} : { [inputs.types]: tensor(new BigInt64Array(size)) }),
+    };
+    const results = await native(() => session.run(feeds, [output]));
     const data = results[output]?.data;
     if (!(data instanceof Float32Array)) throw new Error(`the model has no float32 output ${output}`);
     return poolBatch(data, lengths, width, this.model);

@@ -3,7 +3,11 @@ import { messageOf, UserError } from '../../common/errors.js';
 import type { EngineOptions } from './engine.js';
 
 /** What the worker thread is started with. */
-export type WorkerData = Omit<EngineOptions, 'model'> & { modelId: string };
+export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | 'purpose'> {
+  modelId: string;
+  /** Of the `NativeGate` between the threads. */
+  gate: SharedArrayBuffer;
+}
 
 export type ToWorker =
   | { kind: 'embed'; id: number; texts: string[]; role: 'passage' | 'query' }

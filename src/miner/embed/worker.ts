@@ -1,12 +1,14 @@
 /** The embedding worker thread: inference blocks the thread it runs in, so mining keeps it out of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine.js';
+import { NativeGate } from './gate.js';
 import { type FromWorker, type ToWorker, toSent, type WorkerData } from './protocol.js';
 import { modelById } from './registry.js';
 
 const port = parentPort;
 if (port === null) throw new Error('worker.js runs as a worker thread only');
-const { modelId, ...options }: WorkerData = workerData;
+const { modelId, gate: shared, ...options }: WorkerData = workerData;
+const gate = new NativeGate(shared);
 
 const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
@@ -26,7 +28,8 @@ async function embed(
 }
 
 try {
-  const engine = await Engine.load({ ...options, model: modelById(modelId) });
+  const native = <T>(call: () => Promise<T>): Promise<T> => gate.pass(call);
+  const engine = await native(() => Engine.load({ ...options, model: modelById(modelId), native }));
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'embed') void embed(engine, message);
     else void engine.release().finally(() => port.close());
