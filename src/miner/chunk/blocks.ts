@@ -33,6 +33,7 @@ const BREAK = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const SETEXT = /^(?:=+|-+)[ \t]*$/;
 const MARKER = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
 const INTERRUPTING_MARKER = /^(?:[-+*]|1[.)])[ \t]+\S/;
+const EMPTY_ITEM = /^(?:[-+*]|\d{1,9}[.)])[ \t]*$/;
 const DELIMITER_ROW = /^[ \t|:-]+$/;
 const HTML_UNTIL_BLANK =
   /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t]|\/?>|$)/i;
@@ -134,10 +135,21 @@ function endOfCode(rows: readonly Row[], at: number): number {
   return end;
 }
 
+/** With lines that lack the mark but continue a paragraph in the quote. */
 function endOfQuote(rows: readonly Row[], at: number): number {
   let end = at + 1;
-  while (end < rows.length && isQuoted(rows[end])) end++;
+  while (end < rows.length) {
+    const row = rows[end];
+    if (!isQuoted(row) && (row === undefined || row.rest === '' || !continuesQuote(rows, end))) break;
+    end++;
+  }
   return end;
+}
+
+function continuesQuote(rows: readonly Row[], at: number): boolean {
+  const before = rows[at - 1]?.rest.replace(/^(?:>[ \t]?)+/, '') ?? '';
+  const open = before.trim() !== '' && !FENCE.test(before) && !ATX.test(before) && !BREAK.test(before);
+  return open && !interrupts(rows, at);
 }
 
 function isQuoted(row: Row | undefined): boolean {
@@ -165,6 +177,7 @@ function startsTable(rows: readonly Row[], at: number): boolean {
   const delimiter = rows[at + 1];
   if (header === undefined || delimiter === undefined || delimiter.indent >= 4) return false;
   if (!DELIMITER_ROW.test(delimiter.rest) || !delimiter.rest.includes('-')) return false;
+  if (MARKER.test(delimiter.rest)) return false;
   if (!header.rest.includes('|') && !delimiter.rest.includes('|')) return false;
   return cells(header.rest) === cells(delimiter.rest);
 }
@@ -230,7 +243,8 @@ function endOfList(rows: readonly Row[], at: number): number {
 
 function endOfItem(rows: readonly Row[], at: number): number {
   const content = contentIndent(rows[at]);
-  let lazy = rows[at]?.rest.length !== 0;
+  let lazy = !EMPTY_ITEM.test(rows[at]?.rest ?? '');
+  if (!lazy && rows[at + 1]?.rest === '') return at + 1;
   let end = at + 1;
   for (let index = end; index < rows.length; index++) {
     const row = rows[index];
@@ -241,7 +255,7 @@ function endOfItem(rows: readonly Row[], at: number): number {
     }
     const inside = row.indent >= content;
     if (!inside && (!lazy || interrupts(rows, index) || MARKER.test(row.rest))) break;
-    lazy = true;
+    lazy = !FENCE.test(row.rest) && !ATX.test(row.rest);
     end = index + 1;
   }
   return end;

@@ -58,7 +58,9 @@ function* blockAtoms<Note>(
   const prose = kind === 'paragraph' || kind === 'quote' || kind === 'list' || kind === 'heading';
   const whole = kind === 'fence' || kind === 'code' || kind === 'table' ? WHOLE_MAX : MAX;
   const levels = prose ? PROSE : kind === 'table' ? LINES.slice(2) : LINES;
-  yield* atomsOf(text, { start, end, border, heading: kind === 'heading', levels, whole }, offset, note);
+  // Front matter waits for what it is about, like a heading.
+  const heading = kind === 'heading' || kind === 'front matter';
+  yield* atomsOf(text, { start, end, border, heading, levels, whole }, offset, note);
 }
 
 function* containerAtoms<Note>(

@@ -150,7 +150,7 @@ function strongest<Note>(unit: Atom<Note>[]): Border {
  * rows of equally large paragraphs could stay out of step for ever.
  */
 function contentDefined<Note>(next: Atom<Note>, border: Border, size: number): boolean {
-  if (border === 'word') return size >= HALF && (next.hash & 31) === 0;
-  if (size >= HALF) return (next.hash & 3) === 0;
-  return size >= TINY && (next.hash & 15) === 0;
+  if (border === 'word') return size >= HALF && (next.hash & 63) === 0;
+  if (border === 'part') return size >= HALF && (next.hash & 7) === 0;
+  return size >= TINY && (next.hash & (size >= HALF ? 3 : 7)) === 0;
 }

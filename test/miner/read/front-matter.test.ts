@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { dateInName, frontMatterOf, isoDate } from '../../../src/miner/read/front-matter.js';
+
+describe('front matter', () => {
+  it.each([
+    ['---\ntitle: "A \\"b\\": c"\ndate: 2024-05-17\n---\n', { title: 'A "b": c', date: '2024-05-17' }],
+    [
+      "---\r\ntitle: 'x'\r\ncreated: 2024-05-17T23:00:00-05:00\r\n---\r\n",
+      { title: 'x', date: '2024-05-18' },
+    ],
+    ['---\npublished: 2024-02-30\ncreated: "2024-03-01 10:00"\n---\n', { date: '2024-03-01' }],
+    [
+      '+++\ntitle = "T"\ndate = 2024-05-17T10:00:00Z\n[more]\ntitle = "no"\n+++\n',
+      { title: 'T', date: '2024-05-17' },
+    ],
+    ['---\ntitle: [broken\n---\n', {}],
+    ['---\ntitle: never closed\n', {}],
+    ['\n---\ntitle: late\n---\n', {}],
+    ['---\na: &a [x]\nb: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n---\n', {}],
+  ])('%j', (text, expected) => {
+    expect(frontMatterOf(text)).toEqual(expected);
+  });
+});
+
+describe('dates', () => {
+  it('in file names', () => {
+    expect(dateInName('log/2024-05-17-release.md')).toBe('2024-05-17');
+    expect(dateInName('notes_20240517.txt')).toBe('2024-05-17');
+    expect(dateInName('2024-05-17/notes.txt')).toBeUndefined();
+    expect(dateInName('build-120240517.txt')).toBeUndefined();
+    expect(dateInName('2024-13-40.md')).toBeUndefined();
+  });
+
+  it('in UTC when a zone is given', () => {
+    expect(isoDate('2026-01-01T00:30:00+02:00')).toBe('2025-12-31');
+    expect(isoDate('2026-01-01')).toBe('2026-01-01');
+    expect(isoDate('yesterday')).toBeUndefined();
+  });
+});
