@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import { validateWing } from '../feeders/docs/wing.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
 import type { FilingFlags } from './program.js';
 
@@ -53,7 +54,7 @@ export function docsConfig(command: string, dir: string, flags: DocsFlags): Docs
     command,
     dir,
     palace: flags.palace,
-    wing: flags.wing,
+    wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
     include,
     exclude,
     gitignore,

@@ -1,4 +1,4 @@
-import type { Batch, StagedSource } from '../common/contract.js';
+import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import type { FoundDocument } from '../feeders/docs/index.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { Palace } from '../store/index.js';
@@ -27,6 +27,7 @@ export async function dryRunDocs(
   ]);
   const sanitiser = await createSanitiser({ redact: config.filing.redact });
   const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal);
+  const listed = new Set(batch.sources.map((source) => source.sourceKey));
   const plan = planBatch(batch, palace, config.filing.force);
   const todo = new Map(
     plan.toFile.map(
@@ -34,7 +35,8 @@ export async function dryRunDocs(
     ),
   );
   const removals = palace === undefined ? undefined : planRemovals(batch, palace, config.allowRemovals);
-  const documents = identified.survey.documents.map((document) => ({
+  const found = identified.survey.documents.filter((document) => listed.has(keyOf(identified, document)));
+  const documents = found.map((document) => ({
     path: document.relativePath,
     class: document.documentClass,
     room: document.room,
@@ -43,6 +45,7 @@ export async function dryRunDocs(
   }));
   const skipped = [
     ...identified.survey.skipped,
+    ...batch.skipped,
     ...(removals?.heldBack === undefined ? [] : [removals.heldBack]),
   ];
   const count = (status: Status) => documents.filter((document) => document.status === status).length;
@@ -82,7 +85,7 @@ export async function dryRunDocs(
     if (shown.length < group.length) terminal.say(`  … ${group.length - shown.length} more (--verbose)`);
   }
   for (const file of result.removals) terminal.say(`would remove ${line(file)}`);
-  printSkips(terminal, skipped);
+  printSkips(terminal, skipped, { examples: true, base: identified.root });
   for (const note of identified.survey.notes) terminal.note(`note: ${line(note)}`);
   const { new: added, changed, unchanged, removed } = result;
   terminal.say(`would file: ${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`);
@@ -90,31 +93,48 @@ export async function dryRunDocs(
   return exitCodeFor(skipped);
 }
 
-/** The batch that staging would make. Only documents whose size or mtime differs are read. */
+/**
+ * The batch that staging would make. Of a project that the palace does not know nothing is read; of one that
+ * it knows, the documents whose mtime differs, since one that was only touched or renamed is not new text.
+ */
 async function wouldBeBatch(
   identified: IdentifiedProject,
   palace: Palace | undefined,
   sanitiser: Sanitiser,
   signal: AbortSignal,
 ): Promise<Batch> {
-  const { readDocument, stagedAs } = await import('../feeders/docs/index.js');
+  const { readDocument, stagedAs, UnreadDocument } = await import('../feeders/docs/index.js');
   const sources: StagedSource[] = [];
+  const skipped: Skipped[] = [];
+  const unread: string[] = [];
+  const known = identified.filed.some((project) => project.id === identified.project.id);
   for (const document of identified.survey.documents) {
     signal.throwIfAborted();
     const target = stagedAs(document, identified.project, identified.wing, sanitiser);
     const filed = palace?.sources.byKey(target.sourceKey);
-    const { bytes, hash } =
-      filed === undefined || filed.mtimeMs === document.mtimeMs
-        ? { bytes: filed?.bytes ?? document.size, hash: filed?.hash ?? '' }
-        : await readDocument(document, sanitiser);
-    sources.push({ ...target, bytes, hash });
+    if (filed?.mtimeMs === document.mtimeMs) {
+      sources.push({ ...target, bytes: filed.bytes, hash: filed.hash });
+    } else if (!known) {
+      sources.push({ ...target, bytes: document.size, hash: '' });
+    } else {
+      try {
+        const { bytes, hash } = await readDocument(document, sanitiser);
+        sources.push({ ...target, bytes, hash });
+      } catch (error) {
+        if (!(error instanceof UnreadDocument)) throw error;
+        skipped.push(error.skipped);
+        if (error.skipped.problem === true) unread.push(document.relativePath);
+      }
+    }
   }
   const { project, complete, folder, absorbs, survey } = identified;
   return {
     sources,
-    skipped: [],
+    skipped,
     project,
-    ...(complete ? { complete: { project: project.id, unread: survey.unread, folder, absorbs } } : {}),
+    ...(complete
+      ? { complete: { project: project.id, unread: [...survey.unread, ...unread], folder, absorbs } }
+      : {}),
   };
 }
 

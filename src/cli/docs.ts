@@ -50,6 +50,8 @@ export async function runDocs(config: DocsConfig, session: Session): Promise<num
       palace?.close();
     }
   }
+  // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
+  await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
   const startedAt = performance.now();
   const scope = JSON.stringify({ dir: resolve(config.dir), wing: config.wing ?? null });
   return withRun(

@@ -54,7 +54,7 @@ export function printSessions(
       const columns = [date, status.padEnd(9), `${messages}`.padStart(4), line(room).slice(0, 20).padEnd(20)];
       terminal.say(`${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', id)}`);
     }
-    printSkips(terminal, survey.skipped);
+    printSkips(terminal, survey.skipped, { examples: true });
     terminal.say(
       `would file: ${summary.new} new, ${summary.changed} grown, ${summary.unchanged} unchanged, ${summary.skipped} skipped`,
     );

@@ -72,7 +72,11 @@ export function problemsOf(skips: readonly Skipped[]): Problem[] {
 }
 
 /** The summary for people, or as one JSON document under --json. */
-export function printSummary(terminal: Terminal, summary: Summary, skips: readonly Skipped[]): void {
+export function printSummary<S extends Summary>(
+  terminal: Terminal,
+  summary: S,
+  skips: readonly Skipped[],
+): void {
   if (terminal.options.json) {
     terminal.json(summary);
     return;
@@ -90,19 +94,34 @@ export function printSummary(terminal: Terminal, summary: Summary, skips: readon
   );
 }
 
-/** Skips by reason with examples (all of them under --verbose), then every problem as a warning. */
-export function printSkips(terminal: Terminal, skips: readonly Skipped[]): void {
+/**
+ * Skips by reason: one line of counts, or, where the choice itself is what is shown, with examples (all of
+ * them under --verbose). Then every problem as a warning.
+ *
+ * @param show paths are shown relative to `base`
+ */
+export function printSkips(
+  terminal: Terminal,
+  skips: readonly Skipped[],
+  show: { examples?: boolean; base?: string } = {},
+): void {
   const harmless = skips.filter((skip) => skip.problem !== true);
-  for (const [reason, count] of Object.entries(countReasons(harmless))) {
-    const all = harmless.filter((skip) => skip.reason === reason);
-    const shown = terminal.options.verbose ? all : all.slice(0, EXAMPLES);
-    const more = all.length > shown.length ? ', …' : '';
-    terminal.say(terminal.style('dim', `skipped ${count}: ${reason}`));
-    if (terminal.options.verbose) {
-      for (const skip of shown) terminal.say(terminal.style('dim', `  ${describe(skip)}`));
-    } else {
-      terminal.say(terminal.style('dim', `  ${shown.map(describe).join(', ')}${more}`));
+  const reasons = Object.entries(countReasons(harmless));
+  const describe = (skip: Skipped) => describeSkip(skip, show.base);
+  if (terminal.options.verbose || show.examples === true) {
+    for (const [reason, count] of reasons) {
+      const all = harmless.filter((skip) => skip.reason === reason).map(describe);
+      terminal.say(terminal.style('dim', `skipped ${count}: ${reason}`));
+      if (terminal.options.verbose) {
+        for (const skip of all) terminal.say(terminal.style('dim', `  ${skip}`));
+      } else {
+        const more = all.length > EXAMPLES ? ', …' : '';
+        terminal.say(terminal.style('dim', `  ${all.slice(0, EXAMPLES).join(', ')}${more}`));
+      }
     }
+  } else if (reasons.length > 0) {
+    const counts = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
+    terminal.say(terminal.style('dim', `skipped: ${counts}`));
   }
   for (const skip of skips.filter((other) => other.problem === true)) {
     terminal.warn(
@@ -111,6 +130,8 @@ export function printSkips(terminal: Terminal, skips: readonly Skipped[]): void 
   }
 }
 
-function describe(skip: Skipped): string {
-  return line(skip.detail === undefined ? skip.origin : `${skip.origin} (${skip.detail})`);
+function describeSkip(skip: Skipped, base: string | undefined): string {
+  const inside = base !== undefined && skip.origin.startsWith(`${base}/`);
+  const origin = inside ? skip.origin.slice(base.length + 1) : skip.origin;
+  return line(skip.detail === undefined ? origin : `${origin} (${skip.detail})`);
 }

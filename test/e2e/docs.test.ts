@@ -1,0 +1,346 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { TestEnv } from '../support/test-env.js';
+
+const HANDBOOK = `# Handbook
+
+## Rounding
+
+Money is rounded once, on the total, never per line item.
+
+## Releases
+
+A release is cut on Thursdays. The night before, the staging database is copied.
+`;
+
+const FILES = {
+  'README.md': '# Shop\n\nA small web shop.\n',
+  'docs/handbook.md': HANDBOOK,
+  'src/cart.js': 'export const total = 1;\n',
+  'package-lock.json': '{}',
+  '.env': 'SHOP=1\n',
+};
+
+describe('mempalace-docs', () => {
+  it('files the documents of a project and finds them again', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const first = await env.json('mempalace-docs', [shop]);
+    expect(first).toMatchObject({
+      new: 2,
+      changed: 0,
+      unchanged: 0,
+      removed: 0,
+      wing: 'wing_shop',
+      problems: [],
+    });
+    const found = await env.json('mempalace', ['search', 'when do we round prices?', '--limit', '1']);
+    expect(found).toMatchObject({
+      query: 'when do we round prices?',
+      hits: [
+        {
+          wing: 'wing_shop',
+          room: 'docs',
+          source_file: 'mempalace-docs/wing_shop/shop/docs/handbook.md',
+          origin: join(shop, 'docs/handbook.md'),
+          text: expect.stringContaining('rounded once, on the total'),
+          title: 'Handbook',
+          session_id: null,
+        },
+      ],
+    });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      new: 0,
+      unchanged: 2,
+      drawers_added: 0,
+      embedded: 0,
+    });
+  });
+
+  it('stages privately, with the mtime of the document', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    await env.json('mempalace-docs', [shop, '--stage-only']);
+    const staged = join(env.cache, 'mempalace-docs/wing_shop/shop/docs/handbook.md');
+    expect(statSync(staged).mode & 0o777).toBe(0o600);
+    expect(statSync(join(staged, '..')).mode & 0o777).toBe(0o700);
+    expect(statSync(staged).mtimeMs).toBeCloseTo(statSync(join(shop, 'docs/handbook.md')).mtimeMs, 0);
+    expect(existsSync(env.palace)).toBe(false);
+  });
+
+  it('stages now and files later, from the staging folder alone', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    await env.json('mempalace-docs', [shop, '--stage-only']);
+    const mined = await env.json('mempalace', ['mine', join(env.cache, 'mempalace-docs')]);
+    expect(mined).toMatchObject({ new: 2, problems: [] });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      new: 0,
+      unchanged: 2,
+      drawers_added: 0,
+    });
+  });
+
+  it('--dry-run has the shape of the run and touches nothing', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const untouched = env.fingerprint();
+    expect(await env.json('mempalace-docs', [shop, '--dry-run'])).toMatchObject({
+      new: 2,
+      removed: 0,
+      wing: 'wing_shop',
+    });
+    expect(env.fingerprint()).toBe(untouched);
+    await env.json('mempalace-docs', [shop]);
+    env.edit(join(shop, 'README.md'), '# Shop\n\nA larger web shop.\n');
+    rmSync(join(shop, 'docs/handbook.md'));
+    env.project('shop', { 'NEWS.md': 'news' });
+    const before = env.fingerprint();
+    const dry = await env.json('mempalace-docs', [shop, '--dry-run']);
+    const human = await env.run('mempalace-docs', [shop, '--dry-run', '--verbose']);
+    expect(env.fingerprint()).toBe(before);
+    expect(dry).toMatchObject({ new: 1, changed: 1, unchanged: 0, removed: 1 });
+    expect(human.stdout).toContain('would file: 1 new, 1 changed, 0 unchanged, 1 removed');
+    expect(human.stdout).toContain('skipped 1: source code');
+    expect(human.stdout).toContain('src/cart.js');
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      new: 1,
+      changed: 1,
+      unchanged: 0,
+      removed: 1,
+    });
+  });
+
+  it('follows a project to another wing, and mempalace.yaml', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const { drawers_total } = await env.json('mempalace-docs', [shop]);
+    const moved = await env.json('mempalace-docs', [shop, '--wing', 'money']);
+    expect(moved).toMatchObject({ wing: 'money', moved: 2, drawers_added: 0, drawers_total });
+    expect(readdirSync(join(env.cache, 'mempalace-docs'))).not.toContain('wing_shop/shop');
+    expect(existsSync(join(env.cache, 'mempalace-docs/wing_shop/shop'))).toBe(false);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ wing: 'money', moved: 0, unchanged: 2 });
+    env.project('shop', {
+      'mempalace.yaml': 'wing: yard\nrooms:\n  - name: money\n    keywords: [handbook]\n',
+    });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      wing: 'yard',
+      drawers_added: 0,
+      drawers_total,
+    });
+    const status = await env.json('mempalace', ['status']);
+    expect(status).toMatchObject({
+      wings: [{ wing: 'yard', rooms: [{ room: 'general' }, { room: 'money' }] }],
+    });
+  });
+
+  it('never doubles what `mempalace mine` filed from the same folder', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const { drawers_total } = await env.json('mempalace', ['mine', shop, '--wing', 'raw']);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      wing: 'raw',
+      drawers_added: 0,
+      drawers_total,
+    });
+    expect(await env.json('mempalace', ['mine', shop, '--mode', 'projects'])).toMatchObject({
+      drawers_added: 0,
+      drawers_total,
+    });
+  });
+
+  it('files nothing twice after the cache was wiped', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const { drawers_total } = await env.json('mempalace-docs', [shop]);
+    rmSync(env.cache, { recursive: true });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      unchanged: 2,
+      drawers_added: 0,
+      embedded: 0,
+      drawers_total,
+    });
+  });
+
+  it('knows a project that moved, and one that is only a second checkout', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const git = (...args: string[]) => execa('git', args, { cwd: shop, env: env.env });
+    await git('init', '-q');
+    await git('add', 'README.md');
+    await git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'first');
+    const { drawers_total } = await env.json('mempalace-docs', [shop]);
+    const second = join(env.home, 'second');
+    await execa('cp', ['-r', shop, second]);
+    const checkout = await env.json('mempalace-docs', [second]);
+    expect(checkout).toMatchObject({
+      new: 2,
+      removed: 0,
+      embedded: 0,
+      drawers_total: Number(drawers_total) * 2,
+    });
+    rmSync(second, { recursive: true });
+    const moved = join(env.home, 'renamed');
+    renameSync(shop, moved);
+    expect(await env.json('mempalace-docs', [moved])).toMatchObject({
+      wing: 'wing_shop',
+      new: 0,
+      unchanged: 2,
+      drawers_added: 0,
+    });
+  });
+
+  it('keeps two projects of one name in one wing apart', async () => {
+    const env = new TestEnv();
+    const one = env.project('a/shop', { 'README.md': 'the first shop' });
+    const two = env.project('b/shop', { 'README.md': 'the second shop' });
+    await env.json('mempalace-docs', [one]);
+    expect(await env.json('mempalace-docs', [two])).toMatchObject({ new: 1, removed: 0, drawers_total: 2 });
+    expect(await env.json('mempalace-docs', [one])).toMatchObject({
+      unchanged: 1,
+      removed: 0,
+      drawers_total: 2,
+    });
+    expect(
+      readdirSync(join(env.cache, 'mempalace-docs/wing_shop')).filter((name) => name.startsWith('shop')),
+    ).toHaveLength(2);
+  });
+
+  it('a folder inside a project belongs to it', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    expect(await env.json('mempalace-docs', [join(shop, 'docs')])).toMatchObject({
+      new: 1,
+      wing: 'wing_docs',
+    });
+    const whole = await env.json('mempalace-docs', [shop]);
+    expect(whole).toMatchObject({ new: 2, removed: 1, drawers_total: whole.drawers_total });
+    expect((await env.json('mempalace', ['status'])).sources).toBe(2);
+    rmSync(join(shop, 'docs/handbook.md'));
+    env.project('shop', { 'docs/other.md': 'other' });
+    expect(await env.json('mempalace-docs', [join(shop, 'docs')])).toMatchObject({
+      new: 1,
+      removed: 1,
+      wing: 'wing_shop',
+    });
+    expect((await env.json('mempalace', ['status'])).sources).toBe(2);
+  });
+
+  it('a run with patterns removes nothing; the next plain run does, and says so', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    await env.json('mempalace-docs', [shop]);
+    expect(await env.json('mempalace-docs', [shop, '--include', '*.js'])).toMatchObject({
+      new: 1,
+      removed: 0,
+    });
+    expect(await env.json('mempalace-docs', [shop, '--exclude', 'docs'])).toMatchObject({ removed: 0 });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ removed: 1, unchanged: 2 });
+  });
+
+  it('holds back the removal of everything, with exit code 3', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    const { drawers_total } = await env.json('mempalace-docs', [shop]);
+    rmSync(join(shop, 'docs'), { recursive: true });
+    rmSync(join(shop, 'README.md'));
+    const held = await env.run('mempalace-docs', [shop]);
+    expect(held.exitCode).toBe(3);
+    expect(held.stderr).toContain('--allow-removals');
+    expect((await env.json('mempalace', ['status'])).drawers).toBe(drawers_total);
+    expect(await env.json('mempalace-docs', [shop, '--allow-removals'])).toMatchObject({
+      removed: 2,
+      drawers_total: 0,
+    });
+  });
+
+  it('refuses what is no project, with the reason', async () => {
+    const env = new TestEnv();
+    for (const dir of [env.home, '/', join(env.home, '..')]) {
+      const outcome = await env.run('mempalace-docs', [dir]);
+      expect(outcome.exitCode, dir).toBe(2);
+      expect(outcome.stderr).toMatch(/^error: .+\n {2}hint: /);
+      expect(outcome.stdout).toBe('');
+    }
+    expect((await env.run('mempalace-docs', [join(env.home, 'nowhere')])).exitCode).toBe(1);
+    expect((await env.run('mempalace-docs', [])).exitCode).toBe(2);
+    expect((await env.run('mempalace-docs', [env.home, '--unknown'])).exitCode).toBe(2);
+  });
+
+  it('a malformed mempalace.yaml ends with 2, file, line and reason', async () => {
+    const env = new TestEnv();
+    for (const [yaml, line] of [
+      ['wing: [\n', 2],
+      ['rooms:\n  - description: x\n', 2],
+      ['wing: ../../etc\n', 1],
+      ['include_patterns:\n  - ok\n  - ../../secret\n', 3],
+    ] as const) {
+      const shop = env.project('shop', { 'mempalace.yaml': yaml, 'a.md': 'a' });
+      const outcome = await env.run('mempalace-docs', [shop]);
+      expect(outcome.exitCode, yaml).toBe(2);
+      expect(outcome.stderr).toMatch(new RegExp(`mempalace\\.yaml:(${line}|${line - 1}): .+`));
+    }
+    expect(existsSync(join(env.palace, 'palace.sqlite3'))).toBe(false);
+  });
+
+  it('redacts secrets before they reach cache or palace', async () => {
+    const env = new TestEnv();
+    const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');
+    const shop = env.project('shop', { 'a.md': `token ${token}\n<private>my diary</private>\n` });
+    const result = await env.json('mempalace-docs', [shop]);
+    expect(Object.values(result.redacted as Record<string, number>).reduce((a, b) => a + b, 0)).toBe(2);
+    const staged = readFileSync(join(env.cache, 'mempalace-docs/wing_shop/shop/a.md'), 'utf8');
+    expect(staged).toMatch(/\[REDACTED:[^\]]+\]\n\[PRIVATE\]/);
+    expect(readFileSync(join(env.palace, 'palace.sqlite3')).includes(token)).toBe(false);
+    const kept = await env.run('mempalace-docs', [shop, '--no-redact']);
+    expect(kept.stderr).toContain('--no-redact');
+    expect(readFileSync(join(env.cache, 'mempalace-docs/wing_shop/shop/a.md'), 'utf8')).toContain(token);
+  });
+
+  it('survives odd files', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', {
+      'utf16.md': Buffer.from('\ufeffsixteen bits of text', 'utf16le'),
+      'latin.txt': Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75, 0x20, 0x6c, 0x61, 0x69, 0x74]),
+      'crlf.md': '# One\r\n\r\nTwo\r\n',
+      'nul.md': 'a\0b',
+      'empty.md': '',
+      'huge.md': 'x'.repeat(3 * 1024 * 1024),
+      'evil\u001b[31m.md': 'red name',
+    });
+    symlinkSync('.', join(shop, 'loop'));
+    symlinkSync('/etc/passwd', join(shop, 'passwd.md'));
+    await execa('mkfifo', [join(shop, 'pipe.md')]);
+    mkdirSync(join(shop, 'vendor'));
+    const outcome = await env.run('mempalace-docs', [shop, '--verbose']);
+    expect(outcome.exitCode).toBe(0);
+    expect(outcome.stdout).toContain('4 new');
+    expect(outcome.stdout + outcome.stderr).not.toContain('\u001b');
+    for (const reason of ['binary', 'empty', 'too large', 'symlink', 'not a regular file']) {
+      expect(outcome.stdout).toContain(reason);
+    }
+    const { hits } = await env.json('mempalace', ['search', 'café']);
+    expect(hits).toMatchObject([{ text: 'café au lait' }, {}, {}, {}]);
+  });
+
+  it('is silent under --quiet', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    expect(await env.run('mempalace-docs', [shop, '--quiet'])).toEqual({
+      stdout: '',
+      stderr: '',
+      exitCode: 0,
+    });
+  });
+});

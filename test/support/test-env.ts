@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { temporaryFolder } from './palace.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The folder of big fixtures beside a checkout, where there is one. */
+export const SHARED = join(dirname(ROOT.replace(/\/$/, '')), 'shared');
+export const hasShared = existsSync(join(SHARED, 'fixtures', 'opencode'));
+
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  exitCode: number | undefined;
+}
+
+/** A machine of its own for the built programs: an empty HOME, and nothing of this one's environment. */
+export class TestEnv {
+  readonly home = join(temporaryFolder(), 'home');
+  readonly env: Record<string, string>;
+
+  constructor() {
+    mkdirSync(this.home);
+    this.env = { HOME: this.home, PATH: process.env.PATH ?? '', TZ: 'America/St_Johns', LANG: 'C.UTF-8' };
+  }
+
+  get cache(): string {
+    return join(this.home, '.cache');
+  }
+
+  get palace(): string {
+    return join(this.home, '.mempalace', 'palace');
+  }
+
+  /** Writes files below HOME; returns the folder `name`. */
+  project(name: string, files: Record<string, string | Uint8Array>): string {
+    const folder = join(this.home, name);
+    mkdirSync(folder, { recursive: true });
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(folder, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
+    return folder;
+  }
+
+  /** Rewrites a file, with an mtime that is sure to differ. */
+  edit(path: string, content: string): void {
+    writeFileSync(path, content);
+    const later = new Date(Date.now() + 5_000);
+    utimesSync(path, later, later);
+  }
+
+  async run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    const { stdout, stderr, exitCode } = await execa(
+      process.execPath,
+      [join(ROOT, 'bin', program), ...args],
+      {
+        env: { ...this.env, ...env },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      },
+    );
+    return { stdout, stderr, exitCode };
+  }
+
+  /** Starts a program without waiting for it. */
+  start(program: string, args: readonly string[]) {
+    return execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
+      env: this.env,
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    });
+  }
+
+  /** Runs with --json and returns the document; fails the test on another exit code than wanted. */
+  async json(program: string, args: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
+    const outcome = await this.run(program, [...args, '--json']);
+    if (outcome.exitCode !== exitCode) {
+      throw new Error(
+        `${program} ${args.join(' ')}: exit ${outcome.exitCode}\n${outcome.stdout}\n${outcome.stderr}`,
+      );
+    }
+    return JSON.parse(outcome.stdout);
+  }
+
+  /** Names, kinds, modes, mtimes and contents of everything below HOME, but SQLite's own side files. */
+  fingerprint(): string {
+    const hash = createHash('sha256');
+    const walk = (folder: string) => {
+      for (const name of readdirSync(folder).sort()) {
+        if (/-(?:shm|wal)$/.test(name)) continue;
+        const path = join(folder, name);
+        const stat = lstatSync(path);
+        hash.update(`${path}\0${stat.mode}\0${stat.isDirectory() ? '' : stat.mtimeMs}\0`);
+        if (stat.isDirectory()) walk(path);
+        else if (stat.isSymbolicLink()) hash.update(readlinkSync(path));
+        else if (stat.isFile()) hash.update(readFileSync(path));
+      }
+    };
+    walk(this.home);
+    return hash.digest('hex');
+  }
+}
