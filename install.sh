@@ -169,7 +169,7 @@ headers_beside_node() {
 
 install_packages() {
   # onnxruntime-node's install script fetches GPU files that are not used here, and fails offline.
-  export ONNXRUNTIME_NODE_INSTALL=skip
+  export ONNXRUNTIME_NODE_INSTALL=skip npm_config_update_notifier=false
   if [ -z "${npm_config_nodedir-}" ] && headers=$(headers_beside_node) && [ -n "$headers" ]; then
     export npm_config_nodedir="$headers"
   fi
