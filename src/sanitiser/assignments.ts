@@ -1,0 +1,146 @@
+import type { Finding } from './findings.js';
+import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
+
+/**
+ * Values known by their key: `DB_PASSWORD=…`, `password: …`, `"apiKey": "…"`, `--token …`, `<password>…</password>`,
+ * also inside escaped JSON. What comes before the word in the key does not matter, what comes after it does:
+ * `TOKEN_URL`, `passwordField` and `tokens` are other things.
+ */
+const KEY =
+  /(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|api[_-]?key|(?:access|auth|account|private|secret|signing|encryption|master|storage|license)[_-]?key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|\d{1,2}))?(?![A-Za-z0-9_])/gi;
+
+/** From the end of the key to the value: `=`, `:`, `=>`, `:=`, `": "`, `\": \"`, `'] = `, `: string = `. */
+const SEPARATOR =
+  /\\{0,7}["'`]?\]?[ \t]{0,20}(?::[ \t]{0,9}[A-Za-z]\w{0,20}[ \t]{0,9}=(?!=)|=>|:=|={1,3}|:)[ \t]{0,20}/y;
+const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
+const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
+const ELEMENT = />([^<>\s]{1,512})<\//y;
+const LINE_BEFORE = /[\r\n](?:[ \t>#|-]|\d{1,6}[|:\t])*["']?[\w.-]*$/;
+const LINE_AFTER = /[ \t]{0,200}(?:\r|\n|$|#|\\n|\\r)/y;
+const BARE = /[^\s"'`<>\\]{1,512}/y;
+const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
+
+const MAX_QUOTED = 4096;
+/** Pages are not secrets: a key such as `nextPageToken` names a place in a listing. */
+const HARMLESS_BEFORE = /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?)[_-]?$/i;
+
+type Form = 'env' | 'firm' | 'loose';
+
+/** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
+export function kindOfKey(key: string): string | null {
+  for (const match of key.matchAll(KEY)) {
+    if (match.index + match[0].length !== key.length) continue;
+    if (HARMLESS_BEFORE.test(key.slice(0, match.index))) return null;
+    return kindOf(match[0]);
+  }
+  return null;
+}
+
+/** Whether a value under a key of this kind is a secret; `firm` where only a value can stand. */
+export function isSecretValue(kind: string, value: string, form: Form = 'firm'): boolean {
+  if (looksGenerated(value)) return true;
+  if (form === 'env' && kind !== 'token' && /^[A-Za-z]{10,}$/.test(value)) {
+    return !isPlaceholder(value) && new Set(value.toLowerCase()).size >= 7;
+  }
+  if (kind === 'password') return looksChosen(value, form === 'loose' ? 'loose' : 'firm');
+  return form === 'env' && kind === 'secret' && value.length >= 8 && looksChosen(value, 'firm');
+}
+
+/** Every secret that an assignment in the text shows. Linear: each look ahead is bounded. */
+export function findAssignments(text: string): Finding[] {
+  const found: Finding[] = [];
+  KEY.lastIndex = 0;
+  for (let key = KEY.exec(text); key !== null; key = KEY.exec(text)) {
+    const value = valueAfter(text, key.index, key.index + key[0].length);
+    if (value === null) continue;
+    const kind = kindOf(key[0]);
+    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, key.index - 16), key.index))) continue;
+    const secret = isSecretValue(kind, text.slice(value.start, value.end), value.form);
+    if (secret) found.push({ start: value.start, end: value.end, kind, general: true });
+    // A long run that is no secret is data or minified code; looking into it again at every key is quadratic.
+    if (secret || value.end - value.start > 256) KEY.lastIndex = value.end;
+  }
+  return found;
+}
+
+interface Value {
+  start: number;
+  end: number;
+  form: Form;
+}
+
+function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
+  const element = text.charAt(keyEnd) === '>' ? at(ELEMENT, text, keyEnd) : null;
+  if (element !== null) {
+    return { start: keyEnd + 1, end: keyEnd + 1 + (element[1] ?? '').length, form: 'firm' };
+  }
+  const before = text.slice(Math.max(0, keyStart - 64), keyStart);
+  const separator = at(SEPARATOR, text, keyEnd);
+  if (separator === null) {
+    const flag = FLAG_BEFORE.test(before) && before.includes('--') ? at(FLAG_SEPARATOR, text, keyEnd) : null;
+    return flag === null ? null : readValue(text, keyEnd + flag[0].length, () => 'firm');
+  }
+  return readValue(text, keyEnd + separator[0].length, (end) => {
+    const key = text.slice(keyStart, keyEnd);
+    if (separator[0] === '=') {
+      if (key === key.toUpperCase() && !/[a-z]/.test(/\w*$/.exec(before)?.[0] ?? '')) return 'env';
+      return /\s/.test(text.charAt(keyEnd + 1)) ? 'loose' : 'firm';
+    }
+    const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);
+    return opensLine && at(LINE_AFTER, text, end) !== null ? 'firm' : 'loose';
+  });
+}
+
+/** A value in quotes to its closing quote on the same line, else up to the next space or delimiter. */
+function readValue(text: string, from: number, formOfBare: (end: number) => Form): Value | null {
+  let start = from;
+  while (start < from + 7 && text.charAt(start) === '\\') start++;
+  const quote = text.charAt(start);
+  if (quote === '"' || quote === "'" || quote === '`') {
+    const escaped = start > from;
+    const end = closingQuote(text, start + 1, quote, escaped);
+    if (end !== null)
+      return {
+        start: start + 1,
+        end: escaped ? beforeBackslashes(text, end) : end,
+        form: formOfBare(end) === 'env' ? 'env' : 'firm',
+      };
+    start++;
+  }
+  const run = at(BARE, text, start)?.[0];
+  if (run === undefined) return null;
+  const cut = run.search(BARE_END);
+  const end = start + (cut < 0 ? run : run.slice(0, cut)).replace(/[,;.:]$/, '').length;
+  return end > start ? { start, end, form: formOfBare(end) } : null;
+}
+
+function closingQuote(text: string, from: number, quote: string, escaped: boolean): number | null {
+  const limit = Math.min(text.length, from + MAX_QUOTED);
+  for (let index = from; index < limit; index++) {
+    const character = text.charAt(index);
+    if (character === '\n' || character === '\r') return null;
+    if (character === quote) return index;
+    if (character === '\\') {
+      if (escaped && text.charAt(index + 1) === quote) return index;
+      index++;
+    }
+  }
+  return null;
+}
+
+function beforeBackslashes(text: string, end: number): number {
+  let index = end;
+  while (text.charAt(index - 1) === '\\') index--;
+  return index;
+}
+
+function kindOf(word: string): string {
+  if (/^(?:pass|pwd|sshpass)/i.test(word)) return 'password';
+  if (/^token/i.test(word)) return 'token';
+  return /^secret(?![_-]?key)/i.test(word) ? 'secret' : 'api-key';
+}
+
+function at(sticky: RegExp, text: string, index: number): RegExpExecArray | null {
+  sticky.lastIndex = index;
+  return sticky.exec(text);
+}

@@ -1,0 +1,81 @@
+import type { Finding } from './findings.js';
+
+const TAG = /<(\/?)private\s*>/gi;
+const CLOSING_TAG = /<\/private/i;
+const PRIVATE_MARKER = '[PRIVATE]';
+
+/**
+ * The text with each `<private>…</private>` (any case, any number of lines, nested or not) replaced by
+ * `[PRIVATE]`. A tag without its counterpart is left alone.
+ */
+export function hidePrivate(text: string, redacted: Record<string, number>): string {
+  if (!CLOSING_TAG.test(text)) return text;
+  const open: number[] = [];
+  const hidden: { start: number; end: number }[] = [];
+  for (const tag of text.matchAll(TAG)) {
+    if (tag[1] === '') {
+      open.push(tag.index);
+      continue;
+    }
+    const start = open.pop();
+    if (start === undefined) continue;
+    while ((hidden.at(-1)?.start ?? -1) > start) hidden.pop();
+    hidden.push({ start, end: tag.index + tag[0].length });
+  }
+  if (hidden.length === 0) return text;
+
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of hidden) {
+    parts.push(text.slice(from, start), PRIVATE_MARKER);
+    from = end;
+  }
+  redacted.private = (redacted.private ?? 0) + hidden.length;
+  return parts.join('') + text.slice(from);
+}
+
+const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
+const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
+const KEY_MATERIAL = /[A-Za-z0-9+/=]{16,}/g;
+const KEY_LINES = /(?:(?:\s|\\[nr]){1,16}[A-Za-z0-9+/=]{16,128}){1,1000}/y;
+/** Less base64 than this is an abridged example; the smallest real key (Ed25519) has 64 characters. */
+const MIN_KEY_MATERIAL = 60;
+const MAX_KEY_BLOCK = 65_536;
+
+/**
+ * PEM and PGP private keys, from the BEGIN line to the END line: as they are, escaped in a JSON string, indented,
+ * quoted or numbered line by line. A key whose END is missing (a text cut short) is taken as far as lines of base64
+ * go. Blocks that only show the form (`-----BEGIN PRIVATE KEY-----\n...`) are not findings.
+ */
+export function findPrivateKeys(text: string): Finding[] {
+  const found: Finding[] = [];
+  if (!text.includes('PRIVATE KEY')) return found;
+  for (const begin of text.matchAll(KEY_BEGIN)) {
+    const body = begin.index + begin[0].length;
+    const dashes = text.indexOf('-----', body);
+    const end = dashes < 0 || dashes - body > MAX_KEY_BLOCK ? undefined : matchEnd(KEY_END, text, dashes);
+    if (end !== undefined) {
+      if (keyMaterial(text.slice(body, dashes)) >= MIN_KEY_MATERIAL) {
+        found.push({ start: begin.index, end, kind: 'private-key' });
+      }
+      continue;
+    }
+    const cut = matchEnd(KEY_LINES, text, body);
+    if (cut !== undefined && keyMaterial(text.slice(body, cut)) >= MIN_KEY_MATERIAL) {
+      found.push({ start: begin.index, end: cut, kind: 'private-key' });
+    }
+  }
+  return found;
+}
+
+function keyMaterial(body: string): number {
+  let length = 0;
+  for (const [run] of body.matchAll(KEY_MATERIAL)) length += new Set(run).size > 4 ? run.length : 0;
+  return length;
+}
+
+function matchEnd(sticky: RegExp, text: string, at: number): number | undefined {
+  sticky.lastIndex = at;
+  const match = sticky.exec(text);
+  return match === null ? undefined : at + match[0].length;
+}

@@ -1,0 +1,88 @@
+/** A secret found in a text: `[start, end)` in UTF-16 code units. */
+export interface Finding {
+  start: number;
+  end: number;
+  /** Lower case with dashes, such as `github-token`; what the marker and the counts say. */
+  kind: string;
+  /** Known by its place (`token=…`) or a family of shapes: yields its kind to a rule that knows it exactly. */
+  general?: boolean;
+}
+
+const MARKER = /\[(?:PRIVATE|REDACTED:[a-z0-9-]+)\]/g;
+
+/** What stands in place of a secret of this kind. */
+export function markerFor(kind: string): string {
+  return `[REDACTED:${kind}]`;
+}
+
+/** True when an earlier run of the sanitiser has left a marker in the text. */
+export function holdsMarker(text: string): boolean {
+  return text.search(MARKER) >= 0;
+}
+
+/** Adds the counts of `more` to `into`. */
+export function addCounts(into: Record<string, number>, more: Record<string, number>): void {
+  for (const [kind, count] of Object.entries(more)) into[kind] = (into[kind] ?? 0) + count;
+}
+
+/**
+ * The findings as they are to be replaced: in order, overlapping ones merged into one, no surrogate pair cut in
+ * half. A finding that touches a marker is dropped, so that what is clean already stays as it is.
+ */
+export function settle(text: string, findings: readonly Finding[]): Finding[] {
+  if (findings.length === 0) return [];
+  const ordered = findings
+    .filter(({ start, end }) => end > start)
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+
+  const settled: Finding[] = [];
+  for (const next of clearOfMarkers(text, ordered)) {
+    const last = settled.at(-1);
+    if (last === undefined || next.start >= last.end) {
+      settled.push({ ...next });
+      continue;
+    }
+    last.end = Math.max(last.end, next.end);
+    if (last.general && !next.general) {
+      last.kind = next.kind;
+      last.general = false;
+    }
+  }
+  return settled.map((finding) => wholeCharacters(text, finding));
+}
+
+function clearOfMarkers(text: string, ordered: readonly Finding[]): Finding[] {
+  const markers = Array.from(text.matchAll(MARKER), (match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  let next = 0;
+  return ordered.filter(({ start, end }) => {
+    while ((markers[next]?.end ?? Infinity) <= start) next++;
+    return end <= (markers[next]?.start ?? Infinity);
+  });
+}
+
+/** The text with every settled finding replaced by its marker; the counts go into `redacted`. */
+export function replace(text: string, settled: readonly Finding[], redacted: Record<string, number>): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end, kind } of settled) {
+    parts.push(text.slice(from, start), markerFor(kind));
+    from = end;
+    redacted[kind] = (redacted[kind] ?? 0) + 1;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
+}
+
+function wholeCharacters(text: string, finding: Finding): Finding {
+  const start = splitsPair(text, finding.start) ? finding.start - 1 : finding.start;
+  const end = splitsPair(text, finding.end) ? finding.end + 1 : finding.end;
+  return { ...finding, start, end };
+}
+
+function splitsPair(text: string, index: number): boolean {
+  if (index <= 0 || index >= text.length) return false;
+  return (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}

@@ -1,0 +1,81 @@
+/**
+ * Is this value a secret, or does it only stand where one would? Everything here errs towards keeping the text:
+ * what has a shape of its own (`ghp_…`, a JWT) is found by that shape and never asked about.
+ */
+
+/** Variables, templates, YAML aliases, masks and addresses: the value is elsewhere or has been taken out already. */
+const STANDS_FOR_ANOTHER =
+  /^[$%<{]|^[*&][A-Za-z][\w-]*$|[$#]\{|\{\{|\$\(|<[a-z][^>]*>|%[A-Z_]{2,40}%|\.\.\.|…|\*{3}|•{3}|(?:x|X|0|\?|-|_){5}|^(?:x+|X+|\.+)$|^(?:https?|file|ssh|git):|^(?:\.{1,2}|~)?\/[\w.-]+\/|^[A-Za-z]:[\\/]|\b(?:process|import\.meta|os|secrets|vars|config|settings|self|this|options|env|ctx)\.[A-Za-z_]/;
+
+/** Words that people write where a real value would go. */
+const EXAMPLE_WORDS =
+  /example|sample|dummy|fake|mock|placeholder|change|replace|insert|redact|your|foo|bar|passw|pwd|passphrase|secret|token|api[_-]?key|credential|none|null|undefined|test|demo|default|admin|root|user|guest|string|hidden|masked|todo|1234|abcd|qwerty|asdf|letmein|lorem/i;
+
+/** Of those, the ones that do not turn up by chance in a long random value. */
+const EXAMPLE_WORDS_IN_LONG =
+  /example|placeholder|change[_-]?me|replace[_-]|your[_-]|dummy|1234567890?abcdef/i;
+
+/** Names of algorithms, encodings and hardware: letters and digits, and no secret. */
+const TECHNICAL_NAME =
+  /^(?:sha|md|aes|rsa|hmac|hs|rs|es|ps|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ed|x|v|int|uint|float|http|ipv)[-_]?\d+(?:[-_]\w+)?$/i;
+
+/** Source code rather than a value: a call, an index, a member, an arrow. */
+const CODE = /[\w$]\(|\w\[|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[!&*@]?[A-Z][A-Za-z]*::/;
+
+const LONG = 24;
+
+/**
+ * A value that shows where a secret goes, or names the place it is kept.
+ *
+ * @param random the value is taken for a machine's: a word in a long one may be there by chance
+ */
+export function isPlaceholder(value: string, random = false): boolean {
+  if (STANDS_FOR_ANOTHER.test(value)) return true;
+  if (new Set(value).size < 4) return true;
+  return (random && value.length >= LONG ? EXAMPLE_WORDS_IN_LONG : EXAMPLE_WORDS).test(value);
+}
+
+/** Bits per character by the value's own letter frequencies (Shannon). */
+function entropy(value: string): number {
+  const counts = new Map<string, number>();
+  for (const character of value) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
+  return bits;
+}
+
+/** Changes between lower case, upper case and digits; a capital at the head of a word does not count. */
+function breaks(value: string): number {
+  return value.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
+}
+
+/**
+ * Made by a machine: hex, base32, base64, a UUID, from 12 characters on. Names in camel case, words with dashes,
+ * versions, dates and numbers are not: their kinds of characters change too seldom.
+ */
+export function looksGenerated(value: string): boolean {
+  if (value.length < 12 || /\s/.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+  if (/^0x[0-9a-f]{40}$/i.test(value)) return false; // a blockchain address is public
+  if (CODE.test(value) || isPlaceholder(value, true)) return false;
+  return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
+}
+
+/**
+ * Chosen by a person: at least 6 characters, letters with digits or symbols. A word on its own, also with a
+ * capital, is prose (`password: required`) and stays.
+ *
+ * @param place `firm` where only a value can stand (quoted, after `KEY=`, in a URL); `loose` where prose and code
+ *   stand as well: there it takes 8 characters, and more than a word with a number.
+ */
+export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
+  if (value.length < (place === 'firm' ? 6 : 8) || value.length > 256 || /[\s\u0080-\uffff]/.test(value))
+    return false;
+  const digits = /\d/.test(value);
+  const symbols = /[!@#%^&*+=?~$|]/.test(value);
+  if (!/[A-Za-z]/.test(value) || !(digits || (symbols && place === 'firm'))) return false;
+  if (TECHNICAL_NAME.test(value) || CODE.test(value) || isPlaceholder(value)) return false;
+  if (place === 'loose' && /^[A-Za-z]*[-_.]?\d{1,4}$|[()[\]{}"'`]/.test(value)) return false;
+  if (/^[a-z]+(?:[-_.:/][a-z]+)*(?:[-_.:/]v?\d[\d.]*)*$/i.test(value) && !/^[A-Za-z]+\d+$/.test(value))
+    return false;
+  return entropy(value) * value.length >= 14;
+}

@@ -1,0 +1,94 @@
+import { isSecretValue, kindOfKey } from './assignments.js';
+import { addCounts, holdsMarker, markerFor } from './findings.js';
+import type { Sanitised } from './index.js';
+
+interface Place {
+  source: unknown;
+  /** The nearest key above: an array's items stand under the array's key. */
+  key: string;
+  put: (value: unknown) => void;
+}
+
+/**
+ * A JSON value with every string cleaned, property names included, and those under a key such as `password`
+ * replaced whole. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
+ */
+export async function cleanStructure(
+  value: unknown,
+  clean: (text: string) => Promise<Sanitised>,
+): Promise<{ value: unknown; redacted: Record<string, number> }> {
+  const redacted: Record<string, number> = {};
+  let result: unknown;
+  const places: Place[] = [
+    {
+      source: value,
+      key: '',
+      put: (cleaned) => {
+        result = cleaned;
+      },
+    },
+  ];
+  const cleanText = async (text: string): Promise<string> => {
+    const cleaned = await clean(text);
+    addCounts(redacted, cleaned.redacted);
+    return cleaned.text;
+  };
+
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { source, key, put } = place;
+    if (typeof source === 'string') {
+      const cleaned = await cleanText(source);
+      const kind = kindOfKey(key);
+      if (kind !== null && !holdsMarker(cleaned) && isSecretValue(kind, cleaned, formOfKey(key))) {
+        addCounts(redacted, { [kind]: 1 });
+        put(markerFor(kind));
+      } else {
+        put(cleaned);
+      }
+    } else if (Array.isArray(source)) {
+      const items: unknown[] = new Array(source.length).fill(null);
+      put(items);
+      source.forEach((item: unknown, index) => {
+        places.push({
+          source: item,
+          key,
+          put: (cleaned) => {
+            items[index] = cleaned;
+          },
+        });
+      });
+    } else if (typeof source === 'object' && source !== null) {
+      const entries: [string, unknown][] = Object.entries(source);
+      const copy: Record<string, unknown> = {};
+      put(copy);
+      const named = nameBeside(entries);
+      for (const [name, item] of entries) {
+        let newName = await cleanText(name);
+        while (newName !== name && Object.hasOwn(copy, newName)) newName += '_';
+        // Defined rather than assigned: a property called `__proto__` is data here.
+        const define = (cleaned: unknown) =>
+          Object.defineProperty(copy, newName, {
+            value: cleaned,
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
+        define(null);
+        places.push({ source: item, key: name === 'value' ? named : name, put: define });
+      }
+    } else {
+      put(source);
+    }
+  }
+  return { value: result, redacted };
+}
+
+/** In `{"name": "DB_PASSWORD", "value": "…"}` (Kubernetes, CI settings) the key is the name's value. */
+function nameBeside(entries: readonly [string, unknown][]): string {
+  const name = entries.find(([key]) => key === 'name' || key === 'key')?.[1];
+  return typeof name === 'string' ? name : 'value';
+}
+
+function formOfKey(key: string): 'env' | 'firm' {
+  return key === key.toUpperCase() ? 'env' : 'firm';
+}

@@ -1,0 +1,84 @@
+/** Key-shaped strings, put together at run time so that none lies in the repository. */
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+const DIGITS = '0123456789';
+export const ALPHANUMERIC = LOWER + UPPER + DIGITS;
+export const HEX = `${DIGITS}abcdef`;
+const BASE32 = `${UPPER}234567`;
+
+/** `length` characters of the alphabet that look random and are the same in every run. */
+export function random(length: number, alphabet = ALPHANUMERIC, seed = 1): string {
+  let state = (seed * 2_654_435_761) >>> 0;
+  let text = '';
+  for (let index = 0; index < length; index++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    text += alphabet.charAt(Math.floor((state / 2 ** 32) * alphabet.length));
+  }
+  return text;
+}
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+export const PASSWORD = ['m4', 'Zq', '!7', 'wd', 'K2'].join('');
+export const JWT = [
+  base64url({ alg: 'HS256', typ: 'JWT' }),
+  base64url({ sub: '4711', iat: 1 }),
+  random(43),
+].join('.');
+export const PEM = [
+  `-----BEGIN ${'PRIVATE'} KEY-----`,
+  `MI${random(62)}`,
+  random(64, ALPHANUMERIC, 2),
+  random(64, ALPHANUMERIC, 3),
+  `-----END ${'PRIVATE'} KEY-----`,
+];
+
+/** One secret for each rule of secretlint's preset that is asked, by the end of the rule's name, with our kind. */
+export const BY_SECRETLINT: Record<string, [secret: string, kind: string]> = {
+  aws: [`AK${'IA'}${random(16, BASE32)}`, 'aws-access-key-id'],
+  privatekey: [PEM.join('\n'), 'private-key'],
+  npm: [`npm_${random(36)}`, 'npm-access-token'],
+  basicauth: [`https://someone:${random(12)}@host.test`, 'password'],
+  slack: [`xox${'b'}-${random(12, DIGITS)}-${random(12, DIGITS)}-${random(24)}`, 'slack-token'],
+  sendgrid: [`SG.${random(22)}.${random(43)}`, 'sendgrid-key'],
+  shopify: [`shp${'at'}_${random(32, HEX)}`, 'shopify-key'],
+  github: [`gh${'p'}_${random(36)}`, 'github-token'],
+  gitlab: [`gl${'pat'}-${random(20)}`, 'gitlab-personal-access-token'],
+  grafana: [`glsa_${random(32)}_${random(8, HEX)}`, 'grafana-service-account-token'],
+  openai: [`sk-${random(20)}T3Blbk${'FJ'}${random(20, ALPHANUMERIC, 2)}`, 'openai-token'],
+  anthropic: [`sk-${'ant'}-api03-${random(93)}AA`, 'anthropic-key'],
+  groq: [`gsk_${random(52)}`, 'groq-api-key'],
+  huggingface: [`hf_${random(34, LOWER + UPPER)}`, 'huggingface-user-access-token'],
+  linear: [`lin_api_${random(40)}`, 'linear-api-token'],
+  notion: [`ntn_${random(11, DIGITS)}${random(35)}`, 'notion-integration-token'],
+  '1password': [
+    `ops_${base64url({ email: 'a@b.invalid', secretKey: random(92), muk: { k: 'oct' } })}`,
+    '1password-token',
+  ],
+  'database-connection-string': [`mongodb://app:${random(12)}@db.invalid/x`, 'password'],
+  'hashicorp-vault': [`hvs.${random(95)}`, 'hashicorp-vault-service-token'],
+  vercel: [`vcp_${random(40)}`, 'vercel-personal-access-token'],
+  databricks: [`dapi${random(32, HEX)}`, 'databricks-personal-access-token'],
+  docker: [`dckr_pat_${random(27)}`, 'docker-personal-access-token'],
+  figma: [`figd_${random(43)}`, 'figma-personal-access-token'],
+};
+
+/** One secret for each row of our own table that is known by its shape. */
+export const BY_RULES: [secret: string, kind: string][] = [
+  [JWT, 'jwt'],
+  [[base64url({ alg: 'RSA-OAEP' }), random(80), random(16), random(60), random(22)].join('.'), 'jwe'],
+  [`ghs_4711_${JWT}`, 'github-token'],
+  [`AI${'za'}${random(35)}`, 'google-api-key'],
+  [`GOC${'SPX'}-${random(28)}`, 'google-oauth'],
+  [`sk_${'live'}_${random(24)}`, 'stripe-key'],
+  [`ops_${base64url({ secretKey: random(100) })}`, '1password-token'],
+  [`ts${'key'}-auth-${random(12)}-${random(24)}`, 'tailscale-key'],
+  [`cf${'ut'}_${random(40)}${random(8, HEX)}`, 'cloudflare-token'],
+  [`gl${'rt'}-${random(20)}`, 'gitlab-token'],
+  [`sk-or-v1-${random(64, HEX)}`, 'api-key'],
+  [`dop_${'v1'}_${random(64, HEX)}`, 'api-key'],
+  [`xa${'pp'}-1-A${random(10, BASE32)}-${random(13, DIGITS)}-${random(64, HEX)}`, 'slack-token'],
+  [`${random(9, '123456789')}:${'AA'}${random(33)}`, 'telegram-token'],
+  [`abc8${'Q~'}${random(34)}`, 'azure-secret'],
+];
