@@ -17,7 +17,8 @@ export interface ProjectConfig {
   excludePatterns: string[];
 }
 
-const MOST_BYTES = 1024 * 1024;
+/** Far more than anybody writes; the parser takes seconds for a megabyte of broken YAML. */
+const MOST_BYTES = 256 * 1024;
 /** A file with more says the same with less; resolving each costs a walk through the file. */
 const MOST_ALIASES = 100;
 
@@ -74,11 +75,11 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   let document: Document;
   let value: unknown;
   try {
-    // Looking for doubled keys takes the parser quadratic time; those that matter are looked for below.
-    document = parseDocument(decodeText(bytes).text, { lineCounter: lines, uniqueKeys: false });
+    // Doubled keys and pretty errors take the parser quadratic time; the keys that matter are looked at below.
+    const options = { lineCounter: lines, uniqueKeys: false, prettyErrors: false };
+    document = parseDocument(decodeText(bytes).text, options);
     const [error] = document.errors;
-    if (error !== undefined)
-      throw fail(error.pos[0], (error.message.split('\n')[0] ?? '').replace(/ at line \d.*$/, ''));
+    if (error !== undefined) throw fail(error.pos[0], plainReason(error.message));
     let aliases = 0;
     visit(document, {
       Alias: (_, alias) => {
@@ -89,7 +90,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     value = document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw configError(error instanceof RangeError ? 'nested too deeply' : messageOf(error), 1);
+    throw configError(plainReason(messageOf(error)), 1);
   }
 
   if (isMap(document.contents)) {
@@ -132,7 +133,7 @@ async function readConfigFile(path: string): Promise<Uint8Array | undefined> {
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return undefined;
-    if (stat.size > MOST_BYTES) throw configError('larger than 1 MB', 1);
+    if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
     const bytes = Buffer.alloc(MOST_BYTES + 1);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
     return bytes.subarray(0, bytesRead);
@@ -153,6 +154,11 @@ function locate(document: Document, path: readonly PropertyKey[]): number {
 function offsetOf(node: unknown): number {
   const range = z.object({ range: z.tuple([z.number()], z.number()) }).safeParse(node);
   return range.success ? range.data.range[0] : 0;
+}
+
+/** The parser runs out of stack on what is nested without end. */
+function plainReason(message: string): string {
+  return message.includes('call stack') ? 'nested too deeply' : (message.split('\n')[0] ?? '');
 }
 
 function configError(reason: string, line: number): UserError {

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readProjectConfig } from '../../../src/feeders/docs/config.js';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+const read = (text: string | Uint8Array) => {
+  writeFileSync(join(root, 'mempalace.yaml'), text);
+  return readProjectConfig(root);
+};
+
+describe('mempalace.yaml', () => {
+  it('is optional, and so is everything in it', async () => {
+    expect(await readProjectConfig(root)).toBeUndefined();
+    const empty = { wing: undefined, rooms: [], includePatterns: [], excludePatterns: [] };
+    expect(await read('')).toEqual(empty);
+    expect(await read('# nothing yet\n')).toEqual(empty);
+    expect(await read('wing:\nrooms:\ninclude_patterns:\n')).toEqual(empty);
+  });
+
+  it('gives wing, rooms and patterns, and lets keys of other programs be', async () => {
+    const text = [
+      'wing: wing_x',
+      'palace_version: 3',
+      'rooms:',
+      '  - name: guides',
+      '    description: how to',
+      '    keywords: [docs, 2024]',
+      '    color: red',
+      '  - name: "a\\u0007b"',
+      'include_patterns: ["*.sql"]',
+      'exclude_patterns:',
+      '  - /drafts/',
+    ];
+    expect(await read(text.join('\r\n'))).toEqual({
+      wing: 'wing_x',
+      rooms: [
+        { name: 'guides', description: 'how to', keywords: ['docs', '2024'] },
+        { name: 'ab', description: undefined, keywords: [] },
+      ],
+      includePatterns: ['*.sql'],
+      excludePatterns: ['/drafts/'],
+    });
+    expect((await read(Buffer.from('wing: wing_ü\n', 'utf16le')))?.wing).toBe('wing_ü');
+  });
+
+  it.each([
+    ['wing: a\nrooms: [\n', 3],
+    ['wing: a\n  b: c\n', 1],
+    ['wing: ../../outside\n', 1],
+    ['\nwing: a/b\n', 2],
+    ['wing: ""\n', 1],
+    ['wing: [a]\n', 1],
+    ['wing: a\nwing: b\n', 2],
+    ['- a\n- b\n', 1],
+    ['just text\n', 1],
+    ['rooms:\n  - name: a\n  - keywords: [b]\n', 3],
+    ['rooms:\n  - name: " "\n', 2],
+    ['rooms: guides\n', 1],
+    ['exclude_patterns:\n  - ok\n  - ../other\n', 3],
+    ['include_patterns:\n  - "/../x"\n', 2],
+    ['include_patterns: ["!a/../../x"]\n', 1],
+    ['include_patterns: ["a\\\\..\\\\x"]\n', 1],
+    ['include_patterns:\n  - 5\n', 2],
+    [`wing: a\nx: ${'['.repeat(10)}`, 2],
+  ])('%j is refused, with its line', async (text, line) => {
+    const error = await read(text).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'UserError', code: 'config' });
+    expect(String(error)).toMatch(/mempalace\.yaml:\d+: \S/);
+    expect(String(error)).toContain(`mempalace.yaml:${line}:`);
+  });
+
+  it('gives up at once on what is made to take forever', async () => {
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
+      .split('')
+      .map((name, i) => {
+        const before = 'abcdefgh'[i];
+        return `${name}: &${name} [${Array(9).fill(`*${before}`).join(',')}]`;
+      })
+      .join('\n')}\n`;
+    const hostile = [
+      bomb,
+      `x: &x 1\ny: [${'*x,'.repeat(20_000)}]\n`,
+      Array.from({ length: 15_000 }, (_, i) => `key${i}: 1`).join('\n'),
+      '['.repeat(20_000),
+      `"${'\\\\x'.repeat(20_000)}`,
+      'a'.repeat(256 * 1024 + 1),
+    ];
+    for (const text of hostile) {
+      const started = performance.now();
+      await read(text).catch((error: unknown) => expect(error).toMatchObject({ code: 'config' }));
+      expect(performance.now() - started, text.slice(0, 40)).toBeLessThan(5000);
+    }
+  }, 30_000);
+
+  it('is either understood or refused as a person’s mistake, whatever it holds', async () => {
+    const piece = fc.constantFrom(
+      'wing',
+      ':',
+      ' ',
+      '\n',
+      '- ',
+      'rooms',
+      'name',
+      '[',
+      ']',
+      '{',
+      '&a',
+      '*a',
+      '"',
+      "'",
+      '|',
+      '\t',
+      '#',
+      '!x',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
+        await read(pieces.join('')).catch((error: unknown) =>
+          expect(error).toMatchObject({ code: 'config' }),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is not read through a link, nor from a FIFO', async () => {
+    writeFileSync(join(root, 'other'), 'wing: elsewhere\n');
+    symlinkSync('other', join(root, 'mempalace.yaml'));
+    expect(await readProjectConfig(root)).toBeUndefined();
+    rmSync(join(root, 'mempalace.yaml'));
+    if (process.platform !== 'win32') execFileSync('mkfifo', [join(root, 'mempalace.yaml')]);
+    expect(await readProjectConfig(root)).toBeUndefined();
+  });
+});
