@@ -45,9 +45,15 @@ function textOf(bytes: Uint8Array): string | undefined {
   if (text.includes('\0')) return undefined;
   const controls = text.match(CONTROLS)?.length ?? 0;
   if (encoding.startsWith('utf-16') || isUtf8(bytes)) return controls > text.length / 10 ? undefined : text;
-  if (!looksBinary(bytes)) return text;
-  // A script without ASCII letters in an older encoding looks binary, but it is recognised and has no controls.
-  return encoding !== 'windows-1252' && encoding !== 'utf-8' && controls === 0 ? text : undefined;
+  // An older encoding. Compressed and encrypted bytes have control characters among any few dozen.
+  if (controls === 0) return encoding !== 'windows-1252' || isHalfAscii(bytes) ? text : undefined;
+  return looksBinary(bytes) ? undefined : text;
+}
+
+function isHalfAscii(bytes: Uint8Array): boolean {
+  let ascii = 0;
+  for (const byte of bytes) if (byte < 0x80) ascii += 1;
+  return ascii * 2 >= bytes.length;
 }
 
 function looksBinary(bytes: Uint8Array): boolean {
