@@ -1,4 +1,5 @@
 import { safeCut } from './borders.js';
+import { detach } from './detach.js';
 import { CONTEXT_MAX } from './limits.js';
 
 /** A heading path as one line; when it is too long the outer headings go first. */
@@ -23,5 +24,5 @@ export function oneLine(text: string): string {
 }
 
 function clip(text: string): string {
-  return text.length <= CONTEXT_MAX ? text : text.slice(0, safeCut(text, CONTEXT_MAX));
+  return detach(text.length <= CONTEXT_MAX ? text : text.slice(0, safeCut(text, CONTEXT_MAX)));
 }

@@ -31,16 +31,10 @@ export class Packer<Note> {
 
   constructor(private readonly emit: (chunk: Packed<Note>) => void) {}
 
-  /** Where the first chunk that was not emitted yet starts; undefined when everything was. */
-  get pendingFrom(): number | undefined {
-    return (this.closed ?? this.running ?? this.headings[0])?.start;
-  }
-
   push(atom: Atom<Note>): void {
-    const first = this.headings[0];
     if (atom.heading) {
-      const glued = atom.contentEnd - (first ?? atom).contentStart;
-      if (glued > GLUE_MAX) this.releaseHeadings();
+      const first = this.headings[0] ?? atom;
+      if (atom.contentEnd - first.contentStart > GLUE_MAX) this.releaseHeadings();
       if (atom.contentEnd - atom.contentStart > GLUE_MAX) this.place([atom]);
       else this.headings.push(atom);
       return;
@@ -72,7 +66,7 @@ export class Packer<Note> {
     for (const atom of unit) this.append(atom);
   }
 
-  private closesBefore(running: Packed<Note>, unit: Atom<Note>[], last: Atom<Note>) {
+  private closesBefore(running: Packed<Note>, unit: Atom<Note>[], last: Atom<Note>): boolean {
     const size = running.contentEnd - running.contentStart;
     if (size <= 0) return false;
     const together = last.contentEnd - running.contentStart;

@@ -1,6 +1,7 @@
 import type { Chunk, Problem, Role, Segment } from '../segments.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';
+import { detach } from './detach.js';
 import { SEGMENT_SIZE } from './limits.js';
 import { LineCounter } from './lines.js';
 import { type Packed, Packer } from './packer.js';
@@ -80,7 +81,7 @@ export class SegmentWriter {
 
   /** Names the source; the first name counts, and only before the first segment is taken. */
   name(title: string): void {
-    if (title !== '') this.title ??= title;
+    if (title !== '') this.title ??= detach(title);
   }
 
   /** The segments that are complete, each handed out once. */
@@ -138,7 +139,7 @@ export class SegmentWriter {
       const { context, contentDate } = packed.note;
       const role = mainRole(packed);
       chunks.push({
-        text: text.slice(start, packed.end - this.base),
+        text: detach(text.slice(start, packed.end - this.base)),
         start: packed.start,
         end: packed.end,
         lineStart,

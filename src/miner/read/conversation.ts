@@ -79,12 +79,18 @@ function place(transcript: TranscriptText, turn: Turn, first: boolean): void {
   }
   // Results come first: they belong to the exchange before, even when the user spoke in the same record.
   for (const part of turn.parts) if (part.kind === 'result') transcript.result(part, turn);
-  if (turn.role === 'user' && turn.spoken && said) transcript.startExchange(oneLine(said.text));
+  if (turn.role === 'user' && turn.spoken && said) transcript.startExchange(questionOf(turn));
   for (const part of turn.parts) {
     if (part.kind === 'text') transcript.say(part.text, turn);
     else if (part.kind === 'call') transcript.call(renderCall(part.name, part.input), part.id, turn);
   }
   if (turn.parts.length === 0) transcript.silent(turn);
+}
+
+/** The beginning of what was said, attachments included. */
+function questionOf(turn: Turn): string {
+  const texts = turn.parts.map((part) => (part.kind === 'text' ? oneLine(part.text) : ''));
+  return oneLine(texts.filter((text) => text !== '').join(' '));
 }
 
 /** Cleans the parts, makes their texts well formed (a lone surrogate cannot be stored), drops empty texts. */

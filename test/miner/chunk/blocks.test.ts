@@ -1,31 +1,37 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { frontmatter } from 'micromark-extension-frontmatter';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../../src/miner/chunk/blocks.js';
 import { linesOf } from '../../../src/miner/chunk/lines.js';
 
-/** Headings, fences and tables as micromark sees them, each with its first line. */
-function expected(text: string): string[] {
-  const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+/** Headings, fences, tables and front matter as micromark sees them, each with its first line. */
+function expected(text: string, front: boolean): string[] {
+  const tree = fromMarkdown(text, {
+    extensions: front ? [frontmatter(), gfm()] : [gfm()],
+    mdastExtensions: [frontmatterFromMarkdown(), gfmFromMarkdown()],
+  });
   return tree.children.flatMap((node) => {
     const start = node.position?.start;
     if (start === undefined) return [];
     if (node.type === 'heading') return [`${start.line} heading ${node.depth}`];
     if (node.type === 'table') return [`${start.line} table`];
+    if (node.type === 'yaml') return [`${start.line} front matter`];
     const fenced = node.type === 'code' && /^ {0,3}[`~]/.test(text.slice(start.offset));
     return fenced ? [`${start.line} fence`] : [];
   });
 }
 
-function found(text: string): string[] {
+function found(text: string, front: boolean): string[] {
   const lines = linesOf(text);
-  return [...blocksOf(text, lines)].flatMap((block) => {
+  return [...blocksOf(text, lines, front)].flatMap((block) => {
     let from = block.from;
     while (from < block.to && text.slice(lines[from]?.start, lines[from]?.end).trim() === '') from++;
     if (block.kind === 'heading') return [`${from + 1} heading ${block.depth}`];
-    return block.kind === 'table' || block.kind === 'fence' ? [`${from + 1} ${block.kind}`] : [];
+    return ['table', 'fence', 'front matter'].includes(block.kind) ? [`${from + 1} ${block.kind}`] : [];
   });
 }
 
@@ -48,13 +54,17 @@ const line = fc.constantFrom(
 );
 
 describe('block scanner', () => {
-  it('finds the headings, fences and tables that micromark finds, in any pile of lines', () => {
+  it('finds the headings, fences, tables and front matter that micromark finds, in any pile of lines', () => {
     fc.assert(
-      fc.property(fc.array(line, { minLength: 1, maxLength: 9 }), (lines) => {
-        const text = `${lines.join('\n')}\n`;
-        expect(found(text)).toEqual(expected(text));
-      }),
-      { numRuns: 1000 },
+      fc.property(
+        fc.constantFrom('', '---\na: b\n\n# c: d\n---\n'),
+        fc.array(line, { maxLength: 8 }),
+        (front, lines) => {
+          const text = `${front}${lines.join('\n')}\n`;
+          expect(found(text, front !== '')).toEqual(expected(text, front !== ''));
+        },
+      ),
+      { numRuns: 400 },
     );
   });
 
