@@ -1,0 +1,451 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { contentOf, joinedDrawers } from '../support/drawers.js';
+import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
+import { hasShared, SHARED, TestEnv } from '../support/test-env.js';
+
+const FIXTURES = fileURLToPath(new URL('../fixtures/opencode/', import.meta.url));
+const SMALL = join(FIXTURES, 'opencode-1.18.33.db');
+const OLDER = join(FIXTURES, 'opencode-1.2.27.db');
+const BIG = join(SHARED, 'fixtures/opencode/opencode-1.18.33.db');
+
+function historyOf(env: TestEnv, options: { wal?: boolean } = {}): OpencodeDatabase {
+  const folder = join(env.home, '.local/share/opencode');
+  mkdirSync(folder, { recursive: true });
+  return new OpencodeDatabase(join(folder, 'opencode.db'), options);
+}
+
+/** Text of every part that a transcript must hold, by session, read by SQL alone. */
+function textParts(file: string): Map<string, string[]> {
+  const database = new Database(file, { readonly: true });
+  const rows = database
+    .prepare<
+      [],
+      {
+        session: string;
+        text: string;
+        created: number;
+        message: string;
+        revert: string | null;
+        started: number;
+      }
+    >(
+      `SELECT p.session_id AS session, json_extract(p.data, '$.text') AS text, m.time_created AS created,
+         m.id AS message, s.revert, s.time_created AS started
+       FROM part p JOIN message m ON m.id = p.message_id JOIN session s ON s.id = p.session_id
+       WHERE json_extract(p.data, '$.type') IN ('text', 'reasoning')
+         AND coalesce(json_extract(p.data, '$.synthetic'), 0) = 0 AND coalesce(json_extract(p.data, '$.ignored'), 0) = 0
+         AND trim(json_extract(p.data, '$.text'), char(9, 10, 13, 32)) <> ''`,
+    )
+    .all();
+  const undoneFrom = new Map<string, number>();
+  for (const { session, revert } of rows) {
+    if (revert === null) continue;
+    const first = database
+      .prepare<[string], { at: number }>('SELECT time_created AS at FROM message WHERE id = ?')
+      .get(JSON.parse(revert).messageID);
+    undoneFrom.set(session, first?.at ?? Number.POSITIVE_INFINITY);
+  }
+  database.close();
+  const texts = new Map<string, string[]>();
+  for (const { session, text, created, started } of rows) {
+    const undone = created >= (undoneFrom.get(session) ?? Number.POSITIVE_INFINITY);
+    // What a fork copied stands in its original.
+    if (undone || created < started) continue;
+    texts.set(session, [...(texts.get(session) ?? []), unquoted(text)]);
+  }
+  return texts;
+}
+
+/** `opencode run "…"` stores the quotes around a prompt. */
+function unquoted(text: string): string {
+  const inner = /^"(?<inner>(?:[^"\\]|\\[\s\S])*)"$/.exec(text.trim())?.groups?.inner;
+  return inner === undefined ? text : inner.replaceAll('\\"', '"');
+}
+
+async function filesEverything(database: string, args: string[]): Promise<void> {
+  const env = new TestEnv();
+  const full = ['--db', database, ...args];
+  const first = await env.json('mempalace-session', full);
+  expect(first.new).toBeGreaterThan(0);
+  expect(first.problems).toEqual([]);
+  const again = await env.json('mempalace-session', full);
+  expect(again).toMatchObject({
+    new: 0,
+    changed: 0,
+    unchanged: first.new,
+    drawers_added: 0,
+    drawers_total: first.drawers_total,
+  });
+  rmSync(env.cache, { recursive: true });
+  expect(await env.json('mempalace-session', full)).toMatchObject({
+    drawers_added: 0,
+    embedded: 0,
+    drawers_total: first.drawers_total,
+  });
+  const drawers = joinedDrawers(env.palace);
+  const missing: string[] = [];
+  for (const [session, texts] of textParts(database)) {
+    const joined = drawers.get(`opencode:${session}`);
+    if (joined === undefined) continue;
+    for (const text of texts)
+      if (!joined.includes(text.trim())) missing.push(`${session}: ${text.slice(0, 80)}`);
+  }
+  expect(missing).toEqual([]);
+  expect(drawers.size).toBe(first.new);
+}
+
+describe('the real histories', () => {
+  it('of opencode 1.18.33 are filed whole, once', () => filesEverything(SMALL, ['--min-messages', '1']));
+  it('of opencode 1.2.27 are filed whole, once', () => filesEverything(OLDER, ['--min-messages', '1']));
+  it.skipIf(!hasShared)('of opencode 1.18.33, the big one in ../shared, every session', () =>
+    filesEverything(BIG, ['--min-messages', '1']),
+  );
+  it.skipIf(!hasShared)('of opencode 1.18.33, the big one in ../shared, by default', () =>
+    filesEverything(BIG, []),
+  );
+  it.skipIf(!hasShared)(
+    'with their last messages in the WAL, read in a folder that is not ours to write',
+    async () => {
+      const env = new TestEnv();
+      const folder = join(env.home, 'wal');
+      cpSync(join(SHARED, 'fixtures/opencode/wal'), folder, { recursive: true });
+      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
+      chmodSync(folder, 0o700);
+      const all = await env.json('mempalace-session', [
+        '--db',
+        join(folder, 'opencode.db'),
+        '--min-messages',
+        '1',
+      ]);
+      expect(all.problems).toEqual([]);
+      const main = join(env.home, 'without');
+      mkdirSync(main);
+      cpSync(join(folder, 'opencode.db'), join(main, 'opencode.db'));
+      const other = new TestEnv();
+      const less = await other.json('mempalace-session', ['--db', main, '--min-messages', '1']);
+      expect(Number(all.drawers_total)).toBeGreaterThan(Number(less.drawers_total));
+    },
+  );
+
+  it('finds a session by what was said in it, not by its title', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
+    const { hits } = await env.json('mempalace', [
+      'search',
+      'are prices kept in cents and where is VAT rounded',
+      '--limit',
+      '3',
+    ]);
+    expect((hits as { title: string; text: string }[])[0]?.title).toMatch(/cart total/);
+    expect((hits as { title: string }[])[0]?.title).not.toMatch(/cents|round|VAT/i);
+  });
+
+  it('of the older JSON layout and the database count each session once', async () => {
+    const env = new TestEnv();
+    const data = join(env.home, '.local/share/opencode');
+    mkdirSync(data, { recursive: true });
+    cpSync(join(FIXTURES, 'storage-1.1.65'), join(data, 'storage'), { recursive: true });
+    const alone = await env.json('mempalace-session', ['--min-messages', '1']);
+    expect(alone.new).toBeGreaterThan(0);
+    cpSync(OLDER, join(data, 'opencode.db'));
+    const both = await env.json('mempalace-session', ['--min-messages', '1']);
+    expect(both.problems).toEqual([]);
+    const sessions = [...joinedDrawers(env.palace).keys()];
+    expect(new Set(sessions).size).toBe(sessions.length);
+    expect(both.removed).toBe(0);
+  });
+});
+
+describe('incremental runs', () => {
+  it('a grown session embeds its new exchange only', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env, { wal: true });
+    const id = history.addSession({
+      messages: [
+        ...exchange('How is the cart stored?', 'In a cookie, signed.'),
+        ...exchange('For how long?', 'Thirty days.'),
+      ],
+    });
+    expect(await env.json('mempalace-session', [])).toMatchObject({ new: 1 });
+    history.addMessage(id, { at: START_MS + 60_000, role: 'user', parts: ['And on logout?'] });
+    history.addMessage(id, { at: START_MS + 61_000, role: 'assistant', parts: ['The cookie is dropped.'] });
+    expect(await env.json('mempalace-session', ['--dry-run'])).toMatchObject({
+      changed: 1,
+      sessions: [{ id, status: 'grown' }],
+    });
+    expect(await env.json('mempalace-session', [])).toMatchObject({
+      changed: 1,
+      drawers_added: 1,
+      embedded: 1,
+    });
+    history.close();
+  });
+
+  it('a new slug or title renames the staged file without doubling', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    const id = history.addSession({ slug: 'calm-lake', messages: exchange('a question', 'an answer') });
+    const args = ['--min-messages', '1'];
+    await env.json('mempalace-session', args);
+    history.database.prepare('UPDATE session SET slug = ? WHERE id = ?').run('wild-river', id);
+    const renamed = await env.json('mempalace-session', args);
+    expect(renamed).toMatchObject({ new: 0, drawers_added: 0, drawers_removed: 0 });
+    const staged = readdirSync(join(env.cache, 'mempalace-session/wing_conversations')).filter((name) =>
+      name.endsWith('.jsonl'),
+    );
+    expect(staged).toEqual([`wild-river_${id}.jsonl`]);
+    history.close();
+  });
+
+  it('--since without a value goes back to the last complete run of the same kind', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    const old = history.addSession({ title: 'old', messages: exchange('an old question', 'an old answer') });
+    const args = ['--min-messages', '1'];
+    expect(await env.json('mempalace-session', [...args, '--since'])).toMatchObject({ new: 1 });
+    await env.json('mempalace-session', [...args, '--session', old]);
+    const later = Date.now() + 1_000;
+    history.addSession({
+      title: 'new',
+      created: later,
+      messages: exchange('a new question', 'a new answer'),
+    });
+    const dry = await env.json('mempalace-session', [...args, '--since', '--dry-run']);
+    expect(dry).toMatchObject({ new: 1, unchanged: 0 });
+    expect(
+      await env.json('mempalace-session', ['--min-messages', '2', '--since', '--dry-run']),
+    ).toMatchObject({ unchanged: 1, new: 1 });
+    expect(await env.json('mempalace-session', [...args, '--since'])).toMatchObject({ new: 1, unchanged: 0 });
+    history.close();
+  });
+
+  it('moves sessions to another wing, and keeps them there', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    history.addSession({ messages: exchange('a question', 'an answer') });
+    const args = ['--min-messages', '1'];
+    const { drawers_total } = await env.json('mempalace-session', args);
+    expect(await env.json('mempalace-session', [...args, '--wing', 'talks'])).toMatchObject({
+      moved: 1,
+      drawers_added: 0,
+      drawers_total,
+    });
+    expect(await env.json('mempalace-session', args)).toMatchObject({
+      moved: 0,
+      unchanged: 1,
+      drawers_total,
+    });
+    expect(await env.json('mempalace', ['status'])).toMatchObject({ wings: [{ wing: 'talks' }] });
+    const left = readdirSync(join(env.cache, 'mempalace-session/wing_conversations')).filter((name) =>
+      name.endsWith('.jsonl'),
+    );
+    expect(left).toEqual([]);
+    history.close();
+  });
+
+  it('stages first and files later, from the staging folder alone', async () => {
+    const env = new TestEnv();
+    historyOf(env).addSession({ messages: exchange('a question', 'an answer') });
+    const args = ['--min-messages', '1'];
+    expect(await env.json('mempalace-session', [...args, '--stage-only'])).toMatchObject({ staged: 1 });
+    expect(existsSync(env.palace)).toBe(false);
+    const staged = join(env.cache, 'mempalace-session/wing_conversations');
+    for (const name of readdirSync(staged))
+      expect(statSync(join(staged, name)).mode & 0o777, name).toBe(0o600);
+    expect(await env.json('mempalace', ['mine', staged])).toMatchObject({ new: 1 });
+    expect(await env.json('mempalace-session', args)).toMatchObject({
+      new: 0,
+      unchanged: 1,
+      drawers_added: 0,
+    });
+    expect(await env.json('mempalace', ['mine', join(env.cache, 'mempalace-session')])).toMatchObject({
+      unchanged: 1,
+      drawers_added: 0,
+    });
+  });
+});
+
+describe('forks', () => {
+  const question = exchange(
+    'Which queue do we use?',
+    'Redis streams, since the workers need acknowledgements.',
+  );
+
+  it('leave their copied prefix to the original, in whatever order the two come', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    const original = history.addSession({ title: 'Queues', messages: question });
+    const fork = history.fork(original, {
+      title: 'Queues (fork #1)',
+      created: START_MS + 3_600_000,
+      messages: exchange('And for mail?', 'A plain table.'),
+    });
+    const pure = history.fork(original, { title: 'Queues (fork #2)', created: START_MS + 7_200_000 });
+    const args = ['--min-messages', '1'];
+    await env.json('mempalace-session', ['--session', fork, '--session', pure]);
+    expect(joinedDrawers(env.palace).get(`opencode:${fork}`)).toContain('Redis streams');
+    await env.json('mempalace-session', args);
+    const last = await env.json('mempalace-session', args);
+    expect(last.problems).toEqual([]);
+    const joined = joinedDrawers(env.palace);
+    expect(joined.get(`opencode:${original}`)).toContain('Redis streams');
+    expect(joined.get(`opencode:${fork}`)).not.toContain('Redis streams');
+    expect(joined.get(`opencode:${fork}`)).toContain('A plain table');
+    expect(joined.has(`opencode:${pure}`)).toBe(false);
+    const straight = new TestEnv();
+    await straight.json('mempalace-session', ['--db', history.path, ...args]);
+    expect([...joinedDrawers(straight.palace)]).toEqual([...joined]);
+    history.close();
+  });
+});
+
+describe('what may go wrong', () => {
+  it('no database: one sentence that names every place', async () => {
+    const env = new TestEnv();
+    const outcome = await env.run('mempalace-session', []);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toMatch(/^error: no opencode database found; looked at .*opencode\.db.*storage/);
+    expect(outcome.stdout).toBe('');
+    expect(readdirSync(env.home)).toEqual([]);
+    const json = await env.run('mempalace-session', ['--json']);
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'not-found', exit_code: 1 } });
+  });
+
+  it('--dry-run touches nothing', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    history.addSession({ messages: exchange('a question', 'an answer') });
+    history.close();
+    const before = env.fingerprint();
+    const args = ['--min-messages', '1', '--dry-run'];
+    expect((await env.run('mempalace-session', args)).stdout).toMatch(/2026-03-02 +new +2 +shop +A session/);
+    expect(env.fingerprint()).toBe(before);
+    await env.json('mempalace-session', ['--min-messages', '1']);
+    const filed = env.fingerprint();
+    expect(await env.json('mempalace-session', args)).toMatchObject({ unchanged: 1 });
+    expect(env.fingerprint()).toBe(filed);
+  });
+
+  it('a broken row is named and does not stop the rest; what is filed stays', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    const id = history.addSession({
+      messages: exchange('a question about lanterns', 'an answer about lanterns'),
+    });
+    history.addSession({ messages: exchange('another question', 'another answer') });
+    const args = ['--min-messages', '1'];
+    const { drawers_total } = await env.json('mempalace-session', args);
+    history.database
+      .prepare("UPDATE message SET data = '{broken', time_updated = ? WHERE session_id = ?")
+      .run(START_MS + 9e6, id);
+    history.addSession({ messages: exchange('a third question', 'a third answer') });
+    const outcome = await env.run('mempalace-session', [...args, '--session', id]);
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stderr).toContain(id);
+    const rest = await env.json('mempalace-session', args, 3);
+    expect(Number(rest.drawers_total)).toBe(Number(drawers_total) + 1);
+    expect(joinedDrawers(env.palace).get(`opencode:${id}`)).toContain('lanterns');
+    history.close();
+  });
+
+  it.each([
+    ['truncated', (file: string) => writeFileSync(file, Buffer.from('SQLite format 3\0garbage'.repeat(40)))],
+    ['not a database', (file: string) => writeFileSync(file, 'hello '.repeat(500))],
+    ['without the tables', (file: string) => new Database(file).exec('CREATE TABLE x (y)').close()],
+  ])('a database that is %s gets a sentence and a cure', async (_, make) => {
+    const env = new TestEnv();
+    const file = join(env.home, 'other.db');
+    make(file);
+    const outcome = await env.run('mempalace-session', ['--db', file]);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toMatch(/^error: .*other\.db.*\n {2}hint: /);
+  });
+
+  it('a second run waits, then ends with 11 and the holder’s name', async () => {
+    const env = new TestEnv();
+    const lock = join(env.palace, 'run.lock');
+    mkdirSync(env.palace, { recursive: true });
+    const holder = new Database(lock);
+    holder.exec('BEGIN EXCLUSIVE');
+    writeFileSync(
+      `${lock}.holder`,
+      JSON.stringify({ pid: 4711, command: 'mempalace-docs', since: '2026-01-01T00:00:00Z' }),
+    );
+    historyOf(env).addSession({ messages: exchange('a question', 'an answer') });
+    const outcome = await env.run('mempalace-session', ['--wait', '200ms', '--min-messages', '1']);
+    expect(outcome.exitCode).toBe(11);
+    expect(outcome.stderr).toContain('mempalace-docs (process 4711');
+    const waiting = env.start('mempalace-session', ['--wait', '30s', '--min-messages', '1', '--json']);
+    await sleep(1_500);
+    holder.close();
+    expect(JSON.parse((await waiting).stdout)).toMatchObject({ new: 1 });
+  });
+
+  it('wrong usage ends with 2', async () => {
+    const env = new TestEnv();
+    for (const args of [
+      ['--min-messages', 'x'],
+      ['--limit', '0'],
+      ['--since', 'gibberish'],
+      ['--wing', '../x'],
+      ['--wait', 'y'],
+      ['--dry-run', '--stage-only'],
+      ['extra'],
+    ]) {
+      const outcome = await env.run('mempalace-session', ['--db', SMALL, ...args]);
+      expect(outcome.exitCode, args.join(' ')).toBe(2);
+      expect(outcome.stderr, args.join(' ')).toMatch(/^error: /);
+    }
+  });
+});
+
+describe('a run that is killed', () => {
+  it('leaves a palace that the next run completes, equal to one that was never killed', async () => {
+    const calm = new TestEnv();
+    await calm.json('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
+    const env = new TestEnv();
+    for (const delay of [300, 700, 1_100, 1_500]) {
+      const child = env.start('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
+      await sleep(delay);
+      child.kill('SIGKILL');
+      await child;
+    }
+    await env.json('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
+    expect(contentOf(env.palace)).toEqual(contentOf(calm.palace));
+  });
+
+  it('by Ctrl-C ends in order with 130, and goes on from there', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    for (let i = 0; i < 60; i += 1) {
+      const text = Array.from({ length: 400 }, (_, n) => `word${(i * 7919 + n * 104729) % 5000}`).join(' ');
+      history.addSession({
+        created: START_MS + i * 1000,
+        messages: exchange(`question ${i} ${text}`, `answer ${i} ${text}`),
+      });
+    }
+    history.close();
+    const child = env.start('mempalace-session', ['--min-messages', '1']);
+    await sleep(1_800);
+    child.kill('SIGINT');
+    const outcome = await child;
+    expect([0, 130]).toContain(outcome.exitCode);
+    if (outcome.exitCode === 130) expect(outcome.stderr).toContain('interrupted');
+    expect(await env.json('mempalace-session', ['--min-messages', '1'])).toMatchObject({ problems: [] });
+    expect(await env.json('mempalace', ['status'])).toMatchObject({ sources: 60 });
+  });
+});

@@ -1,0 +1,67 @@
+import { inflateRawSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+import { palaceFile } from '../../src/store/index.js';
+
+/** All drawers of each source, joined in order, by source key; read from the file itself. */
+export function joinedDrawers(palace: string): Map<string, string> {
+  return withPalace(palace, (database) => {
+    const rows = database
+      .prepare<[], { key: string; text: string }>(
+        `SELECT s.source_key AS key, d.text FROM drawers d JOIN sources s ON s.id = d.source_id
+         ORDER BY s.source_key, d.chunk_index`,
+      )
+      .all();
+    const joined = new Map<string, string>();
+    for (const { key, text } of rows) joined.set(key, (joined.get(key) ?? '') + text);
+    return joined;
+  });
+}
+
+/**
+ * Everything that the palace holds, row by row, but for row ids, run ids and times: two palaces that were
+ * filled differently from the same sources must be equal in it.
+ */
+export function contentOf(palace: string): unknown {
+  return withPalace(palace, (database) => {
+    const all = (sql: string) => database.prepare<[], Record<string, unknown>>(sql).all();
+    const texts = all(
+      `SELECT s.source_key, t.seq, t.body FROM source_texts t JOIN sources s ON s.id = t.source_id ORDER BY 1, 2`,
+    );
+    return {
+      sources: all(
+        `SELECT source_key, source_file, origin, kind, wing, room, project_id, title, session_id, directory,
+           source_mtime, bytes, hash, versions, ingest_mode, content_date, chars, drawers, hex(messages) AS messages
+         FROM sources ORDER BY source_key`,
+      ),
+      drawers: all(
+        `SELECT d.drawer_id, s.source_key, d.chunk_index, d.char_start, d.char_end, d.line_start, d.line_end,
+           d.content_date, d.role, d.text, d.title, d.context, d.place, hex(v.text_hash) AS vector
+         FROM drawers d JOIN sources s ON s.id = d.source_id JOIN vectors v ON v.id = d.vector_id ORDER BY d.drawer_id`,
+      ),
+      vectors: all(
+        `SELECT hex(v.text_hash) AS hash, hex(i.embedding) AS embedding FROM vectors v
+         JOIN vector_index i ON i.rowid = v.id WHERE v.text_hash IS NOT NULL ORDER BY 1`,
+      ),
+      unfiled: all('SELECT count(*) AS n FROM unfiled_vectors'),
+      terms: all('SELECT term, doc, cnt FROM lexical_terms ORDER BY term'),
+      texts: texts.map(({ source_key, seq, body }) => [
+        source_key,
+        seq,
+        inflateRawSync(body as Buffer).toString(),
+      ]),
+      projects: all('SELECT * FROM projects ORDER BY id'),
+      integrity: all('PRAGMA integrity_check'),
+    };
+  });
+}
+
+function withPalace<T>(palace: string, read: (database: Database.Database) => T): T {
+  const database = new Database(palaceFile(palace), { readonly: true });
+  try {
+    sqliteVec.load(database);
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
