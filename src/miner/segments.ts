@@ -48,6 +48,6 @@ export interface Segment {
   ignored: Record<string, number>;
 }
 
-export { conversationSegments, type TextCleaner } from './read/conversation.js';
+export { conversationSegments } from './read/conversation.js';
 export { documentSegments } from './read/document.js';
 export { type TranscriptIdentity, transcriptIdentity } from './read/identity.js';

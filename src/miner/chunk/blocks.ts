@@ -9,7 +9,7 @@ import { type Row, rowOf, skipBlank } from './rows.js';
  * for a megabyte (more than half of what embedding it takes) and 6 s for 200 KB of short lines; this one is
  * linear and takes 0.1 s. The tests hold it against micromark's tree.
  */
-export type BlockKind =
+type BlockKind =
   | 'heading'
   | 'fence'
   | 'code'

@@ -87,14 +87,3 @@ export function isSpace(unit: number): boolean {
     unit === 0x205f
   );
 }
-
-/** Start of the line that holds `position`, not below `least`. */
-export function lineStartAt(text: string, position: number, least: number): number {
-  let start = position;
-  while (start > least) {
-    const before = text.charCodeAt(start - 1);
-    if (before === 10 || before === 13) break;
-    start--;
-  }
-  return start;
-}

@@ -7,7 +7,7 @@ import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
 
 /** What takes secrets and injected text out; staged transcripts went through it already. */
-export interface TextCleaner {
+interface TextCleaner {
   clean(text: string): Promise<{ text: string; redacted: Record<string, number> }>;
   cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
 }
