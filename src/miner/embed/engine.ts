@@ -21,8 +21,8 @@ export interface EngineOptions {
   /** Threads of one inference; no more than physical cores. */
   threads: number;
   /**
-   * `many` unpacks the weights once, when the model is loaded (about 100 ms and 25 MB); `few` unpacks them
-   * in every run (about 10 ms): for a search, which embeds one question.
+   * `many` unpacks the weights once, when the model is loaded (50 to 100 ms, 25 MB); `few` unpacks them
+   * in every run (5 to 15 ms): for a search, which embeds one question.
    */
   purpose: 'many' | 'few';
   /** In a worker thread: runs the native calls, see gate.ts. */

@@ -1,7 +1,7 @@
 import { UserError } from '../../common/errors.js';
 
 /** A file of a model, as it must lie in the model's folder. */
-export interface ModelFile {
+interface ModelFile {
   name: string;
   /** 64 hexadecimal digits. */
   sha256: string;
