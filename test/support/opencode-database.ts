@@ -66,6 +66,8 @@ export class OpencodeDatabase {
   ) {
     this.database = new Database(path);
     if (options.wal === true) this.database.pragma('journal_mode = WAL');
+    // Nothing here has to survive a power cut.
+    this.database.pragma('synchronous = OFF');
     this.database.exec(SCHEMA);
   }
 

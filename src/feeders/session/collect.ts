@@ -1,5 +1,5 @@
 import type { Skipped } from '../../common/contract.js';
-import { messageOf, UserError } from '../../common/errors.js';
+import type { UserError } from '../../common/errors.js';
 import type { KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 import { explainFailure, openSqlite } from './open.js';
@@ -23,31 +23,38 @@ export interface Collected {
  */
 export function collectSessions(databases: readonly DatabaseLocation[]): Collected {
   const collected: Collected = { sessions: new Map(), histories: [], problems: [] };
-  const failures: UserError[] = [];
   const ordered = [...databases].sort((a, b) => Number(a.kind === 'json') - Number(b.kind === 'json'));
-  for (const { path, kind } of ordered) {
-    let history: History | undefined;
-    try {
-      const opened = kind === 'sqlite' ? openDatabase(path) : openFolder(path, collected.sessions);
-      history = opened.history;
-      addSessions(history, collected, opened.unparsed);
-      collected.histories.push(history);
-    } catch (error) {
-      history?.close();
-      const explained = explainFailure(error, path);
-      if (!(explained instanceof UserError)) {
-        closeAll(collected.histories);
-        throw explained;
-      }
-      failures.push(explained);
-      const detail =
-        explained.hint === undefined ? explained.message : `${explained.message}: ${explained.hint}`;
-      collected.problems.push({ origin: path, reason: 'unreadable database', detail, problem: true });
+  const failures: UserError[] = [];
+  try {
+    for (const location of ordered) {
+      const failure = addHistory(location, collected);
+      if (failure !== undefined) failures.push(failure);
     }
+  } catch (error) {
+    closeAll(collected.histories);
+    throw error;
   }
   const [first] = failures;
   if (first !== undefined && collected.histories.length === 0) throw first;
   return collected;
+}
+
+/** Returns why it cannot be read, when it cannot. */
+function addHistory({ path, kind }: DatabaseLocation, collected: Collected): UserError | undefined {
+  let history: History | undefined;
+  try {
+    const opened = kind === 'sqlite' ? openDatabase(path) : openFolder(path, collected.sessions);
+    history = opened.history;
+    addSessions(history, collected, opened.unparsed);
+    collected.histories.push(history);
+    return undefined;
+  } catch (error) {
+    history?.close();
+    const failure = explainFailure(error, path);
+    const detail = failure.hint === undefined ? failure.message : `${failure.message}: ${failure.hint}`;
+    collected.problems.push({ origin: path, reason: 'unreadable database', detail, problem: true });
+    return failure;
+  }
 }
 
 export function closeAll(histories: readonly History[]): void {
@@ -90,14 +97,12 @@ function addSessions(history: History, collected: Collected, unparsed: UnparsedS
   }
 }
 
-/** A failure while one session is read; what is not SQLite's or a person's to mend is thrown on. */
-export function sessionProblem(error: unknown, session: KnownSession): Skipped {
-  const explained = explainFailure(error, session.history.path);
-  if (!(explained instanceof UserError)) throw error;
-  return {
-    origin: originOf(session.row.id),
-    reason: 'unreadable session',
-    detail: messageOf(explained),
-    problem: true,
-  };
+/**
+ * A failure while one session is read.
+ *
+ * @throws the failure itself when it is a bug
+ */
+export function sessionProblem(error: unknown, { row, history }: KnownSession): Skipped {
+  const detail = explainFailure(error, history.path).message;
+  return { origin: originOf(row.id), reason: 'unreadable session', detail, problem: true };
 }

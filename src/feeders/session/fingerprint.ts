@@ -1,10 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { sha256 } from '../../common/hash.js';
-import { readManifest } from '../../common/manifest-file.js';
+import { readManifestText } from '../../common/manifest-file.js';
 
 import type { KnownSession } from './forks.js';
 import { STAGING_ROOT } from './options.js';
+import { parseJson } from './schema.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';
 
 /** What a staged transcript remembers of how it was made. While `rows` and `fork` stay, it is right. */
@@ -58,6 +60,12 @@ export function readFingerprint(text: string): Fingerprint | undefined {
   return { rows, fork, messages: Number(messages), oversized: Number(oversized), covered: Number(covered) };
 }
 
+const stagedSources = z.object({
+  sources: z.array(
+    z.object({ sourceKey: z.string(), fingerprint: z.string(), standsIn: z.array(z.string()).optional() }),
+  ),
+});
+
 /** What earlier runs left of a session. */
 export interface Staged {
   fingerprint: Fingerprint;
@@ -71,7 +79,7 @@ export function readStaged(cache: string): Map<string, Staged[]> {
   const root = join(cache, STAGING_ROOT);
   const staged = new Map<string, Staged[]>();
   for (const wing of foldersIn(root)) {
-    for (const source of readManifest(join(root, wing))?.sources ?? []) {
+    for (const source of sourcesIn(join(root, wing))) {
       const fingerprint = readFingerprint(source.fingerprint);
       if (fingerprint === undefined) continue;
       const record = { fingerprint, standsIn: source.standsIn ?? [], wing };
@@ -79,6 +87,12 @@ export function readStaged(cache: string): Map<string, Staged[]> {
     }
   }
   return staged;
+}
+
+/** Of a manifest only what is asked here; whoever opens the folder for writing checks all of it. */
+function sourcesIn(folder: string): z.infer<typeof stagedSources>['sources'] {
+  const text = readManifestText(folder);
+  return (text === undefined ? undefined : stagedSources.safeParse(parseJson(text)).data)?.sources ?? [];
 }
 
 function foldersIn(folder: string): string[] {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256 } from '../../common/hash.js';
 import { blockKey } from './blocks.js';
 import { type Message, Notes, readMessages } from './messages.js';
+import { explainFailure } from './open.js';
 import type { Change, History } from './rows.js';
 import type { SessionRow } from './schema.js';
 
@@ -164,9 +165,22 @@ export class ForkJudge {
     return undefined;
   }
 
-  #keysOf({ row, history }: KnownSession): Map<string, HeldMessage> {
-    const known = this.#held.get(row.id);
-    if (known !== undefined) return known;
+  /** None of an original that cannot be read: then its forks keep their copies. */
+  #keysOf(original: KnownSession): Map<string, HeldMessage> {
+    const { id } = original.row;
+    let keys = this.#held.get(id);
+    if (keys !== undefined) return keys;
+    try {
+      keys = this.#readKeys(original);
+    } catch (error) {
+      explainFailure(error, original.history.path);
+      keys = new Map();
+    }
+    this.#held.set(id, keys);
+    return keys;
+  }
+
+  #readKeys({ row, history }: KnownSession): Map<string, HeldMessage> {
     const last = Math.max(...this.#times);
     const keys = new Map<string, HeldMessage>();
     let place = 0;
@@ -175,7 +189,6 @@ export class ForkJudge {
       if (this.#times.has(message.timeMs)) keys.set(messageKey(message), { id: message.id, place });
       place += 1;
     }
-    this.#held.set(row.id, keys);
     return keys;
   }
 }

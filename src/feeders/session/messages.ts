@@ -65,15 +65,18 @@ export function* readMessages(history: History, session: SessionRow, notes: Note
  */
 export function countMessages(history: History, session: SessionRow): number {
   const withText = new Set<string>();
-  for (const { messageId, data } of history.textCandidates(session.id)) {
-    if (withText.has(messageId)) continue;
+  for (const { message_id, data } of history.textCandidates(session.id)) {
+    if (withText.has(message_id)) continue;
     const read = readPart(data);
-    if (read.kind === 'part' && counts(read.part)) withText.add(messageId);
+    if (read.kind === 'part' && counts(read.part)) withText.add(message_id);
   }
+  const undone = revertOf(session);
   let count = 0;
-  for (const { id, data, cutFrom } of remainingRows(history, session, new Notes())) {
-    if (!withText.has(id) || (data?.role !== 'user' && data?.role !== 'assistant')) continue;
-    if (cutFrom === undefined || keepsText(history, id, cutFrom)) count += 1;
+  for (const { id, role } of history.messageRoles(session.id)) {
+    const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
+    const kept = withText.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
+    if (kept && (role === 'user' || role === 'assistant')) count += 1;
+    if (cutFrom !== undefined) break;
   }
   return count;
 }
@@ -91,11 +94,8 @@ export function workingFolder(history: History, session: SessionRow): string | u
 
 /** Message rows up to where the session was taken back to, one at a time. */
 function* remainingRows(history: History, session: SessionRow, notes: Notes): Generator<Row> {
-  const ids = history.messageIds(session.id);
-  const revert = revertData.safeParse(
-    session.revert === null || session.revert === undefined ? undefined : parseJson(session.revert),
-  ).data;
-  for (const id of ids) {
+  const revert = revertOf(session);
+  for (const id of history.messageIds(session.id)) {
     const undone = revert?.messageID === id;
     const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
     if (undone && cutFrom === undefined) return;
@@ -110,6 +110,14 @@ function* remainingRows(history: History, session: SessionRow, notes: Notes): Ge
     yield { id, timeMs: row?.time_created ?? session.time_created, data, cutFrom };
     if (undone) return;
   }
+}
+
+/** Where the session was taken back to: from this message on, or from this part of it. */
+function revertOf({
+  revert,
+}: SessionRow): { messageID: string; partID?: string | null | undefined } | undefined {
+  if (revert === null || revert === undefined) return undefined;
+  return revertData.safeParse(parseJson(revert)).data;
 }
 
 function keepsText(history: History, messageId: string, cutFrom: string): boolean {

@@ -1,5 +1,4 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { isErrno, UserError } from '../../common/errors.js';
 
@@ -58,10 +57,15 @@ function refusal(path: string): UserError | undefined {
   }
 }
 
-/** The sentence for a person; what is not a failure of SQLite or of the file system comes back as it is. */
-export function explainFailure(error: unknown, path: string): unknown {
+/**
+ * The sentence for a person about a failure to read a database.
+ *
+ * @throws the failure itself when it is neither SQLite's nor the file system's: that is a bug
+ */
+export function explainFailure(error: unknown, path: string): UserError {
+  if (error instanceof UserError) return error;
   if (isErrno(error, 'EACCES')) return forbidden(path, error);
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!(error instanceof Database.SqliteError)) throw error;
   const { code } = error;
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return unreadable(
@@ -78,47 +82,44 @@ export function explainFailure(error: unknown, path: string): unknown {
     return unreadable(
       path,
       'is damaged or cut short',
-      'put a backup in its place, or save what can be saved with: sqlite3 opencode.db .recover',
+      'put a backup in its place, or save what can be saved with: sqlite3 FILE .recover',
       error,
     );
   }
-  if (lacksSharedMemory(path)) {
-    return unreadable(
-      path,
-      'cannot be read in place: its folder is not writable, and without the file opencode.db-shm SQLite would have to make one there',
-      'make the folder writable, or start opencode once and run this while it runs',
-      error,
-    );
-  }
-  if (
-    code.startsWith('SQLITE_CANTOPEN') ||
-    code.startsWith('SQLITE_PERM') ||
-    code.startsWith('SQLITE_READONLY')
-  ) {
-    return unreadable(
-      path,
-      'cannot be opened',
-      'check that it, its folder and its -wal and -shm files are readable',
-      error,
-    );
+  if (/^SQLITE_(CANTOPEN|PERM|READONLY)/.test(code)) {
+    return lacksSharedMemory(path)
+      ? unreadable(
+          path,
+          'cannot be read in place: its folder is not writable, and SQLite would have to make the missing file opencode.db-shm there',
+          'make the folder writable, or start opencode and run this while it runs',
+          error,
+        )
+      : unreadable(
+          path,
+          'cannot be opened',
+          'check that it, its folder and its -wal and -shm files are readable',
+          error,
+        );
   }
   return unreadable(path, `cannot be read (${error.message})`, 'check the disk it lies on', error);
 }
 
-/** SQLite's header says in bytes 18 and 19 whether a database is in WAL mode (2) or not (1). */
+/**
+ * Whether a failure to open is for want of the index of the WAL, which a reader must make when there is none.
+ * SQLite's header says in byte 19 whether a database is in WAL mode (2) or not (1).
+ */
 function lacksSharedMemory(path: string): boolean {
   if (existsSync(`${path}-shm`)) return false;
+  const header = Buffer.alloc(20);
   try {
-    accessSync(dirname(path), constants.W_OK);
-    return false;
-  } catch {
-    const header = Buffer.alloc(20);
     const file = openSync(path, 'r');
     try {
       return readSync(file, header, 0, 20, 0) === 20 && header[19] === 2;
     } finally {
       closeSync(file);
     }
+  } catch {
+    return false;
   }
 }
 

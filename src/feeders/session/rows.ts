@@ -185,22 +185,25 @@ export class History {
       });
   }
 
-  /**
-   * The texts that make a message count, without loading tool calls: for each message of the session its
-   * role's JSON is read elsewhere; this yields (message id, part JSON) of what may be a text part.
-   */
-  *textCandidates(sessionId: string): Generator<{ messageId: string; data: string }> {
+  /** Roles of a session's messages in order, null where the row does not say; no message is loaded for it. */
+  messageRoles(sessionId: string): { id: string; role: string | null }[] {
     const rows = this.#prepare(
-      `SELECT message_id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL
-         WHEN substr(data, 1, 14) IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso') THEN NULL
-         ELSE data END AS data
-       FROM part WHERE session_id = ?`,
+      `SELECT id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
+         THEN json_extract(data, '$.role') END AS role
+       FROM message WHERE session_id = ? ORDER BY time_created, id`,
+    ).all(sessionId);
+    return rows.flatMap((row) => roleRow.safeParse(row).data ?? []);
+  }
+
+  /** JSON of what may be a session's text parts, with the id of the message. Tool calls are not loaded. */
+  *textCandidates(sessionId: string): Generator<{ message_id: string; data: string }> {
+    const rows = this.#prepare(
+      `SELECT message_id, data FROM part WHERE session_id = ? AND ${this.#size} <= ${PART_LIMIT_BYTES}
+         AND substr(data, 1, 14) NOT IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso')`,
     ).iterate(sessionId);
     for (const row of rows) {
       const parsed = textRow.safeParse(row);
-      if (parsed.success && parsed.data.data !== null) {
-        yield { messageId: parsed.data.message_id, data: parsed.data.data };
-      }
+      if (parsed.success) yield parsed.data;
     }
   }
 
@@ -231,7 +234,8 @@ export class History {
   }
 }
 
-const textRow = z.object({ message_id: z.string(), data: z.string().nullable() });
+const textRow = z.object({ message_id: z.string(), data: z.string() });
+const roleRow = z.object({ id: z.string(), role: z.string().nullable().catch(null) });
 
 function idOf(row: unknown): string {
   const parsed = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);

@@ -69,19 +69,21 @@ const toolState = z.object({
 export type ToolState = z.infer<typeof toolState>;
 
 /** The parts a transcript shows. `auto`, `tail_start_id` and the like are not read. */
-const knownPart = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string(), synthetic: flag, ignored: flag }),
-  z.object({ type: z.literal('reasoning'), text: z.string() }),
-  z.object({ type: z.literal('tool'), tool: z.string(), callID: text, state: toolState }),
-  z.object({ type: z.literal('file'), ...file.shape }),
-  z.object({ type: z.literal('subtask'), prompt: z.string() }),
-  z.object({ type: z.literal('compaction'), overflow: flag }),
-]);
-export type KnownPart = z.infer<typeof knownPart>;
+const shownParts = {
+  text: z.object({ type: z.literal('text'), text: z.string(), synthetic: flag, ignored: flag }),
+  reasoning: z.object({ type: z.literal('reasoning'), text: z.string() }),
+  tool: z.object({ type: z.literal('tool'), tool: z.string(), callID: text, state: toolState }),
+  file: z.object({ type: z.literal('file'), ...file.shape }),
+  subtask: z.object({ type: z.literal('subtask'), prompt: z.string() }),
+  compaction: z.object({ type: z.literal('compaction'), overflow: flag }),
+};
+type PartType = keyof typeof shownParts;
+export type KnownPart = z.infer<(typeof shownParts)[PartType]>;
 
-const SHOWN = new Set(['text', 'reasoning', 'tool', 'file', 'subtask', 'compaction']);
 /** Noise: what the program wrote down for itself, or what another part says already. */
 const LEFT_OUT = new Set(['step-start', 'step-finish', 'patch', 'snapshot', 'agent', 'retry']);
+
+const typed = z.object({ type: z.string() });
 
 export type ReadPart =
   | { kind: 'part'; part: KnownPart }
@@ -93,13 +95,16 @@ export type ReadPart =
 export function readPart(data: string): ReadPart {
   const json = parseJson(data);
   if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
-  const typed = z.object({ type: z.string() }).safeParse(json);
-  if (!typed.success) return { kind: 'unparsed', why: 'no type' };
-  const { type } = typed.data;
+  const type = typed.safeParse(json).data?.type;
+  if (type === undefined) return { kind: 'unparsed', why: 'no type' };
   if (LEFT_OUT.has(type)) return { kind: 'left-out' };
-  if (!SHOWN.has(type)) return { kind: 'unknown', type };
-  const part = knownPart.safeParse(json);
+  if (!isShown(type)) return { kind: 'unknown', type };
+  const part = shownParts[type].safeParse(json);
   return part.success ? { kind: 'part', part: part.data } : { kind: 'unparsed', why: firstIssue(part.error) };
+}
+
+function isShown(type: string): type is PartType {
+  return Object.hasOwn(shownParts, type);
 }
 
 export type ReadMessage = { kind: 'message'; data: MessageData } | { kind: 'unparsed'; why: string };

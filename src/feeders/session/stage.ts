@@ -94,11 +94,25 @@ class Stager {
 
   async #open(wing: string, skipped: Skipped[]): Promise<void> {
     if (this.#stagings.has(wing)) return;
+    this.#interrupted();
     const { cache, command, waitMs, signal } = this.#options;
-    const folder = join(cache, STAGING_ROOT, wing);
-    const sourceFilePrefix = `${STAGING_ROOT}/${wing}`;
-    this.#stagings.set(wing, await openStaging({ folder, sourceFilePrefix, command, waitMs, signal }));
-    this.#batches.set(wing, { sources: [], skipped });
+    // The signal ends the wait for the lock, but not the writing of the manifest after it.
+    const waiting = new AbortController();
+    const stop = () => waiting.abort();
+    signal?.addEventListener('abort', stop);
+    try {
+      const staging = await openStaging({
+        folder: join(cache, STAGING_ROOT, wing),
+        sourceFilePrefix: `${STAGING_ROOT}/${wing}`,
+        command,
+        waitMs,
+        signal: waiting.signal,
+      });
+      this.#stagings.set(wing, staging);
+      this.#batches.set(wing, { sources: [], skipped });
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
   }
 
   async #stageAll(): Promise<void> {
@@ -181,7 +195,7 @@ class Stager {
     const messages = after(decision.covered, readMessages(history, row, notes));
     const name = transcriptName(row.slug, head.title, row.id);
     const lines = transcribe(head, messages, cleaner, counts);
-    const file = await staging.write(name, inPieces(lines), change.changedMs);
+    const file = await staging.write(name, inPieces(lines, this.#options.signal), change.changedMs);
     this.#mention(item, notes);
     if (counts.lines === 0) {
       staging.drop(sourceKey);
@@ -278,9 +292,10 @@ function* after(count: number, messages: Iterable<Message>): Generator<Message> 
   }
 }
 
-async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* inPieces(lines: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<string> {
   let piece = '';
   for await (const line of lines) {
+    signal?.throwIfAborted();
     piece += line;
     if (piece.length < PIECE_CHARS) continue;
     yield piece;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ export function openStorage(
   superseded: (id: string, updatedMs: number) => boolean,
 ): { history: History; unparsed: UnparsedSession[] } {
   try {
-    accessSync(join(path, 'session'), constants.R_OK | constants.X_OK);
+    readdirSync(join(path, 'session'));
   } catch (error) {
     const denied = isErrno(error, 'EACCES');
     throw new UserError('unreadable', `${path} ${denied ? 'may not be read by you' : 'cannot be read'}`, {
@@ -115,6 +115,12 @@ class Indexer {
     }
     const session = parsed.data;
     if (superseded(session.id, session.time.updated ?? session.time.created)) return;
+    try {
+      this.stamps.set(session.id, this.#messages(session));
+    } catch (error) {
+      this.unparsed.push({ id: session.id, why: messageOf(error) });
+      return;
+    }
     const revert =
       session.revert === undefined || session.revert === null ? null : JSON.stringify(session.revert);
     this.#addSession.run(
@@ -128,10 +134,13 @@ class Indexer {
       session.time.created,
       session.time.updated ?? session.time.created,
     );
-    this.stamps.set(session.id, this.#messages(session));
   }
 
-  /** Returns what changes whenever any of the session's files does. */
+  /**
+   * Returns what changes whenever any of the session's files does.
+   *
+   * @throws Error when a folder cannot be read: what it holds would be missing
+   */
   #messages(session: SessionFile): string {
     const stamp = createHash('sha256');
     for (const path of jsonFiles(join(this.#root, 'message', session.id))) {
@@ -165,11 +174,13 @@ function partTime(path: string, stat: Stats): number | undefined {
   return known.length === 0 ? undefined : Math.max(...known);
 }
 
+/** None where there is no such folder: a message may have no parts. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
   }
 }
 

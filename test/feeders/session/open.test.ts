@@ -1,0 +1,208 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/common/errors.js';
+import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
+import { openSqlite } from '../../../src/feeders/session/open.js';
+import { openStorage } from '../../../src/feeders/session/storage-json.js';
+import { exchange, OpencodeDatabase } from '../../support/opencode-database.js';
+import { Feeder, fixtureCopy, temporaryFolder, textsOf } from './helpers.js';
+
+function failure(path: string): UserError {
+  try {
+    openSqlite(path, 50).close();
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error('it opened');
+}
+
+/** Files are closed to nobody when root asks, so root asks as somebody else. */
+function asSomebody<T>(act: () => T): T {
+  if (process.geteuid?.() !== 0) return act();
+  process.seteuid?.(65_534);
+  try {
+    return act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe('a database that cannot be read', () => {
+  it('is missing', () => {
+    expect(failure(join(temporaryFolder(), 'opencode.db'))).toMatchObject({
+      code: 'not-found',
+      message: expect.stringMatching(/^there is no database .*opencode\.db$/),
+    });
+  });
+
+  it('is empty', () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    writeFileSync(path, '');
+    expect(failure(path).message).toMatch(/is empty$/);
+  });
+
+  it('is a folder', () => {
+    expect(failure(temporaryFolder()).message).toMatch(/is a folder$/);
+  });
+
+  it('is no database', () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    writeFileSync(path, 'This is no database, however long it may be. '.repeat(100));
+    expect(failure(path)).toMatchObject({ message: expect.stringMatching(/is not an SQLite database$/) });
+  });
+
+  it("is another program's database", () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    const other = new Database(path);
+    other.exec('CREATE TABLE bookmarks (url TEXT)');
+    other.close();
+    expect(failure(path).message).toMatch(/not opencode's$/);
+  });
+
+  it('is of a form that is not known', () => {
+    const path = fixtureCopy('opencode-1.18.33.db');
+    const newer = new Database(path);
+    newer.exec('ALTER TABLE part RENAME COLUMN data TO content; DROP TABLE message');
+    newer.close();
+    const { message, hint } = failure(path);
+    expect(message).toContain('no table message, no column part.data');
+    expect(hint).toContain('update');
+  });
+
+  it('is cut short', () => {
+    const path = fixtureCopy('opencode-1.18.33.db');
+    truncateSync(path, 100 * 1024);
+    expect(failure(path).message).toMatch(/is damaged or cut short$/);
+  });
+
+  it('is locked', () => {
+    const path = fixtureCopy('opencode-1.18.33.db');
+    const holder = new Database(path);
+    holder.exec('BEGIN EXCLUSIVE');
+    try {
+      const { message, hint } = failure(path);
+      expect(message).toMatch(/is locked by another program$/);
+      expect(hint).toContain('run this again');
+    } finally {
+      holder.close();
+    }
+  });
+
+  it('may not be read', () => {
+    const path = fixtureCopy('opencode-1.18.33.db');
+    chmodSync(path, 0o000);
+    const { message, hint } = asSomebody(() => failure(path));
+    expect(message).toMatch(/may not be read by you$/);
+    expect(hint).toContain('permissions');
+  });
+
+  it('lies in WAL mode in a folder that is not writable, without its -shm file', () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    const path = join(folder, 'opencode.db');
+    new OpencodeDatabase(path, { wal: true }).close();
+    expect(existsSync(`${path}-shm`)).toBe(false);
+    chmodSync(path, 0o644);
+    chmodSync(join(folder, '..'), 0o755);
+    chmodSync(folder, 0o555);
+    const { message, hint } = asSomebody(() => failure(path));
+    chmodSync(folder, 0o755);
+    expect(message).toContain('its folder is not writable');
+    expect(hint).toContain('make the folder writable');
+  });
+});
+
+describe('older JSON files that cannot be read', () => {
+  it('may not be listed', () => {
+    const storage = fixtureCopy('storage-1.1.65');
+    chmodSync(join(storage, '..'), 0o755);
+    chmodSync(join(storage, 'session'), 0o000);
+    const open = () => asSomebody(() => openStorage(storage, () => false));
+    expect(open).toThrowError(
+      expect.objectContaining({
+        code: 'unreadable',
+        message: expect.stringContaining('may not be read by you'),
+      }),
+    );
+    chmodSync(join(storage, 'session'), 0o755);
+  });
+
+  it('name the session whose messages may not be listed', () => {
+    const storage = fixtureCopy('storage-1.1.65');
+    chmodSync(join(storage, '..'), 0o755);
+    const [session = ''] = readdirSync(join(storage, 'message'));
+    chmodSync(join(storage, 'message', session), 0o000);
+    const { history, unparsed } = asSomebody(() => openStorage(storage, () => false));
+    expect(unparsed).toEqual([{ id: session, why: expect.stringContaining('EACCES') }]);
+    expect(history.sessions().sessions).toHaveLength(3);
+    history.close();
+    chmodSync(join(storage, 'message', session), 0o755);
+  });
+});
+
+describe('a database that others write to', () => {
+  it('is read with the rows that are only in its WAL, and is not changed', async () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    const live = new OpencodeDatabase(path, { wal: true });
+    live.addSession({ messages: exchange('In the main file?', 'Yes.') });
+    live.database.pragma('wal_checkpoint(TRUNCATE)');
+    live.addSession({ title: 'Later', messages: exchange('Only in the WAL?', 'Only there.') });
+    const before = [readFileSync(path), readFileSync(`${path}-wal`)];
+    const run = await new Feeder(path).stage();
+    expect(textsOf(run.byTitle('Later'))).toEqual(['Only in the WAL?', 'Only there.']);
+    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before);
+    live.close();
+  });
+
+  it('is read when the WAL was left by a program that ended', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'live.db');
+    const live = new OpencodeDatabase(path, { wal: true });
+    live.addSession({ messages: exchange('Left behind?', 'Yes.') });
+    const left = join(folder, 'opencode.db');
+    for (const part of ['', '-wal']) copyFileSync(path + part, left + part);
+    live.close();
+    const run = await new Feeder(left).stage();
+    expect(run.sources.map((source) => textsOf(source))).toEqual([['Left behind?', 'Yes.']]);
+  });
+
+  it('is read as of one instant', async () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    const live = new OpencodeDatabase(path, { wal: true });
+    const id = live.addSession({ messages: exchange('First', 'One.') });
+    const feeder = new Feeder(path);
+    const survey = await surveySessions(await feeder.options());
+    live.addMessage(id, { role: 'user', at: Date.UTC(2026, 5, 1), parts: ['After the survey'] });
+    const [batch] = await stageSessions(survey, await feeder.options());
+    expect(batch?.sources.map((source) => textsOf(source))).toEqual([['First', 'One.']]);
+    const next = await feeder.stage();
+    expect(next.sources.map((source) => textsOf(source))).toEqual([['First', 'One.', 'After the survey']]);
+    live.close();
+  });
+
+  it('is read without a look at the tables that hold tokens, or what was undone', async () => {
+    const path = join(temporaryFolder(), 'opencode.db');
+    const live = new OpencodeDatabase(path);
+    live.addSession({ messages: exchange('Hello', 'There.') });
+    live.database.exec('DROP TABLE account');
+    for (const table of ['account', 'control_account', 'credential', 'session_share', 'event']) {
+      // Whoever selects from it fails.
+      live.database.exec(`CREATE VIEW ${table} AS SELECT json('{') AS value`);
+      expect(() => live.database.prepare(`SELECT * FROM ${table}`).all()).toThrowError(/malformed JSON/);
+    }
+    live.close();
+    expect((await new Feeder(path).stage()).sources).toHaveLength(1);
+  });
+});

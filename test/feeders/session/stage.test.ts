@@ -1,0 +1,590 @@
+import {
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../../src/common/errors.js';
+import { takeLock } from '../../../src/common/lock.js';
+import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
+import { DAY_MS, exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
+import { Feeder, fixture, fixtureCopy, readTranscript, temporaryFolder, textsOf } from './helpers.js';
+
+function database(name = 'opencode.db'): OpencodeDatabase {
+  return new OpencodeDatabase(join(temporaryFolder(), name));
+}
+
+/** Three sessions of one to three exchanges, a day apart. */
+function threeSessions() {
+  const live = database();
+  const ids = ['Short', 'Middle', 'Long'].map((title, index) =>
+    live.addSession({
+      title,
+      slug: title.toLowerCase(),
+      directory: `/home/dev/${title.toLowerCase()}`,
+      created: START_MS + index * DAY_MS,
+      messages: Array.from({ length: index + 1 }, (_, turn) =>
+        exchange(`${title} ${turn}?`, `${title} ${turn}.`),
+      ).flat(),
+    }),
+  );
+  return { live, ids, feeder: new Feeder(live.path) };
+}
+
+const titles = (list: readonly { title?: string | undefined }[]) => list.map(({ title }) => title);
+
+describe('what is staged', () => {
+  it('is a private file per session, with its last change as its time, and says what it is', async () => {
+    const { feeder, ids } = threeSessions();
+    const run = await feeder.stage();
+    const source = run.byTitle('Long');
+    expect(source).toMatchObject({
+      sourceKey: `opencode:${ids[2]}`,
+      origin: `opencode://${ids[2]}`,
+      kind: 'conversation',
+      wing: 'wing_conversations',
+      room: 'long',
+      sessionId: ids[2],
+      directory: '/home/dev/long',
+      sourceFile: `mempalace-session/wing_conversations/long_${ids[2]}.jsonl`,
+      path: join(feeder.cache, 'mempalace-session', 'wing_conversations', `long_${ids[2]}.jsonl`),
+      mtimeMs: START_MS + 2 * DAY_MS + 6_000,
+      madeBy: expect.stringMatching(/^transcriber \d+, sanitiser \d+$/),
+    });
+    const stat = statSync(source.path);
+    expect(stat.mode & 0o777).toBe(0o600);
+    expect(stat.mtimeMs).toBe(source.mtimeMs);
+    expect(stat.size).toBe(source.bytes);
+    expect(run.batches).toHaveLength(1);
+    expect(run.batches[0]?.complete).toBeUndefined();
+  });
+
+  it('takes the true last change: the newest of session, messages and parts', async () => {
+    const live = database();
+    const id = live.addSession({ title: 'A', messages: [] });
+    live.addMessage(id, {
+      at: START_MS + 10,
+      parts: [{ raw: '{"type":"text","text":"x"}', updated: START_MS + 919 }],
+    });
+    const other = live.addSession({ title: 'B', updated: START_MS + 500 });
+    live.addMessage(other, { at: START_MS + 10, updated: START_MS + 700, parts: ['x'] });
+    const survey = await new Feeder(live.path).survey();
+    expect(survey.sessions.map(({ title, changedMs }) => [title, changedMs - START_MS])).toEqual([
+      ['A', 919],
+      ['B', 700],
+    ]);
+  });
+
+  it('falls back on the folder of the answers where the session names none', async () => {
+    const live = database();
+    const answer = { role: 'assistant', data: { path: { cwd: '/home/dev/real', root: '/' } }, parts: ['A'] };
+    live.addSession({ title: 'rooted', directory: '/', messages: [{ parts: ['Q'] }, answer] });
+    live.addSession({ title: 'nowhere', directory: '', messages: exchange('Q', 'A') });
+    const run = await new Feeder(live.path).stage();
+    expect(run.byTitle('rooted')).toMatchObject({ room: 'real', directory: '/home/dev/real' });
+    expect(run.byTitle('nowhere')).toMatchObject({ room: 'general', directory: '' });
+  });
+});
+
+describe('a second run', () => {
+  it('writes nothing when nothing changed, and lists every session all the same', async () => {
+    const { feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.file(first);
+    const inodes = () => first.sources.map(({ path }) => statSync(path).ino);
+    const before = inodes();
+    const second = await feeder.stage();
+    expect(inodes()).toEqual(before);
+    expect(second.sources).toEqual(first.sources);
+    expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    await feeder.stage({ force: true });
+    expect(inodes()).not.toEqual(before);
+  });
+
+  it('reads no message of an unchanged session', async () => {
+    const { live, feeder } = threeSessions();
+    feeder.file(await feeder.stage());
+    // From here on whoever reads a text fails.
+    live.database.exec("UPDATE part SET data = replace(data, '{', '[')");
+    const run = await feeder.stage({ minMessages: 3 });
+    expect(titles(run.sources)).toEqual(['Middle', 'Long']);
+    expect(run.sources.every(({ unparsedRows }) => unparsedRows === undefined)).toBe(true);
+  });
+
+  it('transcribes a grown session again, and only that', async () => {
+    const { live, ids, feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.file(first);
+    live.addMessage(ids[0] ?? '', { at: START_MS + 5 * DAY_MS, parts: ['More?'] });
+    const survey = await feeder.survey();
+    expect(survey.sessions.map(({ title, status, messages }) => [title, status, messages])).toEqual([
+      ['Short', 'grown', 3],
+      ['Long', 'unchanged', 6],
+      ['Middle', 'unchanged', 4],
+    ]);
+    const second = await feeder.stage();
+    expect(textsOf(second.byTitle('Short'))).toEqual(['Short 0?', 'Short 0.', 'More?']);
+    expect(second.byTitle('Long')).toEqual(first.byTitle('Long'));
+  });
+
+  it('stages everything again when the cache is gone, with the same bytes', async () => {
+    const { feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.file(first);
+    rmSync(join(feeder.cache, 'mempalace-session'), { recursive: true });
+    expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ]);
+    const second = await feeder.stage();
+    expect(second.sources).toEqual(first.sources);
+  });
+
+  it('repairs a staged file that was removed or changed in size', async () => {
+    const { feeder } = threeSessions();
+    const first = await feeder.stage();
+    rmSync(first.byTitle('Short').path);
+    const second = await feeder.stage();
+    expect(second.sources).toEqual(first.sources);
+    expect(existsSync(first.byTitle('Short').path)).toBe(true);
+  });
+
+  it('follows a slug or title that changed: the old file leaves', async () => {
+    const { live, ids, feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.file(first);
+    live.database.prepare("UPDATE session SET slug = 'renamed', title = 'Renamed' WHERE id = ?").run(ids[1]);
+    const second = await feeder.stage();
+    expect(second.byTitle('Renamed').sourceKey).toBe(first.byTitle('Middle').sourceKey);
+    expect(existsSync(first.byTitle('Middle').path)).toBe(false);
+    expect(
+      readdirSync(join(feeder.cache, 'mempalace-session', 'wing_conversations')).filter((name) =>
+        name.endsWith('.jsonl'),
+      ),
+    ).toHaveLength(3);
+  });
+
+  it('keeps what it does not choose, and what opencode removed', async () => {
+    const { live, ids, feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.file(first);
+    live.database.exec(`DELETE FROM session WHERE id = '${ids[0]}'`);
+    const second = await feeder.stage({ sessions: [ids[1] ?? ''] });
+    expect(titles(second.sources)).toEqual(['Middle']);
+    for (const source of first.sources) expect(existsSync(source.path)).toBe(true);
+    const manifest = JSON.parse(
+      readFileSync(
+        join(feeder.cache, 'mempalace-session', 'wing_conversations', '.mempalace-batch.json'),
+        'utf8',
+      ),
+    );
+    expect(manifest.sources).toHaveLength(3);
+  });
+
+  it('transcribes again when the sanitiser is another', async () => {
+    const { feeder } = threeSessions();
+    const first = await feeder.stage();
+    feeder.redact = false;
+    const second = await feeder.stage();
+    expect(second.sources.map(({ madeBy }) => madeBy)).not.toEqual(first.sources.map(({ madeBy }) => madeBy));
+  });
+});
+
+describe('the wing', () => {
+  it('is the one asked for, else the one that holds the session, else the default', async () => {
+    const { ids, feeder } = threeSessions();
+    const [short = ''] = ids;
+    feeder.file(await feeder.stage({ sessions: [short], wing: 'wing_mine' }));
+    const run = await feeder.stage();
+    expect(Object.fromEntries(run.sources.map(({ title, wing }) => [title, wing]))).toEqual({
+      Short: 'wing_mine',
+      Middle: 'wing_conversations',
+      Long: 'wing_conversations',
+    });
+    expect(run.batches.map((batch) => batch.sources.length).sort()).toEqual([1, 2]);
+    feeder.file(run);
+    const moved = await feeder.stage({ wing: 'wing_new' });
+    expect(new Set(moved.sources.map(({ wing }) => wing))).toEqual(new Set(['wing_new']));
+    expect(run.sources.map(({ path }) => existsSync(path))).toEqual([false, false, false]);
+    const hashes = (sources: typeof run.sources) => sources.map(({ hash }) => hash).sort();
+    expect(hashes(moved.sources)).toEqual(hashes(run.sources));
+  });
+
+  it.each(['..', 'a/b', '', '.', 'a\\b'])('cannot be %j', async (wing) => {
+    const { feeder } = threeSessions();
+    await expect(feeder.survey({ wing })).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+describe('the choice', () => {
+  const chosen = async (feeder: Feeder, options: Parameters<Feeder['survey']>[0]) => {
+    const survey = await feeder.survey(options);
+    const reasons = survey.skipped.map(({ reason, detail }) => [detail, reason]);
+    return { titles: titles(survey.sessions), reasons: Object.fromEntries(reasons) };
+  };
+
+  it('goes by the number of messages that hold text', async () => {
+    const live = database();
+    const quiet = [
+      { parts: [{ type: 'text', text: 'x', synthetic: true }] },
+      { parts: [{ type: 'text', text: 'x', ignored: true }] },
+      { parts: [' \n'] },
+      { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }] },
+      {
+        role: 'assistant',
+        parts: [{ type: 'tool', tool: 't', state: { status: 'completed', input: {}, output: 'x' } }],
+      },
+      { role: 'system', parts: ['x'] },
+      { raw: '{', parts: ['x'] },
+      { parts: [{ raw: '{' }, { raw: '{"type":"text","text":7}' }] },
+    ];
+    live.addSession({ title: 'two', messages: [...exchange('Q', 'A'), ...quiet] });
+    live.addSession({ title: 'three', messages: [...exchange('Q', 'A'), { parts: [' ', 'Q'] }] });
+    live.addSession({
+      title: 'undone',
+      revert: { messageID: 'gone' },
+      messages: [...exchange('Q', 'A'), { id: 'gone', parts: ['Q'] }],
+    });
+    live.addSession({ title: 'empty' });
+    live.close();
+    const feeder = new Feeder(live.path);
+    expect(await chosen(feeder, { minMessages: 3 })).toEqual({
+      titles: ['three'],
+      reasons: { two: 'fewer than 3 messages', undone: 'fewer than 3 messages', empty: 'no messages' },
+    });
+    const counts = (await feeder.survey()).sessions.map(({ title, messages }) => [title, messages]);
+    expect(Object.fromEntries(counts)).toEqual({ two: 2, three: 3, undone: 2 });
+  });
+
+  it('goes by the last change, the folder, the parent and a limit', async () => {
+    const { live, ids, feeder } = threeSessions();
+    live.addSession({
+      title: 'Child',
+      parent: ids[2] ?? null,
+      directory: '/home/dev/long/src',
+      created: START_MS,
+      messages: exchange('Q', 'A'),
+    });
+    const middle = START_MS + DAY_MS + 4_000;
+    expect((await chosen(feeder, { since: middle })).titles).toEqual(['Long', 'Middle']);
+    expect((await chosen(feeder, { since: middle + 1 })).reasons.Middle).toBe('not changed since then');
+    expect((await chosen(feeder, { directory: '/home/dev/long' })).titles).toEqual(['Long', 'Child']);
+    expect((await chosen(feeder, { directory: '/home/dev/lo' })).titles).toEqual([]);
+    expect((await chosen(feeder, { directory: '/' })).titles).toHaveLength(4);
+    expect((await chosen(feeder, { subagents: false })).reasons).toEqual({ Child: 'subagent session' });
+    expect(await chosen(feeder, { limit: 1 })).toEqual({
+      titles: ['Long'],
+      reasons: { Middle: 'beyond --limit', Short: 'beyond --limit', Child: 'beyond --limit' },
+    });
+  });
+
+  it('of sessions by id asks nothing else', async () => {
+    const { ids, feeder } = threeSessions();
+    const [short = ''] = ids;
+    const options = {
+      minMessages: 50,
+      since: START_MS + 9 * DAY_MS,
+      directory: '/nowhere',
+      subagents: false,
+    };
+    expect(titles((await feeder.survey({ ...options, sessions: [short] })).sessions)).toEqual(['Short']);
+    const survey = await feeder.survey({ sessions: [short, 'ses_gone'] });
+    expect(survey.problems).toEqual([
+      { origin: 'opencode://ses_gone', reason: 'no such session', detail: 'ses_gone', problem: true },
+    ]);
+    await expect(feeder.survey({ sessions: ['ses_gone'] })).rejects.toMatchObject({
+      code: 'not-found',
+      message: expect.stringContaining('ses_gone'),
+    });
+  });
+
+  it('touches nothing', async () => {
+    const { feeder } = threeSessions();
+    await feeder.survey();
+    expect(readdirSync(feeder.cache)).toEqual([]);
+    const run = await feeder.stage({ minMessages: 99 });
+    expect(run.batches).toEqual([{ sources: [], skipped: expect.arrayContaining([]) }]);
+    expect(run.skipped).toHaveLength(3);
+    expect(readdirSync(feeder.cache)).toEqual([]);
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is counted, named and passed over, row by row', async () => {
+    const live = database();
+    live.addSession({
+      title: 'Broken',
+      messages: [
+        ...exchange('Q', 'A'),
+        { id: 'msg_bad', raw: '{"role":', parts: ['lost'] },
+        { id: 'msg_wrong', raw: '{"role":5}' },
+        {
+          parts: [
+            'Kept',
+            { raw: 'no json', id: 'prt_bad' },
+            { raw: '{"type":"text"}', id: 'prt_wrong' },
+            { raw: Buffer.from([1, 2]), id: 'prt_blob' },
+          ],
+        },
+        { parts: [{ type: 'hologram', frames: 2 }, { type: 'hologram' }] },
+      ],
+    });
+    live.close();
+    const feeder = new Feeder(live.path);
+    const run = await feeder.stage();
+    const source = run.byTitle('Broken');
+    expect(textsOf(source)).toEqual(['Q', 'A', 'Kept']);
+    expect(source.unparsedRows).toBe(5);
+    const problem = run.skipped.find(({ reason }) => reason === 'rows that do not parse');
+    expect(problem?.problem).toBe(true);
+    for (const name of [
+      'message msg_bad: not JSON',
+      'msg_wrong',
+      'part prt_bad: not JSON',
+      'part prt_wrong',
+      'part prt_blob',
+    ]) {
+      expect(problem?.detail).toContain(name);
+    }
+    expect(run.skipped.find(({ reason }) => reason === 'unknown part type hologram')).toEqual({
+      origin: source.origin,
+      reason: 'unknown part type hologram',
+      detail: '2 of them',
+    });
+    const again = await feeder.stage();
+    expect(again.sources).toEqual(run.sources);
+    expect(again.skipped.filter((skip) => skip.problem === true)).toHaveLength(1);
+  });
+
+  it('is a session row that does not parse: the others are read', async () => {
+    const { live, feeder } = threeSessions();
+    live.database.exec("UPDATE session SET time_created = 'yesterday' WHERE title = 'Short'");
+    const survey = await feeder.survey();
+    expect(titles(survey.sessions)).toEqual(['Long', 'Middle']);
+    expect(survey.problems).toHaveLength(1);
+    expect(survey.problems[0]?.reason).toBe('session that does not parse');
+  });
+
+  it('is a part over 32 MB: one line says its size, the rest is there', async () => {
+    const live = database();
+    const id = live.addSession({ title: 'Huge', messages: exchange('Q', 'A') });
+    live.database
+      .prepare('INSERT INTO message VALUES (\'msg_huge\', ?, ?, ?, \'{"role":"assistant"}\')')
+      .run(id, START_MS + DAY_MS, START_MS + DAY_MS);
+    live.database
+      .prepare(
+        "INSERT INTO part VALUES ('prt_huge', 'msg_huge', ?, 1, 1, cast(zeroblob(35 * 1024 * 1024) as text))",
+      )
+      .run(id);
+    live.addMessage(id, { at: START_MS + 2 * DAY_MS, parts: ['After'] });
+    live.close();
+    const feeder = new Feeder(live.path);
+    const run = await feeder.stage();
+    expect(textsOf(run.byTitle('Huge'))).toEqual([
+      'Q',
+      'A',
+      '[part left out: 35.0 MB, the limit is 32 MB]',
+      'After',
+    ]);
+    expect(run.byTitle('Huge').unparsedRows).toBeUndefined();
+    const problem = { reason: 'parts over 32 MB', problem: true };
+    expect(run.skipped).toMatchObject([{ ...problem, detail: 'prt_huge: 35.0 MB' }]);
+    expect((await feeder.stage()).skipped).toMatchObject([problem]);
+  });
+
+  it('is one session on a damaged page: the others are staged', async () => {
+    const { live, ids } = threeSessions();
+    live.addMessage(ids[1] ?? '', { at: START_MS + 3 * DAY_MS, parts: ['x'.repeat(60_000)] });
+    const pageSize = Number(live.database.pragma('page_size', { simple: true }));
+    const page = Number(
+      live.database
+        .prepare("SELECT min(pageno) FROM dbstat WHERE name = 'part' AND pagetype = 'overflow'")
+        .pluck()
+        .get(),
+    );
+    live.close();
+    const file = openSync(live.path, 'r+');
+    writeSync(file, Buffer.from([0xff, 0xff, 0xff, 0xff]), 0, 4, (page - 1) * pageSize);
+    const run = await new Feeder(live.path).stage();
+    expect(titles(run.sources).sort()).toEqual(['Long', 'Short']);
+    expect(run.skipped).toMatchObject([
+      { origin: `opencode://${ids[1]}`, reason: 'unreadable session', problem: true },
+    ]);
+  });
+
+  it('is one database of several: the others are read; or all of them: the first says why', async () => {
+    const { live } = threeSessions();
+    const broken = join(temporaryFolder(), 'opencode.db');
+    cpSync(fixture('make-fixtures.mjs'), broken);
+    const run = await new Feeder(broken, live.path).stage();
+    expect(run.sources).toHaveLength(3);
+    expect(run.skipped).toMatchObject([{ origin: broken, reason: 'unreadable database', problem: true }]);
+    await expect(new Feeder(broken).stage()).rejects.toBeInstanceOf(UserError);
+  });
+});
+
+describe('several histories', () => {
+  it('give each session once: the newest copy, and of equal ones the first', async () => {
+    const first = database('first.db');
+    const second = database('second.db');
+    for (const [live, answer] of [
+      [first, 'old'],
+      [second, 'new'],
+    ] as const) {
+      live.addSession({ id: 'ses_both', title: 'Both', messages: exchange('Q', answer) });
+      live.addSession({
+        id: 'ses_equal',
+        title: 'Equal',
+        messages: [
+          { id: `msg_${answer}_1`, parts: ['Q'] },
+          { id: `msg_${answer}_2`, parts: [answer] },
+        ],
+      });
+    }
+    second.addMessage('ses_both', { at: START_MS + DAY_MS, parts: ['more'] });
+    const run = await new Feeder(first.path, second.path).stage();
+    expect(textsOf(run.byTitle('Both'))).toEqual(['Q', 'new', 'more']);
+    expect(textsOf(run.byTitle('Equal'))).toEqual(['Q', 'old']);
+  });
+
+  it('count a session once that an import left in the older files', async () => {
+    const storage = fixture('storage-1.1.65');
+    const alone = await new Feeder(storage).stage();
+    expect(alone.sources).toHaveLength(4);
+    const imported = database();
+    for (const { sessionId, title = '' } of alone.sources) {
+      imported.addSession({
+        id: sessionId ?? '',
+        title,
+        created: Date.UTC(2027, 0, 1),
+        messages: exchange('Imported?', 'Yes.'),
+      });
+    }
+    const both = await new Feeder(storage, imported.path).stage();
+    expect(both.sources.map((source) => textsOf(source))).toEqual(
+      alone.sources.map(() => ['Imported?', 'Yes.']),
+    );
+  });
+});
+
+describe('the older JSON files', () => {
+  it('give what a database would', async () => {
+    const run = await new Feeder(fixture('storage-1.1.65')).stage();
+    const child = run.byTitle('Survey src (@general subagent)');
+    const [header] = readTranscript(child);
+    expect(header?.message.content).toEqual([
+      {
+        type: 'text',
+        text: '[session: Survey src (@general subagent) | /home/dev/proj/web-shop | 2026-11-21 | subagent of Survey the repo with subagents]',
+      },
+    ]);
+    expect(textsOf(child)).toContain('src/ contains cart.js only. (subagent report)');
+    expect(header?.version).toBe('1.1.65');
+  });
+
+  it('are read again when a file changes, and only then', async () => {
+    const storage = fixtureCopy('storage-1.1.65');
+    const feeder = new Feeder(storage);
+    const first = await feeder.stage();
+    feeder.file(first);
+    expect((await feeder.stage()).sources).toEqual(first.sources);
+    const { sessionId = '' } = first.byTitle('Fix the failing import');
+    const [message = ''] = readdirSync(join(storage, 'message', sessionId));
+    const parts = join(storage, 'part', message.replace('.json', ''));
+    const [part = ''] = readdirSync(parts);
+    writeFileSync(join(parts, part), '{"type":"text","text":"Rewritten by hand"}');
+    const second = await feeder.stage();
+    expect(textsOf(second.byTitle('Fix the failing import'))).toContain('Rewritten by hand');
+  });
+
+  it('are named when they do not parse', async () => {
+    const storage = fixtureCopy('storage-1.1.65');
+    const [project = ''] = readdirSync(join(storage, 'session'));
+    writeFileSync(join(storage, 'session', project, 'ses_broken.json'), '{');
+    const [session = ''] = readdirSync(join(storage, 'message'));
+    writeFileSync(join(storage, 'message', session, 'msg_broken.json'), '[1');
+    const run = await new Feeder(storage).stage();
+    expect(run.sources).toHaveLength(4);
+    const problems = run.skipped.filter(({ problem }) => problem === true);
+    expect(
+      problems
+        .map(({ origin, reason, detail }) => `${origin} ${reason} ${detail}`)
+        .sort()
+        .join('\n'),
+    ).toMatch(/ses_broken session that does not parse[\s\S]*message msg_broken: not JSON/);
+  });
+});
+
+describe('a run', () => {
+  it('that is interrupted keeps what it staged', async () => {
+    const { feeder } = threeSessions();
+    const controller = new AbortController();
+    const stopped = feeder.stage({
+      signal: controller.signal,
+      onProgress: (done) => {
+        if (done === 1) controller.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
+    const folder = join(feeder.cache, 'mempalace-session', 'wing_conversations');
+    const inode = (name: string) => statSync(join(folder, name)).ino;
+    const [staged = ''] = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    const before = inode(staged);
+    const run = await feeder.stage();
+    expect(run.sources).toHaveLength(3);
+    expect(inode(staged)).toBe(before);
+  });
+
+  it('reports its progress', async () => {
+    const { feeder } = threeSessions();
+    const seen: string[] = [];
+    await feeder.stage({ onProgress: (done, total) => seen.push(`${done}/${total}`) });
+    expect(seen).toEqual(['1/3', '2/3', '3/3']);
+  });
+
+  it('waits for another that stages the same wing, then names it', async () => {
+    const { feeder } = threeSessions();
+    const lock = await takeLock(
+      join(feeder.cache, 'mempalace-session', 'wing_conversations', '.lock'),
+      'the other',
+      0,
+    );
+    await expect(feeder.stage()).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('the other'),
+    });
+    lock.release();
+    expect((await feeder.stage()).sources).toHaveLength(3);
+  });
+
+  it('lets go of the databases', async () => {
+    const { live, feeder } = threeSessions();
+    live.database.pragma('journal_mode = WAL');
+    await feeder.stage();
+    await feeder.survey();
+    live.close();
+    const only = new Database(live.path);
+    expect(only.pragma('journal_mode = DELETE', { simple: true })).toBe('delete');
+    only.close();
+  });
+
+  it('has nothing to do where nothing was found', async () => {
+    const options = await new Feeder().options({ databases: [] });
+    const survey = await surveySessions(options);
+    expect(survey).toMatchObject({ sessions: [], skipped: [] });
+    expect(await stageSessions(survey, options)).toEqual([{ sources: [], skipped: [] }]);
+  });
+});
