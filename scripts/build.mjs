@@ -1,12 +1,26 @@
-// Compiles src/ to a clean dist/: a file that left src/ must not live on as a command.
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+// Compiles src/ to a clean dist/: a file that left src/ must not live on as a command. The new one takes the
+// old one's place only when it compiled, since installed links point into it.
+import { spawnSync } from 'node:child_process';
+import { renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureNative } from './native.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+const fresh = join(root, 'dist.new');
+
+ensureNative();
+rmSync(fresh, { recursive: true, force: true });
+const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json'), '--outDir', fresh], {
+  stdio: 'inherit',
+  cwd: root,
+});
+if (status !== 0) {
+  rmSync(fresh, { recursive: true, force: true });
+  process.exit(1);
+}
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], { stdio: 'inherit', cwd: root });
+renameSync(fresh, join(root, 'dist'));

@@ -34,10 +34,15 @@ for (const file of files) {
     const target = relative(src, resolve(dirname(join(src, file)), specifier));
     const other = roomOf(target);
     if (other === room) continue;
-    const allowed = MAY_IMPORT[room].some((name) => target.startsWith(`${name}/`) && (name !== 'feeders' || other === 'feeders'));
+    const allowed = MAY_IMPORT[room].some(
+      (name) => target.startsWith(`${name}/`) && (name !== 'feeders' || other === 'feeders'),
+    );
     if (!allowed) problems.push(`src/${file}: ${room} may not import ${other ?? target} (${specifier})`);
   }
-  if (room !== 'cli' && /\bprocess\.exit\(|\bconsole\.(log|error|warn|info)\(|process\.std(out|err)\.write/.test(text)) {
+  if (
+    room !== 'cli' &&
+    /\bprocess\.exit\(|\bconsole\.(log|error|warn|info)\(|process\.std(out|err)\.write/.test(text)
+  ) {
     problems.push(`src/${file}: core code never prints and never exits`);
   }
 }

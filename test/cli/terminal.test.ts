@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { line, plain } from '../../src/cli/terminal.js';
+
+describe('text for a terminal', () => {
+  it('never holds what a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(plain(text)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        );
+        expect(line(text)).not.toMatch(/[\n\t]/);
+      }),
+    );
+    expect(line('title\u001b[31m\nsecond\tline')).toBe('title\ufffd[31m second line');
+  });
+
+  it('keeps ordinary text, line breaks and tabs', () => {
+    expect(plain('äöü 日本語 🎉\n\tindented\r\nnext')).toBe('äöü 日本語 🎉\n\tindented\nnext');
+  });
+});

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/exit.js';
+import { renderClassTable } from '../../src/feeders/docs/index.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+const HANDBOOK =
+  '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total, never per line item.\n\n## Releases\n\nA release is cut on Thursdays.\n';
+
+/** What differs from machine to machine and from run to run. */
+function settled(text: string, home: string): string {
+  return text
+    .replaceAll(home, '/home/you')
+    .replace(/drawer_[0-9a-f]{24}/g, 'drawer_…')
+    .replace(/\b\d+(?:\.\d+)?(?:e-\d+)? ?(?:s|MB|kB)\b/g, '#')
+    .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/g, '# UTC')
+    .replace(/"(score|lexical|semantic|bm25)":[\d.e-]+/g, '"$1":#')
+    .replace(/"content_date":"[\d-]+"/g, '"content_date":#')
+    .replace(/ {2}0\.\d\d$/gm, '  #')
+    .trimEnd();
+}
+
+interface Example {
+  command: string;
+  output: string;
+}
+
+function examples(): Example[] {
+  const blocks = [...README.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
+  return blocks.flatMap((block) =>
+    block
+      .split(/^\$ /m)
+      .slice(1)
+      .map((text) => {
+        const [command = '', ...output] = text.split('\n');
+        return { command, output: output.join('\n') };
+      }),
+  );
+}
+
+describe('the README', () => {
+  it('shows what the commands print', async () => {
+    const env = new TestEnv();
+    env.project('shop', {
+      'README.md': '# Shop\n',
+      'docs/handbook.md': HANDBOOK,
+      'cart.js': '1',
+      '.env': 'A=1',
+    });
+    env.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+    history.addSession({
+      title: 'Login broken after the upgrade',
+      messages: [
+        ...exchange(
+          'Why does nobody get past the sign-in page any more?',
+          'The session cookie is set with SameSite=Strict since the upgrade, so the redirect from the identity provider drops it.',
+        ),
+        ...exchange('Set it to Lax then.', 'Done: the cookie is SameSite=Lax now.'),
+      ],
+    });
+    history.addSession({
+      id: 'ses_0000000012test',
+      title: 'Greeting',
+      messages: exchange('Hello', 'Hello!'),
+    });
+    history.close();
+    const shown = examples();
+    expect(shown.length).toBeGreaterThan(7);
+    for (const { command, output } of shown) {
+      const [program = '', ...args] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
+        (match) => match[1] ?? (match[2] ?? '').replace(/^~/, env.home),
+      );
+      const outcome = await env.run(program, args);
+      expect(outcome.exitCode, command).toBe(0);
+      expect(settled(outcome.stdout, env.home), command).toBe(settled(output, env.home));
+    }
+  });
+
+  it('has the table of document classes that the code uses', () => {
+    const table = /<!-- classes -->\n([\s\S]*?)<!-- \/classes -->/.exec(README)?.[1]?.trim();
+    expect(table).toBe(renderClassTable());
+  });
+
+  it('names every exit code and every option', async () => {
+    const codes = [...README.matchAll(/^\| ([\d, ]+) \| /gm)].flatMap((match) =>
+      (match[1] ?? '').split(', ').map(Number),
+    );
+    expect(codes.sort((a, b) => a - b)).toEqual(Object.values(EXIT).sort((a, b) => a - b));
+    const env = new TestEnv();
+    for (const [program, ...args] of [
+      ['mempalace-docs'],
+      ['mempalace-session'],
+      ['mempalace', 'mine'],
+      ['mempalace', 'search'],
+      ['mempalace', 'status'],
+    ]) {
+      const { stdout } = await env.run(program ?? '', [...args, '--help']);
+      expect(stdout).toContain('Exit codes:');
+      const flags = [...stdout.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map((match) => match[1] ?? '');
+      expect(flags.length).toBeGreaterThan(5);
+      for (const flag of flags.filter((name) => name !== '--help' && name !== '--version')) {
+        expect(README, `${program} ${flag}`).toContain(flag);
+      }
+    }
+  });
+});
