@@ -62,7 +62,9 @@ export function summarise(options: {
 export function countReasons(skips: readonly Skipped[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { reason } of skips) counts[reason] = (counts[reason] ?? 0) + 1;
-  return Object.fromEntries(Object.entries(counts).sort(([, a], [, b]) => b - a));
+  return Object.fromEntries(
+    Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1)),
+  );
 }
 
 export function problemsOf(skips: readonly Skipped[]): Problem[] {

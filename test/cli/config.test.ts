@@ -85,6 +85,6 @@ describe('quantities', () => {
       formatSeconds(3.25),
       formatSeconds(59.6),
       formatSeconds(190),
-    ]).toEqual(['999 B', '1.2 MB', '3.3s', '60s', '3m 10s']);
+    ]).toEqual(['999 B', '1.2 MB', '3.3s', '1m 0s', '3m 10s']);
   });
 });
