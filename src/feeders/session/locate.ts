@@ -10,7 +10,7 @@ export interface DatabaseLocation {
   kind: 'sqlite' | 'json';
 }
 
-export interface LocateOptions {
+interface LocateOptions {
   /** `--db`, each a file or a folder; relative to the working directory. */
   db: string[];
   env: NodeJS.ProcessEnv;

@@ -86,7 +86,7 @@ export interface SessionSurvey {
   close(): void;
 }
 
-export interface SurveyWork {
+interface SurveyWork {
   /** Chosen sessions and forks found to hold nothing of their own, oldest first. */
   items: WorkItem[];
   /** Decides anew about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */

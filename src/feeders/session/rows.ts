@@ -100,7 +100,7 @@ export class History {
       changes.set(session.id, {
         messages: message?.rows ?? 0,
         parts: part?.rows ?? 0,
-        changedMs: Math.max(
+        changedMs: latest(
           session.time_updated ?? session.time_created,
           message?.newest ?? session.time_created,
           part?.newest ?? session.time_created,
@@ -232,6 +232,11 @@ export class History {
     }
     return statement;
   }
+}
+
+/** No later than a date can be: a row may hold any number. */
+function latest(...times: number[]): number {
+  return Math.min(8.64e15, Math.max(...times));
 }
 
 const textRow = z.object({ message_id: z.string(), data: z.string() });

@@ -36,7 +36,7 @@ export const dataRow = z.object({
 });
 export type DataRow = z.infer<typeof dataRow>;
 
-export const messageData = z.object({
+const messageData = z.object({
   role: z.string(),
   modelID: text,
   /** True on the answer that holds a compaction's summary; an object on user messages. */

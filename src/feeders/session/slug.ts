@@ -8,8 +8,8 @@ const ROOM_LENGTH = 100;
  * The transcript's file name, `<slug>_<id>.jsonl`: ASCII, at most 120 bytes, never a path, and the same for
  * the same session on every machine. The slug is opencode's own where there is one, else made of the title.
  */
-export function transcriptName(slug: string | null | undefined, title: string, id: string): string {
-  return `${slugOf(slug ?? '') || slugOf(title) || 'session'}_${safeId(id)}.jsonl`;
+export function transcriptName(slug: string, title: string, id: string): string {
+  return `${slugOf(slug) || slugOf(title) || 'session'}_${safeId(id)}.jsonl`;
 }
 
 function slugOf(text: string): string {

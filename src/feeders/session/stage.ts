@@ -16,7 +16,7 @@ import {
   type WorkItem,
 } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
-import { roomOf, titleOf, transcriptName } from './slug.js';
+import { roomOf, transcriptName } from './slug.js';
 import { Cleaner, headOf, type TranscriptCounts, transcribe } from './transcribe.js';
 
 /**
@@ -55,7 +55,7 @@ class Stager {
 
   async run(): Promise<Batch[]> {
     const wings = this.#wings();
-    const skipped = [...this.#survey.skipped];
+    const skipped = await this.#cleaned(this.#survey.skipped);
     if (wings.length === 0) return [{ sources: [], skipped }];
     try {
       for (const wing of wings) await this.#open(wing, skipped.splice(0));
@@ -68,6 +68,17 @@ class Stager {
       await this.#close();
     }
     return [...this.#batches.values()];
+  }
+
+  /** What was passed over is written down too, with titles in it. */
+  async #cleaned(skipped: readonly Skipped[]): Promise<Skipped[]> {
+    const { sanitiser } = this.#options;
+    return Promise.all(
+      skipped.map(async (skip) => {
+        if (skip.detail === undefined) return skip;
+        return { ...skip, detail: (await sanitiser.clean(skip.detail)).text };
+      }),
+    );
   }
 
   async #close(): Promise<void> {
@@ -124,7 +135,9 @@ class Stager {
       } catch (error) {
         this.#interrupted();
         this.#failed.add(item.session.row.id);
-        this.#batch(item.wing).skipped.push(sessionProblem(error, item.session));
+        const [anyBatch] = this.#batches.values();
+        const batch = this.#batches.get(item.wing) ?? anyBatch;
+        batch?.skipped.push(sessionProblem(error, item.session));
       }
       this.#options.onProgress?.(index + 1, items.length);
     }
@@ -193,13 +206,13 @@ class Stager {
     const head = await headOf(row, item.directory, item.parentTitle, cleaner);
     const notes = new Notes();
     const messages = after(decision.covered, readMessages(history, row, notes));
-    const name = transcriptName(row.slug, head.title, row.id);
+    const name = transcriptName(await cleaner.text(row.slug ?? ''), head.title, row.id);
     const lines = transcribe(head, messages, cleaner, counts);
     const file = await staging.write(name, inPieces(lines, this.#options.signal), change.changedMs);
     this.#mention(item, notes);
     if (counts.lines === 0) {
       staging.drop(sourceKey);
-      this.#skip(item, 'nothing to keep', titleOf(row.title));
+      this.#skip(item, 'nothing to keep', head.title);
       return undefined;
     }
     const entry: StagedEntry = {

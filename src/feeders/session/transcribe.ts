@@ -146,7 +146,9 @@ async function toolBlocks(
   callIds: CallIds,
   cleaner: Cleaner,
 ): Promise<[ToolUseBlock, ToolResultBlock]> {
-  const id = await cleaner.name(callIds.of(block.callId, block.partId));
+  const named = callIds.of(block.callId, block.partId);
+  // A marker in its place would be no name: two calls could get the same.
+  const id = (await cleaner.text(named)) === named ? named : callIds.of(undefined, block.partId);
   const result: ToolResultBlock = {
     type: 'tool_result',
     tool_use_id: id,

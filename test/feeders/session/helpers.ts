@@ -140,7 +140,7 @@ const transcriptLine = z.strictObject({
 });
 export type TranscriptLine = z.infer<typeof transcriptLine>;
 
-export function parseTranscript(text: string): TranscriptLine[] {
+function parseTranscript(text: string): TranscriptLine[] {
   return text
     .trimEnd()
     .split('\n')

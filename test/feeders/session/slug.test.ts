@@ -8,11 +8,11 @@ const ID = 'ses_e0008d7e7ffeCkf2keY0fSFq4k';
 describe('transcriptName', () => {
   it.each([
     ['eager-star', 'Add tax', `eager-star_${ID}.jsonl`],
-    [undefined, 'Add tax to the total', `add-tax-to-the-total_${ID}.jsonl`],
+    ['', 'Add tax to the total', `add-tax-to-the-total_${ID}.jsonl`],
     ['', '日本語 🎉 naïve café', `naive-cafe_${ID}.jsonl`],
     ['../../etc', 'x', `etc_${ID}.jsonl`],
-    [null, '....', `session_${ID}.jsonl`],
-    [null, 'x'.repeat(5_000), `${'x'.repeat(60)}_${ID}.jsonl`],
+    ['', '....', `session_${ID}.jsonl`],
+    ['', 'x'.repeat(5_000), `${'x'.repeat(60)}_${ID}.jsonl`],
     ['Ünï', 'x', `uni_${ID}.jsonl`],
   ])('makes %j and %j a file name', (slug, title, expected) => {
     expect(transcriptName(slug, title, ID)).toBe(expected);
@@ -37,7 +37,7 @@ describe('transcriptName', () => {
       ),
     );
     fc.assert(
-      fc.property(fc.option(odd), odd, odd, (slug, title, id) => {
+      fc.property(odd, odd, odd, (slug, title, id) => {
         const name = transcriptName(slug, title, id);
         expect(name).toMatch(/^[a-z0-9][a-z0-9-]*_[A-Za-z0-9_-]*\.jsonl$/);
         expect(basename(name)).toBe(name);

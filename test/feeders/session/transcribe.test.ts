@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -361,6 +361,12 @@ describe('what passes the sanitiser', () => {
             {
               type: 'tool',
               tool: 'bash',
+              callID: secret,
+              state: { status: 'completed', input: {}, output: '' },
+            },
+            {
+              type: 'tool',
+              tool: 'bash',
               callID: 'c',
               state: { status: 'completed', input: { nested: [{ deep: secret }] }, output: `Out ${secret}` },
             },
@@ -368,10 +374,20 @@ describe('what passes the sanitiser', () => {
         },
       ],
     });
+    live.addSession({ title: `Passed over ${secret}` });
     live.close();
     const feeder = new Feeder(live.path);
-    const [source] = (await feeder.stage()).sources;
+    const run = await feeder.stage();
+    const [source] = run.sources;
     if (source === undefined) throw new Error('nothing staged');
+    expect(run.skipped.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('Passed over [REDACTED'),
+    ]);
+    for (const name of readdirSync(feeder.cache, { recursive: true, encoding: 'utf8' })) {
+      const path = join(feeder.cache, name);
+      const content = statSync(path).isFile() ? readFileSync(path, 'latin1') : '';
+      expect(name + content).not.toContain(secret);
+    }
     const text = readFileSync(source.path, 'utf8') + JSON.stringify(source);
     expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
     expect(
