@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
 
 export interface Decoded {
@@ -22,8 +23,11 @@ const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f\ufdd0-\ufdef\ufffe\uffff]/;
 export function decodeText(bytes: Uint8Array): Decoded {
   const marked = markedEncoding(bytes) ?? bareUtf16(bytes);
   if (marked !== undefined) return { text: new TextDecoder(marked).decode(bytes), encoding: marked };
-  const utf8 = decodeStrictly(bytes, 'utf-8');
-  if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8' };
+  if (isUtf8(bytes)) {
+    // Several times faster than a TextDecoder, and nearly every file comes this way.
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    return { text, encoding: 'utf-8' };
+  }
   if (isDamagedUtf8(bytes)) return { text: new TextDecoder('utf-8').decode(bytes), encoding: 'utf-8' };
   return decodeLegacy(bytes);
 }

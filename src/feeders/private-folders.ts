@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { isErrno, UserError } from '../common/errors.js';
 
@@ -15,12 +15,21 @@ export class PrivateFolders {
   ensure(folder: string): void {
     if (folder === this.#root || this.#known.has(folder)) return;
     this.ensure(dirname(folder));
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-    } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw error;
-    }
-    const stat = lstatSync(folder);
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeFolder(folder);
+    this.#accept(folder, lstatSync(folder));
+  }
+
+  /** True when the folder is there and neither it nor one above it, up to the root, is a link. */
+  isSound(folder: string): boolean {
+    if (folder === this.#root || this.#known.has(folder)) return true;
+    if (!this.isSound(dirname(folder))) return false;
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return false;
+    this.#accept(folder, stat);
+    return true;
+  }
+
+  #accept(folder: string, stat: Stats): void {
     if (!stat.isDirectory()) {
       const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
       throw new UserError('failed', `nothing is staged through ${folder}: it is ${kind}`, {
@@ -31,19 +40,19 @@ export class PrivateFolders {
     this.#known.add(folder);
   }
 
-  /** True when the folder is there and neither it nor one above it, up to the root, is a link. */
-  isSound(folder: string): boolean {
-    if (folder === this.#root || this.#known.has(folder)) return true;
-    if (!this.isSound(dirname(folder))) return false;
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
-    this.ensure(folder);
-    return true;
-  }
-
   /** The folder was removed: look again when it is needed. */
   forget(folder: string): void {
     for (const known of this.#known) {
       if (known === folder || known.startsWith(folder + sep)) this.#known.delete(known);
     }
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else was faster: what lies there is looked at next.
+    if (!isErrno(error, 'EEXIST')) throw error;
   }
 }

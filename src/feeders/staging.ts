@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, type Stats } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Batch, StagedSource } from '../common/contract.js';
-import { isErrno } from '../common/errors.js';
-import { sha256 } from '../common/hash.js';
 import { takeLock } from '../common/lock.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
-import { isInside, parseManifest, readManifestText } from '../common/manifest-file.js';
+import { isInside, readManifest } from '../common/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
+import { removeIfEmpty, sameTime, stagedTime, statOf } from './staged-files.js';
 
 /** A staged source and what the feeder compares to know that its file is still right. */
 export type StagedEntry = StagedSource & { fingerprint: string };
@@ -37,6 +37,8 @@ export interface StagingOptions {
 /** One staging folder and its manifest, locked for this run. */
 export interface Staging {
   readonly folder: string;
+  /** Id of the project that the manifest found here belongs to; undefined without manifest or project. */
+  readonly owner: string | undefined;
   /** All recorded sources whose staged file is there with its recorded size and mtime. */
   entries(): StagedEntry[];
   entry(sourceKey: string): StagedEntry | undefined;
@@ -112,8 +114,11 @@ class StagingFolder implements Staging {
   readonly #spellings = new Map<string, Set<string>>();
   /** Written, not recorded yet: no longer the file of whoever owned that path before. */
   readonly #written = new Set<string>();
-  #savedHash: string | undefined;
+  /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
+  #saved: string | undefined;
+  #changed = true;
   #temporaries = 0;
+  owner: string | undefined;
 
   constructor(
     folder: string,
@@ -131,11 +136,12 @@ class StagingFolder implements Staging {
   }
 
   #load(): void {
-    const text = readManifestText(this.folder);
-    const manifest = parseManifest(text);
-    if (text === undefined || manifest === undefined) return;
-    this.#savedHash = sha256(text);
-    for (const source of manifest.sources) {
+    const manifest = readManifest(this.folder);
+    if (manifest === undefined) return;
+    const { sources, ...rest } = manifest;
+    this.owner = rest.project?.id;
+    this.#saved = JSON.stringify(rest);
+    for (const source of sources) {
       const path = join(this.folder, source.path);
       if (!this.#folders.isSound(dirname(path))) continue;
       const stat = statOf(path);
@@ -144,6 +150,8 @@ class StagingFolder implements Staging {
       // The names come from where the folder lies now: a cache that was moved keeps working.
       this.#record({ ...source, path, sourceFile: `${this.#prefix}/${source.path}` });
     }
+    const moved = sources.some((source) => source.sourceFile !== `${this.#prefix}/${source.path}`);
+    this.#changed = moved || this.#records.size !== sources.length;
   }
 
   entries(): StagedEntry[] {
@@ -177,6 +185,10 @@ class StagingFolder implements Staging {
     const relativePath = this.#relative(entry.path);
     if (!isInside(relativePath)) throw new Error(`not in the staging folder: ${entry.path}`);
     const before = this.#records.get(entry.sourceKey);
+    if (before !== undefined && isDeepStrictEqual(stored(before), stored(entry))) {
+      this.#written.delete(entry.path);
+      return;
+    }
     const owner = this.#owners.get(entry.path);
     if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
     this.#record(entry);
@@ -204,16 +216,17 @@ class StagingFolder implements Staging {
   }
 
   async save(batch: Omit<Batch, 'sources'>): Promise<void> {
-    const sources = this.entries()
-      .map((entry) => ({ ...entry, path: this.#relative(entry.path) }))
-      .sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
     // Parsed, so that the same batch gives the same bytes whatever order its properties came in.
-    const manifest = manifestSchema.parse({ version: 1, ...batch, sources });
-    const text = `${JSON.stringify(manifest)}\n`;
-    const hash = sha256(text);
-    if (hash === this.#savedHash) return;
+    const { sources: _, ...rest } = manifestSchema.parse({ version: 1, sources: [], ...batch });
+    const saved = JSON.stringify(rest);
+    if (!this.#changed && saved === this.#saved) return;
+    const entries = this.entries().map((entry) => ({ ...entry, path: this.#relative(entry.path) }));
+    const sources = manifestSchema.shape.sources.parse(entries);
+    sources.sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
+    const text = `${JSON.stringify({ ...rest, sources })}\n`;
     await this.#replace(join(this.folder, MANIFEST_NAME), text, Date.now());
-    this.#savedHash = hash;
+    this.#saved = saved;
+    this.#changed = false;
   }
 
   close(): void {
@@ -226,6 +239,7 @@ class StagingFolder implements Staging {
 
   #record(entry: StagedEntry): void {
     this.#forget(entry.sourceKey);
+    this.#changed = true;
     this.#records.set(entry.sourceKey, entry);
     this.#owners.set(entry.path, entry.sourceKey);
     const folded = foldPath(entry.path);
@@ -237,6 +251,7 @@ class StagingFolder implements Staging {
   #forget(sourceKey: string): StagedEntry | undefined {
     const entry = this.#records.get(sourceKey);
     if (entry === undefined) return undefined;
+    this.#changed = true;
     this.#records.delete(sourceKey);
     if (this.#owners.get(entry.path) === sourceKey) {
       this.#owners.delete(entry.path);
@@ -322,18 +337,31 @@ class StagingFolder implements Staging {
     }
   }
 
-  #removeUnrecorded(folder: string): void {
+  /** Returns how many items stay. */
+  #removeUnrecorded(folder: string): number {
+    let staying = 0;
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, item.name);
-      if (folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name))) continue;
-      if (item.isDirectory()) {
-        this.#removeUnrecorded(path);
-        if (removeIfEmpty(path)) this.#folders.forget(path);
-      } else if (!this.#owners.has(path) && !this.#isRecordedOtherwise(path)) {
+      const ours = folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name));
+      if (ours || this.#owners.has(path)) {
+        staying += 1;
+      } else if (item.isDirectory()) {
+        const left = this.#removeUnrecorded(path);
+        if (left === 0 && removeIfEmpty(path)) this.#folders.forget(path);
+        else staying += 1;
+      } else if (this.#isRecordedOtherwise(path)) {
+        staying += 1;
+      } else {
         rmSync(path, { force: true });
       }
     }
+    return staying;
   }
+}
+
+/** As the manifest keeps it: what is undefined is not there. */
+function stored(entry: StagedEntry): object {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
 function isReserved(relativePath: string): boolean {
@@ -343,36 +371,4 @@ function isReserved(relativePath: string): boolean {
 
 function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase();
-}
-
-/** What a file can carry: no time before 1970. */
-function stagedTime(mtimeMs: number): number {
-  return Math.max(0, mtimeMs);
-}
-
-/** File systems and the conversion to seconds lose fractions; some keep whole seconds only. */
-function sameTime(found: number, recorded: number): boolean {
-  const expected = stagedTime(recorded);
-  return Math.abs(found - expected) < 1 || found === Math.floor(expected / 1000) * 1000;
-}
-
-/** Undefined when nothing lies there, or a file lies where a folder above it should. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (isErrno(error, 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
-function removeIfEmpty(folder: string): boolean {
-  try {
-    rmdirSync(folder);
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return true;
-    if (isErrno(error, 'ENOTEMPTY') || isErrno(error, 'EEXIST')) return false;
-    throw error;
-  }
 }

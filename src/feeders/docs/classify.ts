@@ -95,15 +95,26 @@ function droppedRule(each: DroppedClass): Rule {
   };
 }
 
-/** One expression for a whole list: a large tree has a hundred thousand names. */
+/**
+ * One test for a whole list; a large tree has a hundred thousand names. Nearly all patterns are whole names or
+ * `*.extension`, which are looked up; one expression holds the rest.
+ */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
-  if (patterns.length === 0) return () => false;
-  const source = patterns.map((pattern) =>
-    pattern
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*'),
-  );
-  const expression = new RegExp(`^(?:${source.join('|')})$`, 'is');
-  return (name) => expression.test(name);
+  const names = new Set<string>();
+  const extensions = new Set<string>();
+  const rest: string[] = [];
+  for (const pattern of patterns) {
+    if (!pattern.includes('*')) names.add(pattern);
+    else if (pattern.startsWith('*.') && !pattern.includes('*', 1)) extensions.add(pattern.slice(2));
+    else rest.push(pattern.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '.*'));
+  }
+  const expression = rest.length === 0 ? undefined : new RegExp(`^(?:${rest.join('|')})$`, 's');
+  return (name) => {
+    const lower = name.toLowerCase();
+    if (names.has(lower) || expression?.test(lower) === true) return true;
+    for (let dot = lower.indexOf('.'); dot !== -1; dot = lower.indexOf('.', dot + 1)) {
+      if (extensions.has(lower.slice(dot + 1))) return true;
+    }
+    return false;
+  };
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 /** Larger than any ignore file that a person wrote. */
@@ -45,9 +45,14 @@ export class IgnoreRules {
     if (text === undefined) return this;
     const matcher = newMatcher();
     if (this.#matcher !== undefined) matcher.add(this.#matcher);
-    const way = relative(this.#top, folder).split(sep).join('/');
-    matcher.add(patternsFrom(asBytes(text), asBytes(way)));
+    matcher.add(patternsFrom(asBytes(text), asBytes(this.#below(folder))));
     return new IgnoreRules(this.#top, this.#fileName, matcher);
+  }
+
+  #below(path: string): string {
+    // Not path.relative: this is asked for every file of the project.
+    const below = path.slice(this.#top.endsWith(sep) ? this.#top.length : this.#top.length + 1);
+    return sep === '/' ? below : below.split(sep).join('/');
   }
 
   /**
@@ -56,16 +61,19 @@ export class IgnoreRules {
    */
   excludes(path: string, isFolder: boolean): boolean {
     if (this.#matcher === undefined) return false;
-    const name = asBytes(relative(this.#top, path).split(sep).join('/'));
+    const name = asBytes(this.#below(path));
     return this.#matcher.ignores(isFolder ? `${name}/` : name);
   }
 }
+
+const NOT_ASCII = /[^\x00-\x7f]/;
 
 /**
  * One character per byte of UTF-8: git compares bytes, so that `?` is half of an `ü`. On macOS git sees names
  * in form NFC whatever the file system says.
  */
 function asBytes(text: string): string {
+  if (!NOT_ASCII.test(text)) return text;
   const formed = process.platform === 'darwin' ? text.normalize('NFC') : text;
   return Buffer.from(formed, 'utf8').toString('latin1');
 }

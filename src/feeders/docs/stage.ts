@@ -155,6 +155,7 @@ class StagingRun {
     const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
     const known = this.#staging.entry(source.sourceKey);
     if (known !== undefined && !force && known.fingerprint === fingerprint) {
+      if (known.room === source.room && known.origin === source.origin) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
       this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;
@@ -186,21 +187,20 @@ async function openMirror(options: StageOptions): Promise<{ staging: Staging; pr
   const wing = validateWing(options.wing);
   const plain = safeFolder(project.folder);
   const long = plain.endsWith(project.id.slice(0, 6)) ? plain : `${plain}-${project.id.slice(0, 6)}`;
-  const owner = (name: string) => readManifest(join(cache, STAGING_ROOT, wing, name))?.project?.id;
-  const isFree = (name: string) => owner(name) === undefined || owner(name) === project.id;
-  for (;;) {
-    const folder = owner(long) === project.id || !isFree(plain) ? long : plain;
-    const staging = await openStaging({
-      folder: join(cache, STAGING_ROOT, wing, folder),
-      sourceFilePrefix: `${STAGING_ROOT}/${wing}/${folder}`,
-      command,
-      waitMs,
-      signal,
-    });
-    // Another project may have taken the name while this one waited for the lock.
-    if (folder === long || isFree(folder)) return { staging, project: { ...project, folder } };
+  const at = (folder: string) => join(cache, STAGING_ROOT, wing, folder);
+  const open = (folder: string) => {
+    const sourceFilePrefix = `${STAGING_ROOT}/${wing}/${folder}`;
+    return openStaging({ folder: at(folder), sourceFilePrefix, command, waitMs, signal });
+  };
+  // Once under the longer name, always under it: the usual one may have become free meanwhile.
+  for (const folder of existsSync(at(long)) ? [long, plain] : [plain, long]) {
+    const staging = await open(folder);
+    if (staging.owner === undefined || staging.owner === project.id) {
+      return { staging, project: { ...project, folder } };
+    }
     staging.close();
   }
+  throw new Error(`two projects with the same id in ${wing}: ${project.id}`);
 }
 
 /** A directory's name as one segment that is neither hidden nor too long to carry a suffix. */

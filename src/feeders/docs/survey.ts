@@ -1,17 +1,16 @@
-import { closeSync, type Dirent, existsSync, lstatSync, openSync, readSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
 import type { Skipped } from '../../common/contract.js';
 import { messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
-import type { ProjectConfig } from './config.js';
+import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { OPEN_REGULAR, skipForError } from './open-file.js';
 import { roomOf } from './room.js';
-import { isProjectRoot } from './root.js';
 
 export interface SurveyOptions {
   /** Absolute, real. */
@@ -85,6 +84,7 @@ class Surveyor {
   readonly #head = Buffer.alloc(HEAD_BYTES);
   /** Paths by their case-folded form. */
   readonly #folded = new Map<string, string>();
+  #folders = 0;
   readonly #survey: Survey = { documents: [], skipped: [], unread: [], nested: [], notes: [] };
 
   constructor(options: SurveyOptions) {
@@ -104,71 +104,73 @@ class Surveyor {
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
         throw new UserError('not-found', `there is no folder ${JSON.stringify(folder)} in ${root}`);
       }
-      if (!this.#enters(path, name, relativePath, rules)) return this.#survey;
-      if (isProjectRoot(path)) {
-        this.#nested(path, relativePath);
-        return this.#survey;
-      }
-      rules = this.#rulesInside(path, rules);
+      const inside = this.#enter(path, name, relativePath, rules);
+      if (inside === undefined) return this.#survey;
+      rules = inside.rules;
     }
-    await this.#walk(path, relativePath, rules);
+    await this.#walk(relativePath, path, this.#list(path), rules);
     return this.#survey;
   }
 
-  async #walk(path: string, relativePath: string, rules: Rules): Promise<void> {
+  async #walk(relativePath: string, path: string, items: Dirent[], rules: Rules): Promise<void> {
+    this.#folders += 1;
+    // The file system answers faster than a promise resolves; now and then others get their turn.
+    if (this.#folders % 64 === 0) await setImmediate();
     this.#options.signal?.throwIfAborted();
-    let items: Dirent[];
-    try {
-      items = await readdir(path, { withFileTypes: true });
-    } catch (error) {
-      if (relativePath === '')
-        throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`);
-      this.#unreadable(path, relativePath, error);
-      return;
-    }
-    items.sort((a, b) => (a.name < b.name ? -1 : 1));
     const taken = new Set<string>();
     for (const item of items) {
       const itemPath = join(path, item.name);
-      const itemRelative = joinRelative(relativePath, item.name);
+      const form = item.name.normalize('NFC');
+      const itemRelative = relativePath === '' ? form : `${relativePath}/${form}`;
       const before = this.#survey.documents.length;
-      const isTwin = taken.has(item.name.normalize('NFC'));
-      if (isTwin && (item.isDirectory() || item.isFile())) {
+      if (taken.has(form) && (item.isDirectory() || item.isFile())) {
         this.#skip(itemPath, 'same name but for case or Unicode form', { problem: true });
       } else if (item.isDirectory()) {
-        await this.#subfolder(itemPath, item.name, itemRelative, rules);
+        const inside = this.#enter(itemPath, item.name, itemRelative, rules);
+        if (inside !== undefined) await this.#walk(itemRelative, itemPath, inside.items, inside.rules);
       } else {
         this.#file(itemPath, item, itemRelative, rules);
       }
-      if (this.#survey.documents.length > before) taken.add(item.name.normalize('NFC'));
+      if (this.#survey.documents.length > before) taken.add(form);
     }
   }
 
-  async #subfolder(path: string, name: string, relativePath: string, rules: Rules): Promise<void> {
-    if (!this.#enters(path, name, relativePath, rules)) return;
-    if (isProjectRoot(path)) {
-      this.#nested(path, relativePath);
-      return;
-    }
-    let inside: Rules;
+  /** What lies in a folder and which rules hold there; undefined when it is not looked into, which is counted. */
+  #enter(
+    path: string,
+    name: string,
+    relativePath: string,
+    rules: Rules,
+  ): { items: Dirent[]; rules: Rules } | undefined {
+    const reason = judgeFolderName(name) ?? this.#ignoredBy(path, `${relativePath}/`, true, rules);
+    if (reason !== undefined) return this.#skip(path, reason);
     try {
-      inside = this.#rulesInside(path, rules);
+      const items = this.#list(path);
+      const has = (file: string) => items.some((item) => item.name === file);
+      if (has('.git') || items.some((item) => item.name === CONFIG_NAME && item.isFile())) {
+        this.#survey.nested.push(relativePath);
+        return this.#skip(path, 'nested project');
+      }
+      if (has('pyvenv.cfg')) return this.#skip(path, 'dependency or build folder');
+      // A folder whose rules cannot be read is not read: nobody knows what in it is private.
+      const git = has(GIT_FILE) ? rules.git?.inside(path) : rules.git;
+      const own = has(OWN_FILE) ? rules.own.inside(path) : rules.own;
+      return { items, rules: { git, own } };
     } catch (error) {
-      // Without its rules nobody knows what in here must not be read.
-      this.#unreadable(path, relativePath, error);
-      return;
+      const skipped = skipForError(path, error);
+      this.#survey.skipped.push(skipped);
+      if (skipped.problem === true) this.#survey.unread.push(relativePath);
+      return undefined;
     }
-    await this.#walk(path, relativePath, inside);
   }
 
-  /** True when a folder is looked into; else it has been counted as skipped. */
-  #enters(path: string, name: string, relativePath: string, rules: Rules): boolean {
-    const reason =
-      judgeFolderName(name) ??
-      this.#ignoredBy(path, `${relativePath}/`, true, rules) ??
-      (existsSync(join(path, 'pyvenv.cfg')) ? 'dependency or build folder' : undefined);
-    if (reason !== undefined) this.#skip(path, reason);
-    return reason === undefined;
+  #list(path: string): Dirent[] {
+    try {
+      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (error) {
+      if (path !== this.#options.root) throw error;
+      throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   #ignoredBy(path: string, relativePath: string, isFolder: boolean, rules: Rules): string | undefined {
@@ -241,23 +243,9 @@ class Surveyor {
     else this.#folded.set(folded, relativePath);
   }
 
-  #skip(origin: string, reason: string, more: Pick<Skipped, 'detail' | 'problem'> = {}): void {
+  #skip(origin: string, reason: string, more: Pick<Skipped, 'detail' | 'problem'> = {}): undefined {
     this.#survey.skipped.push({ origin, reason, ...more });
-  }
-
-  #nested(path: string, relativePath: string): void {
-    this.#survey.nested.push(relativePath);
-    this.#skip(path, 'nested project');
-  }
-
-  #unreadable(path: string, relativePath: string, error: unknown): void {
-    const skipped = skipForError(path, error);
-    this.#survey.skipped.push(skipped);
-    if (skipped.problem === true) this.#survey.unread.push(relativePath);
-  }
-
-  #rulesInside(path: string, rules: Rules): Rules {
-    return { git: rules.git?.inside(path), own: rules.own.inside(path) };
+    return undefined;
   }
 
   #rulesAt(root: string): Rules {
