@@ -7,7 +7,7 @@ import type { DocsConfig } from './docs-config.js';
 import { estimate, formatEstimate } from './estimate.js';
 import { exitCodeFor } from './filing.js';
 import type { Session } from './program.js';
-import { countReasons, printSkips, problemsOf } from './summary.js';
+import { countReasons, printRemovals, printSkips, problemsOf } from './summary.js';
 import { line } from './terminal.js';
 
 type Status = 'new' | 'changed' | 'unchanged';
@@ -84,7 +84,7 @@ export async function dryRunDocs(
     for (const document of shown) terminal.say(`  ${document.status.padEnd(9)} ${line(document.path)}`);
     if (shown.length < group.length) terminal.say(`  … ${group.length - shown.length} more (--verbose)`);
   }
-  for (const file of result.removals) terminal.say(`would remove ${line(file)}`);
+  printRemovals(terminal, 'would remove', result.removals);
   printSkips(terminal, skipped, { examples: true, base: identified.root });
   for (const note of identified.survey.notes) terminal.note(`note: ${line(note)}`);
   const { new: added, changed, unchanged, removed } = result;

@@ -9,7 +9,8 @@ import { dryRunDocs } from './docs-dry-run.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
 import type { Session } from './program.js';
 import { printStaged } from './staged-only.js';
-import { printSummary, problemsOf, summarise } from './summary.js';
+import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { line } from './terminal.js';
 
 /** A folder as it lies on the disk, with the project it belongs to. */
 export interface SurveyedProject {
@@ -75,9 +76,13 @@ export async function runDocs(config: DocsConfig, session: Session): Promise<num
       const skipped = skipsOf(identified.survey, batch);
       const summary = summarise({ command: config.command, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems];
-      for (const note of identified.survey.notes) session.terminal.note(`note: ${note}`);
-      printSummary(session.terminal, { ...summary, wing: identified.wing }, all);
-      return { exitCode: exitCodeFor(all), counts: { ...summary }, skipped: problemsOf(all) };
+      for (const note of identified.survey.notes) session.terminal.note(`note: ${line(note)}`);
+      printSummary(
+        session.terminal,
+        { ...summary, wing: identified.wing, notes: identified.survey.notes },
+        all,
+      );
+      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },
   );
 }

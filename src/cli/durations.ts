@@ -63,3 +63,8 @@ export function formatSeconds(seconds: number): string {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m ${whole % 60}s`;
 }
+
+/** `1 drawer`, `2 drawers`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,4 +1,4 @@
-import { formatSeconds } from './durations.js';
+import { formatSeconds, plural } from './durations.js';
 
 /** Characters of a drawer on average; the chunker aims at 800 and closes at borders. */
 const CHARS_PER_DRAWER = 650;
@@ -17,5 +17,5 @@ export function estimate(chars: number): Estimate {
 }
 
 export function formatEstimate({ drawers, seconds }: Estimate): string {
-  return drawers === 0 ? 'nothing to embed' : `about ${drawers} drawers, ${formatSeconds(seconds)}`;
+  return drawers === 0 ? 'nothing to embed' : `about ${plural(drawers, 'drawer')}, ${formatSeconds(seconds)}`;
 }

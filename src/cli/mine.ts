@@ -9,7 +9,7 @@ import { parseCount } from './durations.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './program.js';
-import { countReasons, printSkips, printSummary, problemsOf, summarise } from './summary.js';
+import { countReasons, countsOf, printSkips, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
 const COMMAND = 'mempalace mine';
@@ -91,7 +91,7 @@ async function fileThem(
       const all = [...skipped, ...mined.problems];
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
       printSummary(session.terminal, summary, all);
-      return { exitCode: exitCodeFor(all), counts: { ...summary }, skipped: problemsOf(all) };
+      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },
   );
 }

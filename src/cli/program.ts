@@ -84,6 +84,7 @@ export async function perform(
   });
   const { signal, dispose, received } = catchSignals();
   try {
+    await terminal.prepare();
     process.exitCode = await work({ terminal, env: process.env, signal });
   } catch (error) {
     process.exitCode = report(asInterruption(error, signal), flags, received());

@@ -14,7 +14,7 @@ import type { Session } from './program.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
 import { printSessions } from './session-dry-run.js';
 import { printStaged } from './staged-only.js';
-import { printSummary, problemsOf, summarise } from './summary.js';
+import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -58,7 +58,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems];
       printSummary(session.terminal, summary, all);
-      return { exitCode: exitCodeFor(all), counts: { ...summary }, skipped: problemsOf(all) };
+      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },
   );
 }

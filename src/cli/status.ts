@@ -1,6 +1,6 @@
 import { resolveFolders } from '../common/folders.js';
 import type { Palace, RunRow } from '../store/index.js';
-import { formatBytes, formatSeconds } from './durations.js';
+import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags, Session } from './program.js';
 import { line, type Terminal } from './terminal.js';
@@ -69,15 +69,15 @@ function runJson(run: RunRow) {
 function printStatus(status: Status, terminal: Terminal): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
-  terminal.data(`${status.drawers} drawers from ${status.sources} sources`);
+  terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
   for (const wing of status.wings) {
     terminal.data('');
     terminal.data(
-      `${terminal.style('cyan', line(wing.wing))}  ${wing.drawers} drawers, ${wing.sources} sources`,
+      `${terminal.style('cyan', line(wing.wing))}  ${plural(wing.drawers, 'drawer')}, ${plural(wing.sources, 'source')}`,
     );
     for (const { room, sources, drawers } of wing.rooms) {
       terminal.data(
-        `  ${line(room).padEnd(28)} ${String(drawers).padStart(7)} drawers ${String(sources).padStart(6)} sources`,
+        `  ${line(room).padEnd(28)} ${plural(drawers, 'drawer').padStart(15)} ${plural(sources, 'source').padStart(14)}`,
       );
     }
   }
@@ -90,7 +90,7 @@ function printStatus(status: Status, terminal: Terminal): void {
     const outcome =
       run.exit_code === null
         ? 'did not end'
-        : `exit ${run.exit_code}${took}, ${run.drawers_added ?? 0} drawers filed`;
+        : `exit ${run.exit_code}${took}, ${plural(Number(run.drawers_added ?? 0), 'drawer')} filed`;
     terminal.data(`  ${when} UTC  ${run.command.padEnd(18)} ${outcome}`);
   }
 }

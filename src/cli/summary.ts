@@ -1,6 +1,6 @@
 import type { Skipped } from '../common/contract.js';
 import type { MineResult } from '../miner/mine.js';
-import { formatSeconds } from './durations.js';
+import { formatSeconds, plural } from './durations.js';
 import { line, type Terminal } from './terminal.js';
 
 /** What a run did, in the words of `--json`; the same keys in every command that files. */
@@ -11,6 +11,7 @@ export interface Summary {
   unchanged: number;
   moved: number;
   removed: number;
+  removals: string[];
   skipped: number;
   skipped_by_reason: Record<string, number>;
   problems: Problem[];
@@ -30,6 +31,7 @@ interface Problem {
 
 /** Examples of one reason that are listed without --verbose. */
 const EXAMPLES = 3;
+const REMOVALS_SHOWN = 10;
 
 /** Counts what a run did. `skipped` holds the feeder's skips. */
 export function summarise(options: {
@@ -47,6 +49,7 @@ export function summarise(options: {
     unchanged: mined.unchanged,
     moved: mined.moved,
     removed: mined.removed,
+    removals: mined.removals,
     skipped: skips.length,
     skipped_by_reason: countReasons(skips),
     problems: problemsOf(skips),
@@ -59,12 +62,16 @@ export function summarise(options: {
   };
 }
 
+/** The part of a summary that is recorded with the run: counts, no lists. */
+export function countsOf(summary: Summary): Record<string, unknown> {
+  const { problems: _problems, removals: _removals, ...counts } = summary;
+  return counts;
+}
+
 export function countReasons(skips: readonly Skipped[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { reason } of skips) counts[reason] = (counts[reason] ?? 0) + 1;
-  return Object.fromEntries(
-    Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1)),
-  );
+  return Object.fromEntries(Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1)));
 }
 
 export function problemsOf(skips: readonly Skipped[]): Problem[] {
@@ -84,6 +91,7 @@ export function printSummary<S extends Summary>(
     return;
   }
   printSkips(terminal, skips);
+  printRemovals(terminal, 'removed', summary.removals);
   const { new: added, changed, unchanged, moved, removed, skipped } = summary;
   const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
   if (moved > 0) parts.push(`${moved} moved`);
@@ -92,8 +100,15 @@ export function printSummary<S extends Summary>(
   const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
   if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
   terminal.say(
-    `${summary.drawers_added} drawers filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`,
+    `${plural(summary.drawers_added, 'drawer')} filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`,
   );
+}
+
+/** What left the palace, or would; all of it under --verbose. */
+export function printRemovals(terminal: Terminal, verb: string, files: readonly string[]): void {
+  const shown = terminal.options.verbose ? files : files.slice(0, REMOVALS_SHOWN);
+  for (const file of shown) terminal.say(`${verb} ${line(file)}`);
+  if (shown.length < files.length) terminal.say(`${verb} ${files.length - shown.length} more (--verbose)`);
 }
 
 /**

@@ -30,10 +30,13 @@ export class Terminal {
     });
   }
 
-  /** Loads what colours need; until then, and where colours are off, styles leave text as it is. */
+  /** Loads what colours need, where there are any; elsewhere styles leave text as it is. */
   async prepare(): Promise<void> {
-    const { Chalk, default: detected } = await import('chalk');
-    this.#chalk = this.options.color ? detected : new Chalk({ level: 0 });
+    const { color, json } = this.options;
+    const wanted = process.stdout.isTTY === true || process.env.FORCE_COLOR !== undefined;
+    if (!color || json || !wanted) return;
+    const { default: chalk } = await import('chalk');
+    this.#chalk = chalk;
   }
 
   /** What was asked for. */

@@ -41,6 +41,8 @@ export interface MineResult {
   /** Unchanged sources that belong to another wing, room or project now. */
   moved: number;
   removed: number;
+  /** What was removed, as shown to people. */
+  removals: string[];
   drawersAdded: number;
   drawersRemoved: number;
   drawersTotal: number;
@@ -70,6 +72,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     unchanged: 0,
     moved: 0,
     removed: 0,
+    removals: [],
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,
@@ -212,6 +215,7 @@ function removeGone(options: MineOptions, result: MineResult): void {
       for (const source of [...removals.sources, ...planContained(batch, palace)]) {
         result.drawersRemoved += palace.remove(source.id);
         result.removed += 1;
+        result.removals.push(source.sourceFile);
       }
     });
   }

@@ -1,0 +1,216 @@
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { joinedDrawers } from '../support/drawers.js';
+import { TestEnv } from '../support/test-env.js';
+
+/** A transcript as Claude Code writes it. */
+function claudeCode(
+  sessionId: string,
+  turns: [string, string][],
+  extra: Record<string, unknown> = {},
+): string {
+  const rows = turns.flatMap(([question, answer], index) => {
+    const common = {
+      sessionId,
+      cwd: '/work/shop',
+      version: '2.0.1',
+      timestamp: `2026-02-0${index + 1}T10:00:00.000Z`,
+      ...extra,
+    };
+    return [
+      {
+        ...common,
+        type: 'user',
+        uuid: `${sessionId}-${index}q`,
+        message: { role: 'user', content: question },
+      },
+      {
+        ...common,
+        type: 'assistant',
+        uuid: `${sessionId}-${index}a`,
+        message: { role: 'assistant', content: [{ type: 'text', text: answer }] },
+      },
+    ];
+  });
+  return `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`;
+}
+
+const TALK: [string, string][] = [
+  ['Which port does the proxy use?', 'Port 8443, since 443 needs root.'],
+  ['And the admin page?', 'It listens on a unix socket only.'],
+];
+
+describe('mempalace mine --mode convos', () => {
+  it('reads transcripts in place, once, and notices growth', async () => {
+    const env = new TestEnv();
+    const folder = env.project('talks', {
+      'a/one.jsonl': claudeCode('11111111-aaaa', TALK),
+      'b/notes.txt': 'not a transcript',
+    });
+    const first = await env.json('mempalace', ['mine', folder, '--mode', 'convos']);
+    expect(first).toMatchObject({ new: 1, problems: [] });
+    expect(await env.json('mempalace', ['mine', folder, '--mode', 'convos'])).toMatchObject({
+      unchanged: 1,
+      drawers_added: 0,
+    });
+    env.edit(
+      join(folder, 'a/one.jsonl'),
+      claudeCode('11111111-aaaa', [...TALK, ['Why not TCP?', 'Nothing but the host may reach it.']]),
+    );
+    expect(await env.json('mempalace', ['mine', folder, '--mode', 'convos'])).toMatchObject({
+      changed: 1,
+      drawers_added: 1,
+      embedded: 1,
+    });
+    const { hits } = await env.json('mempalace', ['search', 'admin page socket', '--limit', '1']);
+    expect(hits).toMatchObject([
+      { wing: 'wing_conversations', room: 'shop', session_id: '11111111-aaaa', content_date: '2026-02-02' },
+    ]);
+  });
+
+  it('files a session once, wherever a copy of its transcript lies', async () => {
+    const env = new TestEnv();
+    const text = claudeCode('22222222-bbbb', TALK);
+    const folder = env.project('talks', { 'one.jsonl': text, 'copy/two.jsonl': text });
+    utimesSync(join(folder, 'copy/two.jsonl'), 1_700_000_000, 1_700_000_000);
+    const result = await env.json('mempalace', ['mine', folder, '--mode', 'convos']);
+    expect(result).toMatchObject({ new: 1, skipped: 1, problems: [] });
+    expect([...joinedDrawers(env.palace).keys()]).toEqual(['claude-code:22222222-bbbb']);
+  });
+
+  it('passes the sanitiser', async () => {
+    const env = new TestEnv();
+    const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');
+    const folder = env.project('talks', {
+      'one.jsonl': claudeCode('33333333-cccc', [[`use ${token}`, '<private>no</private> done']]),
+    });
+    const { redacted } = await env.json('mempalace', ['mine', folder, '--mode', 'convos']);
+    expect(Object.values(redacted as Record<string, number>)).toEqual([1, 1]);
+    expect(readFileSync(join(env.palace, 'palace.sqlite3')).includes(token)).toBe(false);
+    expect([...joinedDrawers(env.palace).values()][0]).toMatch(/\[REDACTED:[\s\S]*\[PRIVATE\] done/);
+  });
+
+  it('names a file that cannot be read whole, and files the rest', async () => {
+    const env = new TestEnv();
+    const broken = `${claudeCode('44444444-dddd', TALK)}{"type":"user","mess`;
+    const folder = env.project('talks', {
+      'one.jsonl': broken,
+      'two.jsonl': claudeCode('55555555-eeee', TALK),
+    });
+    const outcome = await env.run('mempalace', ['mine', folder, '--mode', 'convos']);
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stderr).toMatch(/one\.jsonl: .*line 5/);
+    expect(outcome.stdout).toContain('2 new');
+  });
+
+  it('--dry-run touches nothing', async () => {
+    const env = new TestEnv();
+    const folder = env.project('talks', { 'one.jsonl': claudeCode('66666666-ffff', TALK) });
+    const before = env.fingerprint();
+    expect(await env.json('mempalace', ['mine', folder, '--mode', 'convos', '--dry-run'])).toMatchObject({
+      new: 1,
+    });
+    expect(env.fingerprint()).toBe(before);
+  });
+});
+
+describe('mempalace search', () => {
+  const files = {
+    'postgres.md': '# Postgres\n\nVacuum runs at night, since the tables are large.\n',
+    'kitchen.md': '# Kitchen\n\nThe coffee machine is descaled on Mondays.\n',
+    'c++.md': "# C++\n\nIt's built with -Wall; see path/x.ts and foo-bar.\n",
+  };
+
+  it('finds by meaning and by word, in a wing and a room', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [env.project('office', files)]);
+    await env.json('mempalace-docs', [
+      env.project('other', { 'rooms/coffee.md': 'Coffee beans are bought in Lund.' }),
+    ]);
+    const titles = async (...args: string[]) =>
+      ((await env.json('mempalace', ['search', ...args])).hits as { origin: string }[]).map(({ origin }) =>
+        origin.slice(env.home.length + 1),
+      );
+    expect((await titles('when is the database cleaned up'))[0]).toBe('office/postgres.md');
+    expect((await titles('coffee', '--wing', 'wing_office'))[0]).toBe('office/kitchen.md');
+    expect(await titles('coffee', '--room', 'rooms')).toEqual(['other/rooms/coffee.md']);
+    expect(await titles('coffee', '--limit', '1')).toHaveLength(1);
+    expect(await titles('coffee', '--wing', 'nowhere')).toEqual([]);
+  });
+
+  it('takes any question', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [env.project('office', files)]);
+    for (const question of [
+      "it's c++ foo-bar path/x.ts",
+      '"unbalanced',
+      'a AND OR NOT *',
+      '()',
+      '日本語',
+      '…',
+      '-x',
+      'NEAR(a b)',
+    ]) {
+      const outcome = await env.run('mempalace', ['search', '--json', '--', question]);
+      expect(outcome.exitCode, question).toBe(0);
+      expect(JSON.parse(outcome.stdout)).toMatchObject({ query: question });
+    }
+  });
+
+  it('says so when there is no palace, and ends with 4 under --quiet when nothing is found', async () => {
+    const env = new TestEnv();
+    const none = await env.run('mempalace', ['search', 'anything']);
+    expect(none.exitCode).toBe(1);
+    expect(none.stderr).toMatch(/^error: there is no palace at .*\n {2}hint: .*mempalace-docs/);
+    await env.json('mempalace-docs', [env.project('office', files)]);
+    const nothing = await env.run('mempalace', ['search', 'x', '--wing', 'nowhere', '--quiet']);
+    expect(nothing).toEqual({ stdout: '', stderr: '', exitCode: 4 });
+    const loud = await env.run('mempalace', ['search', 'x', '--wing', 'nowhere']);
+    expect(loud).toMatchObject({ exitCode: 0, stderr: 'nothing found' });
+  });
+
+  it('goes on while another run files', async () => {
+    const env = new TestEnv();
+    const office = env.project('office', files);
+    await env.json('mempalace-docs', [office]);
+    const many = Object.fromEntries(
+      Array.from({ length: 150 }, (_, i) => [
+        `n/${i}.md`,
+        `# Note ${i}\n\n${`sentence ${i} about things. `.repeat(30)}`,
+      ]),
+    );
+    env.project('office', many);
+    const filing = env.start('mempalace-docs', [office]);
+    for (let i = 0; i < 4; i += 1) {
+      const { hits } = await env.json('mempalace', ['search', 'coffee machine', '--limit', '1']);
+      expect(hits).toMatchObject([{ title: 'Kitchen' }]);
+    }
+    expect((await filing).exitCode).toBe(0);
+  });
+});
+
+describe('every program', () => {
+  it.each(['mempalace', 'mempalace-docs', 'mempalace-session'])(
+    '%s has --version and --help',
+    async (program) => {
+      const env = new TestEnv();
+      expect(await env.run(program, ['--version'])).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      });
+      expect(await env.run(program, ['--help'])).toMatchObject({ exitCode: 0, stderr: '' });
+      expect((await env.run(program, ['--wrong'])).exitCode).toBe(2);
+    },
+  );
+
+  it('tells an empty file from a palace', async () => {
+    const env = new TestEnv();
+    const palace = env.project('palace', { 'palace.sqlite3': '' });
+    const outcome = await env.run('mempalace', ['status', '--palace', palace]);
+    expect(outcome).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: the palace at .* is empty/),
+    });
+  });
+});
