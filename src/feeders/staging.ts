@@ -13,7 +13,7 @@ import { removeIfEmpty, sameTime, stagedTime, statOf } from './staged-files.js';
 /** A staged source and what the feeder compares to know that its file is still right. */
 export type StagedEntry = StagedSource & { fingerprint: string };
 
-export interface StagedFile {
+interface StagedFile {
   /** Absolute. */
   path: string;
   /** The same below the cache root, with `/`. */

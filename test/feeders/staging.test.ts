@@ -19,7 +19,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/common/hash.js';
 import { MANIFEST_NAME, manifestSchema } from '../../src/common/manifest.js';
-import { readManifest } from '../../src/feeders/manifest-file.js';
+import { readManifest } from '../../src/common/manifest-file.js';
 import { openStaging, type StagedEntry, type Staging } from '../../src/feeders/staging.js';
 
 const PREFIX = 'mempalace-docs/wing_a/proj';
@@ -303,7 +303,7 @@ describe('the manifest', () => {
     expect(filesBelow(folder)).toEqual([]);
   });
 
-  it('is written under a loose umask into a folder that was loosened, which is tightened', async () => {
+  it('lies in a folder that is private again when somebody loosened it', async () => {
     await open();
     chmodSync(folder, 0o755);
     await open();

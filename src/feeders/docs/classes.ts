@@ -108,11 +108,12 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
     reason: 'secret by name',
     firm: true,
     files: names(`
-      .env* *.env *.tfvars *.tfvars.json *.tfstate* .npmrc .yarnrc.yml .netrc _netrc .pypirc .pgpass
-      .my.cnf .htpasswd .git-credentials .dockercfg .dockerconfigjson .vault* credentials* kubeconfig*
-      *.kubeconfig auth.json secrets.yml secrets.yaml secrets.toml secrets.json secret.yml secret.yaml
-      secret.toml secret.json client_secret*.json service-account*.json service_account*.json *.pem
-      *.key *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.gpg id_rsa* id_dsa* id_ecdsa* id_ed25519*
+      .env* *.env *.tfvars *.tfvars.json .npmrc .netrc kubeconfig* credentials* *.pem *.key id_rsa*
+      id_ed25519* secrets.yml secrets.yaml secrets.toml secrets.json service-account*.json *.tfstate*
+      .yarnrc.yml _netrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials .dockercfg .dockerconfigjson
+      .vault* *.kubeconfig auth.json secret.yml secret.yaml secret.toml secret.json
+      client_secret*.json service_account*.json *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.gpg
+      id_dsa* id_ecdsa*
     `),
     folders: names('.kube .ssh .gnupg .aws .azure .gcloud'),
     about: 'named as keys, tokens and passwords are, whatever it holds',
@@ -128,10 +129,10 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
   {
     reason: 'dependency or build folder',
     folders: names(`
-      node_modules bower_components jspm_packages vendor pods carthage deriveddata site-packages venv
-      .venv *.egg-info *.dist-info __pycache__ __pypackages__ dist dist-newstyle build cmake-build-*
-      bazel-* target _build _site elm-stuff zig-cache zig-out storybook-static coverage htmlcov .next
-      .nuxt .svelte-kit .turbo .parcel-cache .cache .tox .nox .eggs .gradle .terraform .dart_tool
+      node_modules vendor venv .venv __pycache__ dist build target coverage .next .cache site-packages
+      bower_components jspm_packages pods carthage deriveddata *.egg-info *.dist-info __pypackages__
+      dist-newstyle cmake-build-* bazel-* _build _site elm-stuff zig-cache zig-out storybook-static
+      htmlcov .nuxt .svelte-kit .turbo .parcel-cache .tox .nox .eggs .gradle .terraform .dart_tool
       .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
     `),
     about: 'others’ work and what a build makes; also any folder with a pyvenv.cfg',

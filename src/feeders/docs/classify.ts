@@ -15,7 +15,7 @@ export type NameVerdict =
   | 'look inside';
 
 export const NOT_A_DOCUMENT = 'not a document';
-export const SOURCE_CODE = 'source code';
+const SOURCE_CODE = 'source code';
 
 /** Judges a file by its name alone. */
 export function judgeName(name: string): NameVerdict {

@@ -88,7 +88,7 @@ export function newMatcher(): Ignore {
  *
  * @param way the folder of the file relative to the top, with `/`; empty at the top itself
  */
-export function patternsFrom(text: string, way: string): string[] {
+function patternsFrom(text: string, way: string): string[] {
   const lines = text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').split(/\r?\n/);
   if (way === '') return lines;
   const folder = way.replace(/[\\*?[]/g, '\\$&');

@@ -10,7 +10,7 @@ import type { FoundDocument, Survey } from './survey.js';
 import { validateWing, wingProblem } from './wing.js';
 
 /** The folder below the cache root that documents are staged in. */
-export const STAGING_ROOT = 'mempalace-docs';
+const STAGING_ROOT = 'mempalace-docs';
 
 export interface StageOptions {
   survey: Survey;

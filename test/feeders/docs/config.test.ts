@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readProjectConfig } from '../../../src/feeders/docs/config.js';
+import { makeFifo } from './support.js';
 
 let root: string;
 beforeEach(() => {
@@ -139,7 +139,7 @@ describe('mempalace.yaml', () => {
     symlinkSync('other', join(root, 'mempalace.yaml'));
     expect(await readProjectConfig(root)).toBeUndefined();
     rmSync(join(root, 'mempalace.yaml'));
-    if (process.platform !== 'win32') execFileSync('mkfifo', [join(root, 'mempalace.yaml')]);
+    if (process.platform !== 'win32') makeFifo(join(root, 'mempalace.yaml'));
     expect(await readProjectConfig(root)).toBeUndefined();
   });
 });

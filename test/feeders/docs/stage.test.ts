@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -11,8 +11,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Batch, Project } from '../../../src/common/contract.js';
 import { sha256 } from '../../../src/common/hash.js';
 import { readManifest } from '../../../src/common/manifest-file.js';
@@ -20,7 +21,7 @@ import { readDocument, UnreadDocument } from '../../../src/feeders/docs/read.js'
 import { type StageOptions, stageProject } from '../../../src/feeders/docs/stage.js';
 import type { SurveyOptions } from '../../../src/feeders/docs/survey.js';
 import type { Sanitiser } from '../../../src/sanitiser/index.js';
-import { addFiles, makeTree, survey } from './support.js';
+import { addFiles, makeFifo, makeTree, survey } from './support.js';
 
 let root: string;
 let cache: string;
@@ -235,7 +236,7 @@ describe('what happens between survey and reading', () => {
     for (const name of ['gone.md', 'link.md', 'pipe.md']) rmSync(join(root, name));
     symlinkSync('README.md', join(root, 'link.md'));
     const hasFifo = process.platform !== 'win32';
-    if (hasFifo) execFileSync('mkfifo', [join(root, 'pipe.md')]);
+    if (hasFifo) makeFifo(join(root, 'pipe.md'));
     const batch = await run({ survey: looked });
     expect(
       Object.fromEntries(batch.skipped.map((each) => [each.origin.slice(root.length + 1), each.reason])),
@@ -273,6 +274,27 @@ describe('what happens between survey and reading', () => {
     expect(readFileSync(mirror('docs/a.md'), 'utf8')).toBe('longer than it was when it was found');
     await run();
     expect(cleaned).toEqual(['longer than it was when it was found']);
+  });
+
+  it('a file that grows while it is read is read once more', async () => {
+    const path = join(root, 'docs/a.md');
+    const handle = await open(path);
+    const methods: Pick<FileHandle, 'read'> = Object.getPrototypeOf(handle);
+    await handle.close();
+    const { read } = methods;
+    const reading = vi.spyOn(methods, 'read').mockImplementationOnce(async function (
+      this: FileHandle,
+      ...given: unknown[]
+    ) {
+      const result = await Reflect.apply(read, this, given);
+      appendFileSync(path, ', and more');
+      return result;
+    });
+    const document = (await survey(root)).documents.find((each) => each.absolutePath === path);
+    if (document === undefined) throw new Error('not found');
+    expect((await readDocument(document, sanitiser())).content).toBe('text of a, and more');
+    expect(reading).toHaveBeenCalledTimes(2);
+    reading.mockRestore();
   });
 
   it('readDocument says why', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,4 +35,11 @@ export const paths = (result: Survey) => result.documents.map((document) => docu
 /** Reasons by path relative to the root. */
 export function reasons(root: string, result: Survey): Record<string, string> {
   return Object.fromEntries(result.skipped.map((each) => [each.origin.slice(root.length + 1), each.reason]));
+}
+
+const MAKE_FIFO = 'mkfifo';
+
+/** A named pipe: opening it for reading waits until somebody writes. */
+export function makeFifo(path: string): void {
+  execFileSync(MAKE_FIFO, [path]);
 }

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addFiles, makeTree, paths, reasons, survey } from './support.js';
+import { addFiles, makeFifo, makeTree, paths, reasons, survey } from './support.js';
 
 const made: string[] = [];
 function tree(files: Record<string, string | Uint8Array>): string {
@@ -133,7 +132,7 @@ describe('odd files', () => {
 
   it.skipIf(process.platform === 'win32')('does not open a FIFO', async () => {
     const root = tree({ 'a.md': 'x' });
-    execFileSync('mkfifo', [join(root, 'pipe.md')]);
+    makeFifo(join(root, 'pipe.md'));
     const result = await survey(root);
     expect(paths(result)).toEqual(['a.md']);
     expect(reasons(root, result)).toEqual({ 'pipe.md': 'not a regular file' });
