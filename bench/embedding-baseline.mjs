@@ -2,7 +2,8 @@
 // the same windows, sort all of them by length into ideal batches, and run ONNX Runtime in a loop in the
 // main thread. What the miner needs beyond this is its own cost.
 //
-//   node bench/embedding-baseline.mjs [texts]     compares the embedder with it: three alternating runs
+//   node bench/embedding-baseline.mjs [texts]        compares the embedder with it: three alternating runs
+//   node bench/embedding-baseline.mjs --texts FILE   one run over the texts of a JSON array, as JSON
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,7 +93,17 @@ async function runEmbedder(embedder, texts) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
+/** The bare loop in a process of its own, for a bench of whole commands. */
+async function runOnce(file) {
+  const texts = JSON.parse(readFileSync(file, 'utf8'));
+  const start = performance.now();
+  const bareLoop = await loadBareLoop();
+  const loadSeconds = (performance.now() - start) / 1000;
+  console.log(JSON.stringify({ loadSeconds, ...(await bareLoop(texts)) }));
+}
+
 async function main() {
+  if (process.argv[2] === '--texts') return runOnce(process.argv[3]);
   const texts = sampleTexts(Number(process.argv[2] ?? 2000));
   const bareLoop = await loadBareLoop();
   const bare = [];

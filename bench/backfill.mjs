@@ -1,0 +1,88 @@
+/**
+ * A whole backfill of a history of the seed's size on an empty machine, against the bare loop over the very
+ * texts that it embedded. The command reads the database, transcribes, redacts, stages, chunks, embeds,
+ * writes and indexes; the bare loop (embedding-baseline.mjs) tokenises and embeds, nothing else. The figure
+ * with the target sets the whole command, from the start of its process to its end, against the loop alone;
+ * the friendlier one lets the bare loop start a process and load the model too.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_MODEL_ID, modelById } from '../dist/miner/embed/registry.js';
+import { embeddedText } from '../dist/miner/embed/text.js';
+import { Palace } from '../dist/store/index.js';
+import { generateOpencode } from './generate-opencode.mjs';
+import { median, row, timeRow } from './support/figures.mjs';
+import { newMachine, ROOT, removeFolder, runJson, runNode, temporaryFolder } from './support/machine.mjs';
+
+const LEAST_SHARE = 0.85;
+const MOST_SECONDS = 45;
+
+/** The distinct texts that the embedder was given for the sessions of a palace. */
+export function embeddedTexts(folder) {
+  const model = modelById(DEFAULT_MODEL_ID);
+  const palace = Palace.read(folder);
+  try {
+    const texts = [...palace.sources.ofKind('conversation').values()].flatMap((source) =>
+      palace.drawers.textsOf(source.id).map((text) => embeddedText(text, model, 'passage')),
+    );
+    return [...new Set(texts)];
+  } finally {
+    palace.close();
+  }
+}
+
+async function bareLoop(machine, file) {
+  const script = join(ROOT, 'bench', 'embedding-baseline.mjs');
+  const { seconds, stdout } = await runNode(machine, [script, '--texts', file]);
+  return { ...JSON.parse(stdout), wholeSeconds: seconds };
+}
+
+/** @param {{ quick: boolean, note: (text: string) => void }} options */
+export async function benchBackfill({ quick, note }) {
+  const folder = temporaryFolder();
+  const database = join(folder, 'opencode.db');
+  const history = generateOpencode({ out: database, ...(quick ? { scale: 0.2 } : {}) });
+  const texts = join(folder, 'texts.json');
+  const [commands, loops] = [[], []];
+  let drawers = 0;
+  for (let round = 1; round <= (quick ? 1 : 3); round += 1) {
+    const machine = newMachine();
+    const command = await runJson(machine, 'mempalace-session', ['--db', database], { memory: true });
+    drawers = command.json.drawers_added;
+    if (command.json.new !== history.qualifying || !(drawers > 0)) {
+      throw new Error(`${history.qualifying} sessions qualify, but the run says ${command.stdout}`);
+    }
+    if (round === 1) writeFileSync(texts, JSON.stringify(embeddedTexts(machine.palace)));
+    const loop = await bareLoop(machine, texts);
+    note(`round ${round}: command ${command.seconds.toFixed(2)} s, bare loop ${loop.seconds.toFixed(2)} s`);
+    commands.push(command);
+    loops.push(loop);
+    machine.remove();
+  }
+  removeFolder(folder);
+
+  const whole = commands.map((run) => run.seconds);
+  const share = median(loops.map((run) => run.seconds)) / median(whole);
+  const shareOfProcess = median(loops.map((run) => run.wholeSeconds)) / median(whole);
+  const percent = (value) => `${(100 * value).toFixed(1)} %`;
+  return [
+    timeRow(`backfill, ${history.sessions} sessions, ${history.parts} parts`, whole, {
+      ...(quick ? {} : { below: MOST_SECONDS }),
+      note: `${history.qualifying} sessions filed, ${drawers} drawers`,
+    }),
+    row('  drawers a second', (drawers / median(whole)).toFixed(0)),
+    row('  peak memory', `${Math.max(...commands.map((run) => run.peakMegabytes)).toFixed(0)} MB`),
+    timeRow(
+      '  bare loop over the same texts',
+      loops.map((run) => run.seconds),
+      {
+        note: `${loops[0].texts} distinct texts, ${loops[0].windows} windows`,
+      },
+    ),
+    row('  speed, of the bare loop alone', percent(share), {
+      ...(quick ? {} : { target: `≥ ${100 * LEAST_SHARE} %`, met: share >= LEAST_SHARE }),
+      note: 'whole command with start-up, reading, filing',
+    }),
+    row('  speed, of the bare loop with start-up and model', percent(shareOfProcess)),
+  ];
+}

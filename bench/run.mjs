@@ -1,0 +1,77 @@
+/**
+ * Measures the built programs (`npm run build` first; `npm run bench` does both) and prints one table. Every
+ * command runs in an empty temporary HOME, which is removed afterwards; baselines run in between, in the same run.
+ */
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { renderTable } from './support/figures.mjs';
+
+/** In the order of the table; each module is loaded when its turn comes. */
+const BENCHES = {
+  startup: async () => (await import('./startup.mjs')).benchStartup,
+  unchanged: async () => (await import('./unchanged.mjs')).benchUnchanged,
+  backfill: async () => (await import('./backfill.mjs')).benchBackfill,
+  memory: async () => (await import('./memory.mjs')).benchMemory,
+  search: async () => (await import('./search.mjs')).benchSearch,
+  layouts: async () => (await import('./layouts.mjs')).benchLayouts,
+};
+/** Takes long and answers a question of design, not of speed: only by name. */
+const ON_REQUEST = new Set(['layouts']);
+
+const HELP = `Usage: node bench/run.mjs [options]
+
+  --only <name>   only this bench (repeatable): ${Object.keys(BENCHES).join(', ')}
+  --quick         small sizes and few runs: to see that the benches work; no target applies
+  --json          print the rows as JSON
+  --help          print this help
+
+Without --only all run but ${[...ON_REQUEST].join(', ')}: about 25 minutes on two cores. Progress goes to stderr.
+`;
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = (values.only ?? []).find((name) => !(name in BENCHES));
+  if (unknown !== undefined)
+    throw new Error(`there is no bench ${unknown}; there are ${Object.keys(BENCHES)}`);
+  return { ...values, names: values.only ?? Object.keys(BENCHES).filter((name) => !ON_REQUEST.has(name)) };
+}
+
+/** The load says how far the seconds can be trusted: beside other work only the ratios can. */
+function machine() {
+  const load = loadavg()[0].toFixed(1);
+  return `node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}, load ${load}`;
+}
+
+async function main() {
+  const { names, quick, json, help } = options();
+  if (help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const rows = [];
+  for (const name of names) {
+    const note = (text) => process.stderr.write(`${name}: ${text}\n`);
+    note(machine());
+    const bench = await BENCHES[name]();
+    rows.push(...(await bench({ quick, note })));
+    note('done');
+  }
+  process.stdout.write(
+    json ? `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n` : `${renderTable(rows)}\n`,
+  );
+  if (rows.some((row) => row.met === false)) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { execaSync } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/palace.js';
+
+const bench = (name: string) => fileURLToPath(new URL(`../../bench/${name}`, import.meta.url));
+
+function generate(name: string, out: string, ...more: string[]): Record<string, unknown> {
+  return JSON.parse(execaSync(process.execPath, [bench(name), '--out', out, ...more]).stdout);
+}
+
+/** Hash of all rows of all tables that hold history. */
+function contentOf(file: string): string {
+  const hash = createHash('sha256');
+  const db = new Database(file, { readonly: true });
+  for (const table of ['project', 'session', 'message', 'part']) {
+    for (const row of db.prepare(`SELECT * FROM ${table} ORDER BY id`).iterate()) {
+      hash.update(JSON.stringify(row));
+    }
+  }
+  db.close();
+  return hash.digest('hex');
+}
+
+describe('the generated opencode history', () => {
+  it("has exactly the seed's numbers", () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    const counts = generate('generate-opencode.mjs', file);
+    expect(counts).toMatchObject({ sessions: 140, messages: 1491, parts: 4656, qualifying: 62 });
+  });
+
+  it('is the same from the same seed, and another from another', () => {
+    const folder = temporaryFolder();
+    const [first, second, other] = ['a', 'b', 'c'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    generate('generate-opencode.mjs', first, '--scale', '0.1');
+    generate('generate-opencode.mjs', second, '--scale', '0.1');
+    generate('generate-opencode.mjs', other, '--scale', '0.1', '--seed', '2');
+    expect(contentOf(second)).toBe(contentOf(first));
+    expect(contentOf(other)).not.toBe(contentOf(first));
+  });
+
+  it('is as large as asked for in one session', () => {
+    const file = join(temporaryFolder(), 'opencode.db');
+    const made = generate('generate-opencode.mjs', file, '--one-session-mb', '2', '--parts', '200');
+    expect(made).toMatchObject({ sessions: 1, parts: 200, qualifying: 1 });
+    expect(Number(made.partBytes)).toBeGreaterThan(2 * 1024 * 1024);
+  });
+});
+
+describe('node bench/run.mjs', () => {
+  it('names its benches', () => {
+    const { stdout } = execaSync(process.execPath, [bench('run.mjs'), '--help']);
+    for (const name of ['startup', 'unchanged', 'backfill', 'memory', 'search'])
+      expect(stdout).toContain(name);
+  });
+
+  it('refuses a bench that it does not have', () => {
+    const { exitCode, stderr } = execaSync(process.execPath, [bench('run.mjs'), '--only', 'nothing'], {
+      reject: false,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('there is no bench nothing');
+  });
+});
