@@ -25,13 +25,13 @@ export interface UnparsedSession {
   why: string;
 }
 
-const groupRow = z.object({
-  session_id: z.string(),
-  rows: z.number(),
-  newest: z.number().nullable(),
-  oldest: z.number().nullish(),
-  bytes: z.number().nullish(),
-});
+/** A session's rows in one table: how many, the newest time, and one more number. */
+interface Group {
+  rows: number;
+  newest: number | undefined;
+  extra: number | undefined;
+}
+
 const timeRow = z.object({ session_id: z.string(), time_created: z.number() });
 
 const SESSION_COLUMNS = Object.keys(sessionRow.shape);
@@ -87,12 +87,8 @@ export class History {
 
   /** How each session stands, by two grouped queries for all. A session without rows has no entry. */
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
-    const messages = this.#groups(
-      'message',
-      this.#newest('message'),
-      ', min(CAST(time_created AS INTEGER)) AS oldest',
-    );
-    const parts = this.#groups('part', this.#newest('part'), `, sum(${this.#size}) AS bytes`);
+    const messages = this.#groups('message', this.#newest('message'), 'min(CAST(time_created AS INTEGER))');
+    const parts = this.#groups('part', this.#newest('part'), `sum(${this.#size})`);
     const changes = new Map<string, Change>();
     for (const session of sessions) {
       const message = messages.get(session.id);
@@ -105,20 +101,23 @@ export class History {
           message?.newest ?? session.time_created,
           part?.newest ?? session.time_created,
         ),
-        firstMs: message?.oldest ?? undefined,
-        bytes: part?.bytes ?? 0,
+        firstMs: message?.extra,
+        bytes: part?.extra ?? 0,
         stamp: this.#stamps.get(session.id) ?? '',
       });
     }
     return changes;
   }
 
-  #groups(table: 'message' | 'part', newest: string, more: string): Map<string, z.infer<typeof groupRow>> {
-    const sql = `SELECT session_id, count(*) AS rows, ${newest} AS newest${more} FROM ${table} GROUP BY session_id`;
-    const groups = new Map<string, z.infer<typeof groupRow>>();
-    for (const row of this.#prepare(sql).iterate()) {
-      const parsed = groupRow.safeParse(row);
-      if (parsed.success) groups.set(parsed.data.session_id, parsed.data);
+  #groups(table: 'message' | 'part', newest: string, more: string): Map<string, Group> {
+    const sql = `SELECT session_id, count(*), ${newest}, ${more} FROM ${table} GROUP BY session_id`;
+    const groups = new Map<string, Group>();
+    for (const row of this.#prepare(sql).raw().all()) {
+      // The numbers are SQL's own; only the id is opencode's.
+      const [id, rows, latest, extra] = Array.isArray(row) ? row : [];
+      if (typeof id === 'string') {
+        groups.set(id, { rows: Number(rows), newest: numberIn(latest), extra: numberIn(extra) });
+      }
     }
     return groups;
   }
@@ -232,6 +231,10 @@ export class History {
     }
     return statement;
   }
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** No later than a date can be: a row may hold any number. */
