@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
-import type { Batch, Project, Skipped } from '../common/contract.js';
+import type { Batch, Project } from '../common/contract.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
 import type { ProjectConfig, Survey } from '../feeders/docs/index.js';
 import type { FiledProject, Palace } from '../store/index.js';
@@ -13,7 +13,7 @@ import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
 /** A folder as it lies on the disk, with the project it belongs to. */
-export interface SurveyedProject {
+interface SurveyedProject {
   root: string;
   /** The part of the project that was asked for; undefined for all of it. */
   folder: string | undefined;
@@ -46,7 +46,7 @@ export async function runDocs(config: DocsConfig, session: Session): Promise<num
       const identified = await identify(config, folders, palace, session);
       if (config.dryRun) return await dryRunDocs(config, identified, palace, session);
       const batch = await stage(config, identified, folders, session);
-      return printStaged(config.command, [batch], skipsOf(identified.survey, batch), session.terminal);
+      return printStaged(config.command, [batch], batch.skipped, session.terminal);
     } finally {
       palace?.close();
     }
@@ -73,9 +73,8 @@ export async function runDocs(config: DocsConfig, session: Session): Promise<num
         },
         session,
       );
-      const skipped = skipsOf(identified.survey, batch);
-      const summary = summarise({ command: config.command, skipped, mined, startedAt });
-      const all = [...skipped, ...mined.problems];
+      const summary = summarise({ command: config.command, skipped: batch.skipped, mined, startedAt });
+      const all = [...batch.skipped, ...mined.problems];
       for (const note of identified.survey.notes) session.terminal.note(`note: ${line(note)}`);
       printSummary(
         session.terminal,
@@ -208,15 +207,6 @@ async function stage(
   } finally {
     bar.stop();
   }
-}
-
-/** Skips of the survey and of staging, each once. */
-function skipsOf(surveyed: Survey, batch: Batch): Skipped[] {
-  const listed = new Set(batch.skipped.map((skip) => `${skip.origin}\0${skip.reason}`));
-  return [
-    ...surveyed.skipped.filter((skip) => !listed.has(`${skip.origin}\0${skip.reason}`)),
-    ...batch.skipped,
-  ];
 }
 
 /** Hash of a repository's first commit; null without git or without a commit. */

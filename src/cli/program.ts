@@ -34,7 +34,7 @@ export function createCommand(name: string, description: string): Command {
   return withCommonOptions(new Command(name).description(description));
 }
 
-export function withCommonOptions(command: Command): Command {
+function withCommonOptions(command: Command): Command {
   return command
     .option('--palace <folder>', 'the palace (default: $MEMPALACE_PALACE_PATH or ~/.mempalace/palace)')
     .option('--json', 'print one JSON document')

@@ -62,7 +62,7 @@ export interface Project {
 }
 
 /** Present when the feeder saw every document of a project: what it did not list is gone. */
-export interface Completeness {
+interface Completeness {
   /** Project id. */
   project: string;
   /** Relative folders (POSIX, no trailing slash) that could not be read: nothing below them is gone. */

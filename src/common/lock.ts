@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { UserError } from './errors.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
-export type LockHolder = z.infer<typeof holderSchema>;
+type LockHolder = z.infer<typeof holderSchema>;
 
 export interface Lock {
   release(): void;

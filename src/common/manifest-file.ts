@@ -21,7 +21,7 @@ export function readManifestText(folder: string): string | undefined {
 }
 
 /** As `readManifest`, from its text. */
-export function parseManifest(text: string | undefined): Manifest | undefined {
+function parseManifest(text: string | undefined): Manifest | undefined {
   if (text === undefined) return undefined;
   try {
     const parsed = manifestSchema.safeParse(JSON.parse(text));

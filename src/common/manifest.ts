@@ -58,4 +58,3 @@ export const manifestSchema = z.object({
  * cache still works and a manifest can name nothing outside its own folder.
  */
 export type Manifest = z.infer<typeof manifestSchema>;
-export type ManifestSource = Manifest['sources'][number];

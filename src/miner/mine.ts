@@ -28,7 +28,7 @@ export interface MineOptions {
   onProgress?: ((progress: MineProgress) => void) | undefined;
 }
 
-export interface MineProgress {
+interface MineProgress {
   sources: number;
   sourcesTotal: number;
   drawers: number;

@@ -20,12 +20,12 @@ export interface Plan {
 }
 
 /** What shaped the drawers of a source: any part of it that rises makes the source be done again. */
-export function versionsOf(source: StagedSource): string {
+function versionsOf(source: StagedSource): string {
   return `${source.madeBy}, chunker ${CHUNKER_VERSION}`;
 }
 
 /** The row that the palace keeps of a staged source. `title` may still follow from its text. */
-export function recordOf(source: StagedSource, projectId: string | null): SourceRecord {
+function recordOf(source: StagedSource, projectId: string | null): SourceRecord {
   const { sourceKey, sourceFile, origin, kind, wing, room, mtimeMs, bytes, hash } = source;
   return {
     sourceKey,

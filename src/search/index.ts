@@ -1,1 +1,1 @@
-export { type Hit, type SearchOptions, search } from './search.js';
+export { type Hit, search } from './search.js';

@@ -34,7 +34,7 @@ const ID_DIGITS = 24;
  * A drawer's id: what it says and where it belongs, not where it stands. The occurrence tells identical
  * texts of one source apart (0 for the first).
  */
-export function drawerId(sourceKey: string, text: string, occurrence: number): string {
+function drawerId(sourceKey: string, text: string, occurrence: number): string {
   return `drawer_${sha256(`${sourceKey}\0${sha256(text)}\0${occurrence}`).slice(0, ID_DIGITS)}`;
 }
 

@@ -1,9 +1,9 @@
-export { type DrawerChange, drawerIds } from './drawers.js';
+export { drawerIds } from './drawers.js';
 export type { QueryTerm } from './lexical.js';
 export { palaceExists, palaceFile } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
-export { type FiledProject, identifyProject, type ProjectCandidate, stagingFolder } from './projects.js';
+export { type FiledProject, identifyProject, stagingFolder } from './projects.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 export type { RunRow } from './runs.js';
 export { SCHEMA_VERSION } from './schema.js';
-export type { DrawerView, RoomCount } from './status.js';
+export type { DrawerView } from './status.js';

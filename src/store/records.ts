@@ -59,9 +59,3 @@ export interface TextPiece {
   hash: Buffer;
   body: Buffer;
 }
-
-export interface FiledDrawer {
-  drawerId: string;
-  chunkIndex: number;
-  text: string;
-}

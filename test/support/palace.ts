@@ -35,7 +35,7 @@ export function vectorOf(text: string): Float32Array {
   return vector.map((value) => value / norm);
 }
 
-export function draftsOf(texts: readonly string[]): DrawerDraft[] {
+function draftsOf(texts: readonly string[]): DrawerDraft[] {
   let at = 0;
   return texts.map((text, index) => {
     const draft = {

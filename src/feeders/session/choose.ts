@@ -3,7 +3,7 @@ import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
-import { countMessages } from './messages.js';
+import { countMessages, type MessageCount } from './messages.js';
 import { originOf, type SessionOptions } from './options.js';
 import { titleOf } from './slug.js';
 
@@ -50,10 +50,12 @@ export function chooseSessions(
       pass('beyond --limit');
       continue;
     }
-    const messages = counted(session, knownCount, skipped);
-    if (messages === undefined) continue;
+    const count = counted(session, knownCount, skipped);
+    if (count === undefined) continue;
+    const { messages, unparsed } = count;
     if (named.size === 0 && messages < options.minMessages) {
-      pass(`fewer than ${options.minMessages} messages`);
+      if (unparsed === 0) pass(`fewer than ${options.minMessages} messages`);
+      else skipped.push(tooFewReadable(session, count));
       continue;
     }
     chosen.push({ session, messages });
@@ -96,13 +98,21 @@ function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>
   }
 }
 
+/** It may be a whole session whose rows were damaged: that is not the same as a short one. */
+function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCount): Skipped {
+  const rows = `${unparsed} row${unparsed === 1 ? '' : 's'} could not be read`;
+  const detail = `${titleOf(row.title)}: ${rows}, ${messages} messages are left; what is filed stays`;
+  return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
+}
+
 function counted(
   session: KnownSession,
   knownCount: (session: KnownSession) => number | undefined,
   skipped: Skipped[],
-): number | undefined {
+): MessageCount | undefined {
   try {
-    return knownCount(session) ?? countMessages(session.history, session.row);
+    const messages = knownCount(session);
+    return messages === undefined ? countMessages(session.history, session.row) : { messages, unparsed: 0 };
   } catch (error) {
     skipped.push(sessionProblem(error, session));
     return undefined;

@@ -1,7 +1,6 @@
 /** opencode's sessions as staged transcripts: where they lie, which ones a run takes, and writing them. */
 export { type DatabaseLocation, locateDatabases } from './locate.js';
-export type { FiledSession, SessionOptions, SessionSurvey, SurveyedSession } from './options.js';
+export type { FiledSession, SessionOptions, SessionSurvey } from './options.js';
 export { parseSince } from './since.js';
 export { stageSessions } from './stage.js';
 export { surveySessions } from './survey.js';
-export { TRANSCRIBER_VERSION } from './transcribe.js';

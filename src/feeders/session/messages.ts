@@ -59,26 +59,33 @@ export function* readMessages(history: History, session: SessionRow, notes: Note
   }
 }
 
-/**
- * How many messages make the session worth keeping: those of user and assistant with text that is neither
- * injected, nor hidden, nor undone. Tool calls are not loaded.
- */
-export function countMessages(history: History, session: SessionRow): number {
+export interface MessageCount {
+  /** Messages of user and assistant with text that is neither injected, nor hidden, nor undone. */
+  messages: number;
+  /** Rows that could not be read, and might have been more. */
+  unparsed: number;
+}
+
+/** How many messages make the session worth keeping. Tool calls are not loaded. */
+export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
+  let unparsed = 0;
   for (const { message_id, data } of history.textCandidates(session.id)) {
     if (withText.has(message_id)) continue;
     const read = readPart(data);
+    if (read.kind === 'unparsed') unparsed += 1;
     if (read.kind === 'part' && counts(read.part)) withText.add(message_id);
   }
   const undone = revertOf(session);
-  let count = 0;
+  let messages = 0;
   for (const { id, role } of history.messageRoles(session.id)) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
     const kept = withText.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
-    if (kept && (role === 'user' || role === 'assistant')) count += 1;
+    if (kept && (role === 'user' || role === 'assistant')) messages += 1;
+    if (role === null) unparsed += 1;
     if (cutFrom !== undefined) break;
   }
-  return count;
+  return { messages, unparsed };
 }
 
 /** The folder an answer was given in, for sessions that name none of their own. */

@@ -248,6 +248,8 @@ describe('the choice', () => {
         parts: [{ type: 'tool', tool: 't', state: { status: 'completed', input: {}, output: 'x' } }],
       },
       { role: 'system', parts: ['x'] },
+    ];
+    const broken = [
       { raw: '{', parts: ['x'] },
       { parts: [{ raw: '{' }, { raw: '{"type":"text","text":7}' }] },
     ];
@@ -259,14 +261,20 @@ describe('the choice', () => {
       messages: [...exchange('Q', 'A'), { id: 'gone', parts: ['Q'] }],
     });
     live.addSession({ title: 'empty' });
+    live.addSession({ title: 'damaged', messages: [...exchange('Q', 'A'), ...broken] });
     live.close();
     const feeder = new Feeder(live.path);
     expect(await chosen(feeder, { minMessages: 3 })).toEqual({
       titles: ['three'],
-      reasons: { two: 'fewer than 3 messages', undone: 'fewer than 3 messages', empty: 'no messages' },
+      reasons: {
+        two: 'fewer than 3 messages',
+        undone: 'fewer than 3 messages',
+        empty: 'no messages',
+        'damaged: 3 rows could not be read, 2 messages are left; what is filed stays': 'unreadable rows',
+      },
     });
     const counts = (await feeder.survey()).sessions.map(({ title, messages }) => [title, messages]);
-    expect(Object.fromEntries(counts)).toEqual({ two: 2, three: 3, undone: 2 });
+    expect(Object.fromEntries(counts)).toEqual({ two: 2, three: 3, undone: 2, damaged: 2 });
   });
 
   it('goes by the last change, the folder, the parent and a limit', async () => {
