@@ -155,44 +155,26 @@ loads_natives() {
     require("onnxruntime-node")'
 }
 
-# Prints the folder to compile against when Node's own headers lie beside it: then none are downloaded, and a
-# machine that reaches only a package registry can compile too.
-headers_beside_node() {
-  node -e '
-    const { readFileSync } = require("fs");
-    const { dirname, join } = require("path");
-    const prefix = dirname(dirname(process.execPath));
-    const header = readFileSync(join(prefix, "include", "node", "node_version.h"), "utf8");
-    const part = (name) => new RegExp("define NODE_" + name + "_VERSION (\\d+)").exec(header)[1];
-    if (["MAJOR", "MINOR", "PATCH"].map(part).join(".") === process.versions.node) console.log(prefix)' 2>/dev/null
-}
-
 install_packages() {
-  # onnxruntime-node's install script fetches GPU files that are not used here, and fails offline.
-  export ONNXRUNTIME_NODE_INSTALL=skip npm_config_update_notifier=false
-  if [ -z "${npm_config_nodedir-}" ] && headers=$(headers_beside_node) && [ -n "$headers" ]; then
-    export npm_config_nodedir="$headers"
-  fi
+  export npm_config_update_notifier=false
   stamp=node_modules/.mempalace-install
   wanted=$(fingerprint)
   if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
     say "Packages are up to date."
   else
     rm -f "$stamp"
-    say "Installing packages (one to two minutes where better-sqlite3 has to be compiled)."
+    say "Installing packages."
     # The build needs the development packages, which NODE_ENV=production would leave out.
     quiet_npm ci --include=dev --no-audit --no-fund || exit 1
     say "Packages are installed."
   fi
-  # npm 12 can leave install scripts out and still exit 0: only opening a database shows what is there.
+  # No package runs scripts at install (.npmrc): the one native module is built here.
   if ! trouble=$(loads_natives 2>&1); then
     rm -f "$stamp"
     if ! opens_database; then
-      say "better-sqlite3 was not built; building it."
-      quiet_npm rebuild better-sqlite3 || exit 1
-      if ! opens_database; then
-        warn "better-sqlite3 still cannot open a database. If npm holds install scripts back, allow this one:"
-        warn "  npm rebuild better-sqlite3 --allow-scripts=better-sqlite3"
+      say "Building better-sqlite3 (about a minute, once)."
+      if ! trouble=$(node scripts/native.mjs 2>&1); then
+        printf '%s\n' "$trouble" >&2
         compiler_help
         exit 1
       fi

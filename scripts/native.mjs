@@ -1,33 +1,48 @@
 // Builds better-sqlite3 when it does not open a database: npm installs it without running its script (.npmrc).
-// Node's own headers are used where they lie beside node; elsewhere node-gyp or prebuild-install fetch theirs.
+// Node's own headers are used where they lie beside node; elsewhere its installer fetches what it needs.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const probe = "new (require('better-sqlite3'))(':memory:').close()";
 
-const opens = () => spawnSync(process.execPath, ['-e', probe], { cwd: root, stdio: 'ignore' }).status === 0;
+function opensDatabase() {
+  const probe = "new (require('better-sqlite3'))(':memory:').close()";
+  return spawnSync(process.execPath, ['-e', probe], { cwd: root, stdio: 'ignore' }).status === 0;
+}
 
-export function ensureNative() {
-  if (opens()) return;
+/** The folder above `include/node`, when the headers in it are those of this very node. */
+function headersBesideNode() {
   const prefix = dirname(dirname(process.execPath));
-  const headers = existsSync(join(prefix, 'include', 'node', 'node_version.h'));
-  const env = { ...process.env };
-  if (headers && env.npm_config_nodedir === undefined) env.npm_config_nodedir = prefix;
-  console.log('building better-sqlite3 (about a minute, once)');
-  const npm = env.npm_execpath?.endsWith('.js') ? [process.execPath, env.npm_execpath] : ['npm'];
-  const [command, ...first] = npm;
+  try {
+    const header = readFileSync(join(prefix, 'include', 'node', 'node_version.h'), 'utf8');
+    const part = (name) => new RegExp(`define NODE_${name}_VERSION (\\d+)`).exec(header)?.[1];
+    return ['MAJOR', 'MINOR', 'PATCH'].map(part).join('.') === process.versions.node ? prefix : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Leaves with exit code 1 and what the compiler said when it cannot be built. */
+export function ensureNative() {
+  if (opensDatabase()) return;
+  const headers = process.env.npm_config_nodedir ?? headersBesideNode();
+  const env = { ...process.env, ...(headers === undefined ? {} : { npm_config_nodedir: headers }) };
+  console.log('Building better-sqlite3 (about a minute, once).');
   const { status, stdout, stderr } = spawnSync(
-    command,
-    [...first, 'rebuild', 'better-sqlite3', '--ignore-scripts=false', '--loglevel=error'],
+    'npm',
+    ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--loglevel=error'],
     { cwd: root, env, encoding: 'utf8' },
   );
-  if (status === 0 && opens()) return;
-  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}\n`);
-  console.error('better-sqlite3 does not build here. It needs python3, make and a C++ compiler');
-  console.error('(Debian: apt install python3 make g++; macOS: xcode-select --install)');
+  if (status === 0 && opensDatabase()) return;
+  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}\nbetter-sqlite3 cannot be built here.\n`);
+  console.error(
+    'It needs make, g++ and python3 (Debian: apt install make g++ python3; macOS: xcode-select --install).',
+  );
+  console.error(
+    'If npm holds install scripts back: npm rebuild better-sqlite3 --allow-scripts=better-sqlite3',
+  );
   process.exit(1);
 }
 

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
+const NATIVE = fileURLToPath(new URL('../../scripts/native.mjs', import.meta.url));
 const BINS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
 /** What install.sh calls besides node and npm; a machine that lacks one of them is not a Unix. */
 const TOOLS = ['sh', 'cat', 'dirname', 'grep', 'ln', 'mkdir', 'mktemp', 'readlink', 'rm'];
@@ -29,7 +30,7 @@ function script(path: string, text: string) {
 const NPM = `#!/bin/sh
 case $1 in --version) echo 11.0.0; exit 0 ;; esac
 echo "$*" >> "$NPM_CALLS"
-echo "nodedir=$npm_config_nodedir onnx=$ONNXRUNTIME_NODE_INSTALL" >> "$NPM_CALLS.env"
+case $1 in rebuild) echo "nodedir=$npm_config_nodedir" >> "$NPM_CALLS.env" ;; esac
 module() { mkdir -p "node_modules/$1"; printf '%s' "$2" > "node_modules/$1/index.js"; }
 built='module.exports = class { close() {} };'
 case $1 in
@@ -79,6 +80,8 @@ export function createCheckout(name = 'a checkout') {
   const feeders = join(base, 'feeder-calls');
   for (const folder of [root, home, tools]) mkdirSync(folder, { recursive: true });
   copyFileSync(INSTALL, join(root, 'install.sh'));
+  mkdirSync(join(root, 'scripts'));
+  copyFileSync(NATIVE, join(root, 'scripts', 'native.mjs'));
   chmodSync(join(root, 'install.sh'), 0o755);
   writeFileSync(join(root, 'package.json'), '{\n  "name": "mempalace-toolkit"\n}\n');
   writeFileSync(join(root, 'package-lock.json'), '{}\n');
