@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import type { Batch, Skipped } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
@@ -22,9 +21,10 @@ const COMMAND = 'mempalace-session';
 export async function runSession(config: SessionConfig, session: Session): Promise<number> {
   const folders = resolveFolders(session.env, config.palace);
   const databases = await databasesOf(config, folders, session);
+  const { realPathOf } = await import('../feeders/session/index.js');
   const scope = scopeOf(
     config,
-    databases.map(({ path }) => realpathSync(path)),
+    databases.map(({ path }) => realPathOf(path)),
   );
   if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
@@ -35,7 +35,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
       const survey = await surveyed(options);
       if (config.dryRun) return printSessions(survey, config, palace, session.terminal);
       const batches = await staged(survey, options, session);
-      return printStaged(COMMAND, batches, skipsOf(survey, batches), session.terminal);
+      return printStaged(COMMAND, batches, skipsOf(batches), session.terminal);
     } finally {
       palace?.close();
     }
@@ -54,7 +54,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
         session,
       );
       if (config.repair) open.palace.repair();
-      const skipped = skipsOf(survey, batches);
+      const skipped = skipsOf(batches);
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems];
       printSummary(session.terminal, summary, all);
@@ -151,14 +151,12 @@ async function staged(survey: SessionSurvey, options: SessionOptions, session: S
   }
 }
 
-/** Skips of the survey and of staging, each once. */
-function skipsOf(survey: SessionSurvey, batches: readonly Batch[]): Skipped[] {
-  const all = [...survey.skipped, ...batches.flatMap((batch) => batch.skipped)];
-  const seen = new Set<string>();
-  return all.filter((skip) => {
+/** All that was passed over, each once; sanitised, unlike the survey's own list. */
+function skipsOf(batches: readonly Batch[]): Skipped[] {
+  const seen = new Map<string, Skipped>();
+  for (const skip of batches.flatMap((batch) => batch.skipped)) {
     const key = JSON.stringify([skip.origin, skip.reason, skip.detail]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+    if (!seen.has(key)) seen.set(key, skip);
+  }
+  return [...seen.values()];
 }

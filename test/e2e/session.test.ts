@@ -1,5 +1,7 @@
 import {
+  accessSync,
   chmodSync,
+  constants,
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { contentOf, joinedDrawers } from '../support/drawers.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
@@ -21,6 +24,24 @@ const FIXTURES = fileURLToPath(new URL('../fixtures/opencode/', import.meta.url)
 const SMALL = join(FIXTURES, 'opencode-1.18.33.db');
 const OLDER = join(FIXTURES, 'opencode-1.2.27.db');
 const BIG = join(SHARED, 'fixtures/opencode/opencode-1.18.33.db');
+
+const PROGRAM = fileURLToPath(new URL('../../bin/mempalace-session', import.meta.url));
+const SOMEBODY = 65_534;
+
+/** Root may look everywhere: what may not be read is then tried as another user, who must reach the program. */
+function someoneElseMayRunIt(): boolean {
+  if (process.geteuid?.() !== 0) return true;
+  process.seteuid?.(SOMEBODY);
+  try {
+    accessSync(PROGRAM, constants.R_OK);
+    accessSync(SMALL, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 function historyOf(env: TestEnv, options: { wal?: boolean } = {}): OpencodeDatabase {
   const folder = join(env.home, '.local/share/opencode');
@@ -373,6 +394,41 @@ describe('what may go wrong', () => {
     const outcome = await env.run('mempalace-session', ['--db', file]);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toMatch(/^error: .*other\.db.*\n {2}hint: /);
+  });
+
+  it.skipIf(!someoneElseMayRunIt())('a folder that may not be looked into gets a sentence too', async () => {
+    const env = new TestEnv();
+    historyOf(env).close();
+    for (const folder of [join(env.home, '..'), env.home]) chmodSync(folder, 0o755);
+    const folder = join(env.home, '.local/share/opencode');
+    chmodSync(folder, 0o000);
+    const uid = process.getuid?.() === 0 ? SOMEBODY : undefined;
+    const options = { env: env.env, extendEnv: false, reject: false, uid } as const;
+    for (const db of [[], ['--db', folder], ['--db', join(folder, 'opencode.db')]]) {
+      const { exitCode, stderr } = await execa(process.execPath, [PROGRAM, '--dry-run', ...db], options);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^error: .*opencode\.db may not be read by you\n {2}hint: /);
+    }
+  });
+
+  it('titles in what is told and recorded are sanitised, and told once', async () => {
+    const env = new TestEnv();
+    const history = historyOf(env);
+    const secret = `${'AKIA'}${'Z7Q2M4XNP3VB6WKD'}`;
+    const damaged = { parts: [{ raw: '{' }] };
+    history.addSession({ title: `Key ${secret}`, messages: [...exchange('question', 'answer'), damaged] });
+    history.addSession({
+      messages: [...exchange('a question', 'an answer'), ...exchange('another', 'and another answer')],
+    });
+    history.close();
+    const outcome = await env.json('mempalace-session', [], 3);
+    expect(outcome).toMatchObject({ new: 1, skipped: 1, skipped_by_reason: { 'unreadable rows': 1 } });
+    expect(JSON.stringify(outcome)).not.toContain(secret);
+    const palace = new Database(join(env.palace, 'palace.sqlite3'), { readonly: true });
+    const recorded = palace.prepare('SELECT skipped FROM runs').pluck().all().join();
+    palace.close();
+    expect(recorded).toContain('unreadable rows');
+    expect(recorded).not.toContain(secret);
   });
 
   it('a second run waits, then ends with 11 and the holder’s name', async () => {

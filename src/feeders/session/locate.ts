@@ -111,7 +111,8 @@ function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
   return [...all.filter(({ kind }) => kind === 'sqlite'), ...all.filter(({ kind }) => kind === 'json')];
 }
 
-function realPathOf(path: string): string {
+/** Without symbolic links; the path itself where it may not be looked at. */
+export function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {
