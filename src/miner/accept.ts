@@ -1,12 +1,18 @@
-import { drawerIds, type Palace } from '../store/index.js';
+import type { Palace } from '../store/index.js';
 import type { PreparedSource } from './prepare.js';
 
 /**
  * Why a new version of a conversation may not replace the filed one; undefined when it may. A transcript
  * that lacks messages which are filed is believed only when every row of it could be read and the session
  * has changed since, or when the sessions it leans on hold them: else a broken database would erase history.
+ *
+ * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
  */
-export function reasonToHoldBack(prepared: PreparedSource, palace: Palace): string | undefined {
+export function reasonToHoldBack(
+  prepared: PreparedSource,
+  palace: Palace,
+  failed: ReadonlySet<string>,
+): string | undefined {
   const { source, filed } = prepared;
   if (filed === undefined || source.kind !== 'conversation') return undefined;
   const present = new Set(prepared.messages);
@@ -17,18 +23,22 @@ export function reasonToHoldBack(prepared: PreparedSource, palace: Palace): stri
     if (missing === 0 && lost === 0) return undefined;
     return `${unread} of its rows could not be read, and ${missing > 0 ? `${missing} filed messages` : `the text of ${lost} drawers`} would be lost`;
   }
-  if (missing === 0 || source.mtimeMs > filed.mtimeMs) return undefined;
+  if (missing === 0) return undefined;
   const leansOn = source.standsIn ?? [];
-  if (leansOn.length > 0 && leansOn.every((key) => palace.sources.byKey(key) !== undefined)) return undefined;
+  const absent = leansOn.filter((key) => failed.has(key) || palace.sources.byKey(key) === undefined);
+  if (absent.length > 0) {
+    return `${missing} filed messages are missing, and what is to hold them is not filed: ${absent.join(', ')}`;
+  }
+  if (leansOn.length > 0 || source.mtimeMs > filed.mtimeMs) return undefined;
   return `${missing} filed messages are missing although the session has not changed since it was filed`;
 }
 
+/** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */
 function lostDrawers(prepared: PreparedSource, palace: Palace, sourceId: number): number {
-  const ids = new Set(
-    drawerIds(
-      prepared.source.sourceKey,
-      prepared.drafts.map((draft) => draft.text),
-    ),
-  );
-  return palace.drawers.idsOf(sourceId).filter((id) => !ids.has(id)).length;
+  const texts = prepared.drafts.map((draft) => draft.text);
+  const kept = new Set(texts);
+  const gone = palace.drawers.textsOf(sourceId).filter((text) => !kept.has(text));
+  if (gone.length === 0) return 0;
+  const whole = texts.join('');
+  return gone.filter((text) => !whole.includes(text.trim())).length;
 }

@@ -5,7 +5,7 @@ import type { Palace, RunStamp } from '../store/index.js';
 import { reasonToHoldBack } from './accept.js';
 import type { Embedder } from './embed/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
-import { type Plan, planBatch } from './plan.js';
+import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';
 import { planContained, planRemovals } from './removals.js';
 
@@ -50,12 +50,14 @@ export interface MineResult {
   embedded: number;
   /** Redactions in what was filed, by kind. */
   redacted: Record<string, number>;
-  /** What could not be read or was held back. */
+  /** What could not be read or was held back, and what was passed over. */
   problems: Skipped[];
 }
 
 /** Sources filed in one transaction, at most. */
 const SOURCES_TOGETHER = 64;
+/** Text of prepared sources that may wait for the vectors of a few others, in UTF-16 units. */
+const WAITING_CHARS = 8 * 1024 * 1024;
 
 /**
  * Files batches into the palace: plan, read and chunk, embed, file, remove what is gone. Reading goes on
@@ -65,7 +67,8 @@ const SOURCES_TOGETHER = 64;
  * @throws UserError `interrupted` when the signal aborts, or what the embedder and the palace throw
  */
 export async function mine(options: MineOptions): Promise<MineResult> {
-  const { palace, batches } = options;
+  const { palace } = options;
+  const { batches, twins } = withoutTwins(options.batches);
   const result: MineResult = {
     new: 0,
     changed: 0,
@@ -78,7 +81,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     drawersTotal: 0,
     embedded: 0,
     redacted: {},
-    problems: [],
+    problems: twins,
   };
   const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
   for (const batch of batches) register(palace, batch);
@@ -89,9 +92,10 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     result.unchanged += plan.unchanged;
     result.moved += plan.moved;
   }
-  await fileAll(options, plans, result);
+  const failed = new Set<string>();
+  await fileAll(options, plans, result, failed);
   const limited = options.limit !== undefined;
-  if (!limited) removeGone(options, result);
+  if (!limited) removeGone(options, batches, result, failed);
   palace.transaction(() => {
     for (const { project, complete } of batches) {
       for (const id of [...(complete?.absorbs ?? []), ...(project ? [project.id] : [])]) {
@@ -115,9 +119,15 @@ function register(palace: Palace, batch: Batch): void {
   if (wing !== undefined) palace.projects.put(project, wing);
 }
 
-async function fileAll(options: MineOptions, plans: readonly Plan[], result: MineResult): Promise<void> {
+/** @param failed gets the keys of the sources that could not be filed as they are now */
+async function fileAll(
+  options: MineOptions,
+  plans: readonly Plan[],
+  result: MineResult,
+  failed: Set<string>,
+): Promise<void> {
   const { palace, signal } = options;
-  const planned = plans.flatMap((plan) => plan.toFile).slice(0, options.limit);
+  const planned = inFilingOrder(plans).slice(0, options.limit);
   const queue = new EmbeddingQueue({
     palace,
     model: options.model,
@@ -134,7 +144,7 @@ async function fileAll(options: MineOptions, plans: readonly Plan[], result: Min
       while (ready < SOURCES_TOGETHER && (waiting[ready]?.wave ?? Number.POSITIVE_INFINITY) <= queue.finished)
         ready += 1;
       if (ready === 0 || ready < least) return;
-      fileTogether(options, waiting.splice(0, ready), result);
+      fileTogether(options, waiting.splice(0, ready), result, failed);
       done += ready;
       report();
     }
@@ -147,6 +157,7 @@ async function fileAll(options: MineOptions, plans: readonly Plan[], result: Min
     } catch (error) {
       interruptIfAborted(signal);
       if (!isUnreadable(error)) throw error;
+      failed.add(source.source.sourceKey);
       result.problems.push({
         origin: source.source.origin,
         reason: 'unreadable',
@@ -157,6 +168,10 @@ async function fileAll(options: MineOptions, plans: readonly Plan[], result: Min
     }
     // Sources without a new text are ready at once: they wait for company, the others for their wave.
     fileReady(queue.position === queue.finished ? SOURCES_TOGETHER : 1);
+    if (waiting.reduce((sum, { chars }) => sum + chars, 0) > WAITING_CHARS) {
+      await queue.drain();
+      fileReady(1);
+    }
   }
   await queue.drain();
   interruptIfAborted(signal);
@@ -169,17 +184,30 @@ function isUnreadable(error: unknown): boolean {
   return isSystemError(error) || (error instanceof UserError && error.code === 'unreadable');
 }
 
-function fileTogether(options: MineOptions, sources: readonly PreparedSource[], result: MineResult): void {
+function fileTogether(
+  options: MineOptions,
+  sources: readonly PreparedSource[],
+  result: MineResult,
+  failed: Set<string>,
+): void {
   const { palace, run } = options;
   const refreshVectors = options.force === true;
   palace.transaction(() => {
     for (const prepared of sources) {
       const { source, record, filed, drafts, pieces, messages, chars, title } = prepared;
+      if (isNoConversation(prepared)) {
+        // In a folder of transcripts other JSON lines may lie; a feeder writes no such file.
+        const problem = source.hash === '' ? {} : { problem: true };
+        result.problems.push({ origin: source.origin, reason: 'not a transcript', ...problem });
+        failed.add(source.sourceKey);
+        continue;
+      }
       for (const detail of prepared.problems) {
         result.problems.push({ origin: source.origin, reason: 'unreadable line', detail, problem: true });
       }
-      const reason = reasonToHoldBack(prepared, palace);
+      const reason = reasonToHoldBack(prepared, palace, failed);
       if (reason !== undefined) {
+        failed.add(source.sourceKey);
         result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
         continue;
       }
@@ -205,14 +233,26 @@ function fileTogether(options: MineOptions, sources: readonly PreparedSource[], 
   });
 }
 
-function removeGone(options: MineOptions, result: MineResult): void {
-  const { palace, batches } = options;
+/** Nothing of it is kept, so that every run says so; what was filed earlier is for `reasonToHoldBack`. */
+function isNoConversation({ source, filed, drafts }: PreparedSource): boolean {
+  return source.kind === 'conversation' && filed === undefined && drafts.length === 0;
+}
+
+function removeGone(
+  options: MineOptions,
+  batches: readonly Batch[],
+  result: MineResult,
+  failed: ReadonlySet<string>,
+): void {
+  const { palace } = options;
+  const listed = new Set(batches.flatMap(({ sources }) => sources.map(({ sourceKey }) => sourceKey)));
+  const run = { listed, failed };
   for (const batch of batches) {
     interruptIfAborted(options.signal);
-    const removals = planRemovals(batch, palace, options.allowRemovals === true);
+    const removals = planRemovals(batch, palace, options.allowRemovals === true, run);
     if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
     palace.transaction(() => {
-      for (const source of [...removals.sources, ...planContained(batch, palace)]) {
+      for (const source of [...removals.sources, ...planContained(batch, palace, run)]) {
         result.drawersRemoved += palace.remove(source.id);
         result.removed += 1;
         result.removals.push(source.sourceFile);

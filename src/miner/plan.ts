@@ -1,4 +1,4 @@
-import type { Batch, StagedSource } from '../common/contract.js';
+import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
 import { CHUNKER_VERSION } from './segments.js';
 
@@ -46,10 +46,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
   };
 }
 
-/**
- * Sorts a batch into what must be read and what is filed already. Forks come last, so that the sessions
- * they lean on are filed before them.
- */
+/** Sorts a batch into what must be read and what is filed already. */
 export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
   const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0 };
   for (const source of batch.sources) {
@@ -65,7 +62,6 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     if (isMoved(filed, settled) || isRenamed(filed, settled))
       plan.toRelocate.push({ record: settled, filed });
   }
-  plan.toFile.sort((a, b) => Number(leans(a)) - Number(leans(b)));
   return plan;
 }
 
@@ -91,6 +87,48 @@ function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
   );
 }
 
-function leans(planned: PlannedSource): boolean {
-  return (planned.source.standsIn ?? []).length > 0;
+/**
+ * The sources of all plans in the order to file them in: forks behind the sessions they lean on, whichever
+ * batch those are in, so that a fork gives up no message before the session that holds it is filed.
+ */
+export function inFilingOrder(plans: readonly Plan[]): PlannedSource[] {
+  const planned = plans.flatMap((plan) => plan.toFile);
+  const byKey = new Map(planned.map((each) => [each.source.sourceKey, each]));
+  const ordered = new Set<PlannedSource>();
+  const entered = new Set<PlannedSource>();
+  const place = (each: PlannedSource): void => {
+    if (entered.has(each)) return;
+    entered.add(each);
+    for (const key of each.source.standsIn ?? []) {
+      const holder = byKey.get(key);
+      if (holder !== undefined) place(holder);
+    }
+    ordered.add(each);
+  };
+  for (const each of planned) place(each);
+  return [...ordered];
+}
+
+/**
+ * The batches with every source key once: the newest copy, of equally old ones the first. Two staging
+ * folders hold the same source when one of them was left behind under a former wing.
+ */
+export function withoutTwins(batches: readonly Batch[]): { batches: Batch[]; twins: Skipped[] } {
+  const newest = new Map<string, StagedSource>();
+  for (const source of batches.flatMap((batch) => batch.sources)) {
+    const twin = newest.get(source.sourceKey);
+    if (twin === undefined || source.mtimeMs > twin.mtimeMs) newest.set(source.sourceKey, source);
+  }
+  const isNewest = (source: StagedSource) => newest.get(source.sourceKey) === source;
+  const twins = batches.flatMap(({ sources }) =>
+    sources
+      .filter((source) => !isNewest(source))
+      .map(({ origin, sourceFile }) => ({
+        origin,
+        reason: 'listed twice',
+        detail: sourceFile,
+      })),
+  );
+  if (twins.length === 0) return { batches: [...batches], twins };
+  return { batches: batches.map((batch) => ({ ...batch, sources: batch.sources.filter(isNewest) })), twins };
 }

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
@@ -11,44 +12,83 @@ export interface Removals {
   heldBack: Skipped | undefined;
 }
 
+/** What this run knows beyond one batch. */
+export interface RunContext {
+  /** Keys that any batch of the run lists: none of them is gone. */
+  listed: ReadonlySet<string>;
+  /** Keys that this run could not file as their batch has them. */
+  failed: ReadonlySet<string>;
+}
+
 /**
  * What a complete batch no longer lists of its project: deleted, renamed, or no longer a document. Sources
  * of projects that it absorbs leave too, since it lists them under its own keys. A text that the batch
- * holds under another name is not lost, and does not count towards the limit.
+ * holds under another name is not lost, and does not count towards the limit. When a document of the batch
+ * could not be filed nothing is removed: what is gone may be that document under its former name.
  */
-export function planRemovals(batch: Batch, palace: Palace, allowRemovals: boolean): Removals {
+export function planRemovals(
+  batch: Batch,
+  palace: Palace,
+  allowRemovals: boolean,
+  run?: RunContext,
+): Removals {
   const { complete, sources } = batch;
   if (complete === undefined) return { sources: [], heldBack: undefined };
-  const own = palace.sources.ofProject(complete.project);
-  const absorbed = (complete.absorbs ?? []).flatMap((id) => palace.sources.ofProject(id));
-  const listed = new Set(sources.map((source) => source.sourceKey));
-  const seen = (source: FiledSource) => wasSeen(pathOf(source), complete.folder, complete.unread);
-  const gone = [...own.filter((source) => seen(source) && !listed.has(source.sourceKey)), ...absorbed];
+  const listed = run?.listed ?? new Set(sources.map((source) => source.sourceKey));
+  const held = [
+    ...palace.sources.ofProject(complete.project).map((source) => ({ source, path: pathOf(source) })),
+    ...absorbedBy(batch, palace),
+  ];
+  const gone = held
+    .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
+    .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
+  const detail = reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
+  if (detail === undefined) return { sources: gone, heldBack: undefined };
+  const origin = batch.project?.root ?? complete.project;
+  return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
+}
+
+function reasonToKeep(
+  { sources }: Batch,
+  gone: readonly FiledSource[],
+  total: number,
+  allowRemovals: boolean,
+  failed: ReadonlySet<string> | undefined,
+): string | undefined {
+  const unfiled = sources.filter((source) => failed?.has(source.sourceKey) === true).length;
+  if (unfiled > 0 && gone.length > 0) {
+    return `${gone.length} documents are gone, but ${unfiled} could not be filed: the next run removes what is gone`;
+  }
   const texts = new Set(sources.map((source) => source.hash));
   const lost = gone.filter((source) => !texts.has(source.hash)).length;
-  const total = own.length + absorbed.length;
-  const emptied = sources.length === 0 && lost > 0;
-  const many = lost > REMOVALS_UNASKED && lost > total * SHARE_UNASKED;
-  if (allowRemovals || !(emptied || many)) return { sources: gone, heldBack: undefined };
-  return {
-    sources: [],
-    heldBack: {
-      origin: batch.project?.root ?? complete.project,
-      reason: 'removals held back',
-      detail: emptied
-        ? `the folder has no documents any more, the palace holds ${lost}: --allow-removals removes them`
-        : `${lost} of ${total} documents are gone: --allow-removals removes them from the palace`,
-      problem: true,
-    },
-  };
+  if (allowRemovals) return undefined;
+  if (sources.length === 0 && lost > 0) {
+    return `the folder has no documents any more, the palace holds ${lost}: --allow-removals removes them`;
+  }
+  if (lost > REMOVALS_UNASKED && lost > total * SHARE_UNASKED) {
+    return `${lost} of ${total} documents are gone: --allow-removals removes them from the palace`;
+  }
+  return undefined;
 }
 
 /** Sources that are not filed any more because others hold all their text, once those are filed. */
-export function planContained(batch: Batch, palace: Palace): FiledSource[] {
+export function planContained(batch: Batch, palace: Palace, run: RunContext): FiledSource[] {
+  const stands = (key: string) => !run.failed.has(key) && palace.sources.byKey(key) !== undefined;
   return (batch.contained ?? []).flatMap(({ sourceKey, standsIn }) => {
-    const filed = palace.sources.byKey(sourceKey);
-    const held = standsIn.length > 0 && standsIn.every((key) => palace.sources.byKey(key) !== undefined);
-    return filed !== undefined && held ? [filed] : [];
+    const filed = run.listed.has(sourceKey) ? undefined : palace.sources.byKey(sourceKey);
+    return filed !== undefined && standsIn.length > 0 && standsIn.every(stands) ? [filed] : [];
+  });
+}
+
+/** What is filed of the projects that lie in the batch's own, under its path there. */
+function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: string }[] {
+  const { project, complete } = batch;
+  const ids = new Set(complete?.absorbs);
+  if (project === undefined || ids.size === 0) return [];
+  return palace.projects.all().flatMap(({ id, root }) => {
+    if (!ids.has(id) || id === project.id || !root.startsWith(project.root + sep)) return [];
+    const below = relative(project.root, root).split(sep).join('/');
+    return palace.sources.ofProject(id).map((source) => ({ source, path: `${below}/${pathOf(source)}` }));
   });
 }
 

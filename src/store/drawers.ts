@@ -39,7 +39,7 @@ function drawerId(sourceKey: string, text: string, occurrence: number): string {
 }
 
 /** The ids of a source's drawers in order. */
-export function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
+function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
   const occurrences = new Map<string, number>();
   return texts.map((text) => {
     const occurrence = occurrences.get(text) ?? 0;

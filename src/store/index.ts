@@ -1,4 +1,3 @@
-export { drawerIds } from './drawers.js';
 export type { QueryTerm } from './lexical.js';
 export { palaceExists, palaceFile } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Batch, StagedSource } from '../../src/common/contract.js';
@@ -385,4 +385,182 @@ describe('what else may happen', () => {
     const fine = conversation(folder, 's2', [exchange(2)]);
     expect(await run(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
   });
+});
+
+describe('a batch of which something could not be filed', () => {
+  const lost = (source: StagedSource): StagedSource => ({ ...source, path: `${source.path}.gone` });
+
+  it('removes nothing: what is gone may be that document under its former name', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'a.md': 'the text', 'b.md': 'bbb' }));
+    const renamed = documentBatch(folder, { 'new.md': 'the text', 'b.md': 'bbb' });
+    const broken = { ...renamed, sources: renamed.sources.map((s, i) => (i === 0 ? lost(s) : s)) };
+    const after = await run(palace, broken, { allowRemovals: true });
+    expect(after).toMatchObject({ new: 0, removed: 0, drawersTotal: 2 });
+    expect(after.problems.map(({ reason }) => reason)).toEqual(['unreadable', 'removals held back']);
+    expect(await run(palace, renamed)).toMatchObject({ new: 1, removed: 1, problems: [] });
+  });
+
+  it('keeps of an absorbed project what could not be read or was not looked at', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
+    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb' }, { project: inner }));
+    const absorbing = (complete: Partial<Batch['complete']>): Partial<Batch> => ({
+      complete: { project: 'p1', unread: [], absorbs: ['inner'], ...complete },
+    });
+    const unread = documentBatch(folder, { 'sub/a.md': 'aaa' }, { batch: absorbing({ unread: ['sub/x'] }) });
+    expect(await run(palace, unread)).toMatchObject({ new: 1, removed: 1 });
+    expect(palace.sources.ofProject('inner').map((s) => s.sourceKey)).toEqual(['doc:inner/x/b.md']);
+    const part = documentBatch(folder, { 'sub/y.md': 'yyy' }, { batch: absorbing({ folder: 'sub/y.md' }) });
+    expect(await run(palace, part)).toMatchObject({ removed: 0 });
+    expect(
+      await run(
+        palace,
+        documentBatch(folder, { 'sub/x/b.md': 'bbb', 'sub/a.md': 'aaa' }, { batch: absorbing({}) }),
+      ),
+    ).toMatchObject({
+      new: 1,
+      removed: 2,
+    });
+    expect(palace.projects.all().map(({ id }) => id)).toEqual(['p1']);
+  });
+
+  it('absorbs no project that lies elsewhere', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const other = { id: 'other', root: '/elsewhere', rootCommit: null, folder: 'other' };
+    await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: other }));
+    const complete = { project: 'p1', unread: [], absorbs: ['other'] };
+    expect(
+      await run(palace, documentBatch(folder, { 'b.md': 'bbb' }, { batch: { complete } })),
+    ).toMatchObject({
+      removed: 0,
+    });
+  });
+
+  it('leaves a fork its own copy while the session it leans on is not filed as it is now', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const full = [exchange(1), exchange(2), exchange(3)];
+    const copied = full.map((each) => ({ ...each, id: `f${each.id}` }));
+    const later = { mtimeMs: 1_700_000_009_000 };
+    await run(palace, sessions(conversation(folder, 'o', [exchange(1)]), conversation(folder, 'f', copied)));
+    const grown = lost(conversation(folder, 'o', full, later));
+    const own = { id: 'f9', question: 'And then?', answer: 'Something of its own.' };
+    const fork = conversation(folder, 'f', [own], { ...later, standsIn: ['opencode:o'] });
+    // The fork is listed first, and in another batch.
+    const held = await run(palace, [sessions(fork), sessions(grown)]);
+    expect(held).toMatchObject({ changed: 0, drawersTotal: 4 });
+    expect(held.problems.map(({ reason }) => reason)).toEqual(['unreadable', 'held back']);
+    const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
+    expect(await run(palace, { ...sessions(grown), contained })).toMatchObject({
+      removed: 0,
+      drawersTotal: 4,
+    });
+    const readable = conversation(folder, 'o', full, later);
+    const after = await run(palace, [sessions(fork), sessions(readable)]);
+    expect(after).toMatchObject({ changed: 2, drawersTotal: 4, problems: [] });
+  });
+
+  it('files a fork behind all that it leans on, however long the chain', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const chain = [3, 2, 1].map((n) =>
+      conversation(folder, `s${n}`, [exchange(n)], n > 1 ? { standsIn: [`opencode:s${n - 1}`] } : {}),
+    );
+    const counting = countingEmbedder();
+    await run(
+      palace,
+      chain.map((source) => sessions(source)),
+      { counting },
+    );
+    expect(counting.texts.map((text) => /About (s\d)/.exec(text)?.[1])).toEqual(['s1', 's2', 's3']);
+  });
+});
+
+describe('several batches', () => {
+  it('of one project remove nothing that any of them lists, and file a source once', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const old = documentBatch(folder, { 'a.md': 'old text', 'b.md': 'bbb' });
+    const now = documentBatch(folder, { 'a.md': 'new text', 'c.md': 'ccc' }, { wing: 'wing_b' });
+    const newer = { ...now, sources: now.sources.map((s) => ({ ...s, mtimeMs: s.mtimeMs + 1000 })) };
+    for (const expected of [
+      { new: 3, changed: 0 },
+      { new: 0, changed: 0, unchanged: 3 },
+    ]) {
+      const result = await run(palace, [old, newer]);
+      expect(result).toMatchObject({ ...expected, removed: 0, drawersTotal: 3 });
+      expect(result.problems).toMatchObject([{ reason: 'listed twice' }]);
+    }
+    expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(['new text']);
+  });
+
+  it('do not remove a session as contained that one of them lists', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const [original, fork] = ['o', 'f'].map((id) => conversation(folder, id, [exchange(1)]));
+    if (original === undefined || fork === undefined) throw new Error('no sessions');
+    const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
+    expect(await run(palace, [{ ...sessions(original), contained }, sessions(fork)])).toMatchObject({
+      new: 2,
+      removed: 0,
+    });
+  });
+});
+
+describe('a transcript', () => {
+  it('with a row that cannot be read still grows, when no words of it are lost', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const began = { id: 'm2', question: 'Why?', answer: 'Because the cache' };
+    await run(palace, sessions(conversation(folder, 's1', [exchange(1), began], { unparsedRows: 1 })));
+    const went = { ...began, answer: 'Because the cache was stale, and nobody looked.' };
+    const grown = conversation(folder, 's1', [exchange(1), went], {
+      unparsedRows: 1,
+      mtimeMs: 1_700_000_009_000,
+    });
+    expect(await run(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
+  });
+
+  it('without a turn is not filed, and every run says so', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const path = join(folder, 'data.jsonl');
+    writeFileSync(path, '{"a":1}\n');
+    const source = { ...conversation(folder, 's1', []), path };
+    for (const [hash, problem] of [
+      ['', undefined],
+      ['h', true],
+    ] as const) {
+      const result = await run(palace, sessions({ ...source, hash }));
+      expect(result).toMatchObject({ new: 0, drawersTotal: 0 });
+      expect(result.problems).toMatchObject([{ reason: 'not a transcript' }]);
+      expect(result.problems[0]?.problem).toBe(problem);
+      expect(palace.sources.byKey('opencode:s1')).toBeUndefined();
+    }
+  });
+});
+
+it('sources whose texts are all known do not pile up behind one that waits for its vectors', async () => {
+  const palace = temporaryPalace();
+  const folder = temporaryFolder();
+  // Tool output is kept but for its head and tail not chunked: long sources, few texts.
+  const output = 'x'.repeat(1024 * 1024);
+  const long = Array.from({ length: 10 }, (_, i) => {
+    const source = conversation(folder, `s${i}`, [exchange(i)]);
+    const content = [{ type: 'tool_result', tool_use_id: 't', content: output }];
+    appendFileSync(source.path, JSON.stringify({ type: 'user', message: { role: 'user', content } }));
+    return source;
+  });
+  await run(palace, sessions(...long));
+  const again = sessions(
+    conversation(folder, 'new', [exchange(99)]),
+    ...long.map((source) => ({ ...source, madeBy: 'transcriber 2, sanitiser 1' })),
+  );
+  const filed: number[] = [];
+  await run(palace, again, { onProgress: (progress) => filed.push(progress.sources) });
+  expect(filed.find((count) => count > 0)).toBeLessThan(again.sources.length);
 });
