@@ -152,8 +152,12 @@ function resultOf(state: ToolState): { output: string; isError: boolean } {
       return { output: joined(asText(state.error), ...files), isError: true };
     case 'pending':
       return { output: '[interrupted: the tool was not run]', isError: true };
-    default:
+    case 'running':
       return { output: joined(partial, '[interrupted: the tool did not finish]'), isError: true };
+    default: {
+      const said = [asText(state.output) || partial, asText(state.error), ...files];
+      return { output: joined(...said, `[state of the tool: ${oneLine(state.status)}]`), isError: true };
+    }
   }
 }
 

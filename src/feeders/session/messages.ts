@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { type Block, blockKey, blockOf, closingBlocks, counts, oversizedBlock } from './blocks.js';
 import { type History, PART_LIMIT_BYTES } from './rows.js';
 import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
@@ -40,6 +41,12 @@ interface Row {
  * A message that says nothing is passed over.
  */
 export function* readMessages(history: History, session: SessionRow, notes: Notes): Generator<Message> {
+  if (!revertOf(session).success) {
+    notes.unparsed.push('revert of the session: not of the known form');
+  }
+  for (const id of history.strayPartIds(session.id)) {
+    notes.unparsed.push(`part ${id ?? 'without an id'}: names no message`);
+  }
   const replay = new ReplayFilter();
   for (const row of remainingRows(history, session, notes)) {
     if (row.data === undefined) continue;
@@ -71,12 +78,12 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   const withText = new Set<string>();
   let unparsed = 0;
   for (const { message_id, data } of history.textCandidates(session.id)) {
-    if (withText.has(message_id)) continue;
-    const read = readPart(data);
-    if (read.kind === 'unparsed') unparsed += 1;
-    if (read.kind === 'part' && counts(read.part)) withText.add(message_id);
+    if (message_id !== null && withText.has(message_id)) continue;
+    const read = message_id === null || data === null ? undefined : readPart(data);
+    if (read === undefined || read.kind === 'unparsed') unparsed += 1;
+    else if (read.kind === 'part' && message_id !== null && counts(read.part)) withText.add(message_id);
   }
-  const undone = revertOf(session);
+  const undone = revertOf(session).data;
   let messages = 0;
   for (const { id, role } of history.messageRoles(session.id)) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
@@ -101,8 +108,12 @@ export function workingFolder(history: History, session: SessionRow): string | u
 
 /** Message rows up to where the session was taken back to, one at a time. */
 function* remainingRows(history: History, session: SessionRow, notes: Notes): Generator<Row> {
-  const revert = revertOf(session);
+  const revert = revertOf(session).data;
   for (const id of history.messageIds(session.id)) {
+    if (id === undefined) {
+      notes.unparsed.push('message without an id');
+      continue;
+    }
     const undone = revert?.messageID === id;
     const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
     if (undone && cutFrom === undefined) return;
@@ -120,16 +131,13 @@ function* remainingRows(history: History, session: SessionRow, notes: Notes): Ge
 }
 
 /** Where the session was taken back to: from this message on, or from this part of it. */
-function revertOf({
-  revert,
-}: SessionRow): { messageID: string; partID?: string | null | undefined } | undefined {
-  if (revert === null || revert === undefined) return undefined;
-  return revertData.safeParse(parseJson(revert)).data;
+function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof revertData> | null> {
+  return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
 
 function keepsText(history: History, messageId: string, cutFrom: string): boolean {
   return history.partIds(messageId).some((id) => {
-    if (id >= cutFrom) return false;
+    if (id === undefined || id >= cutFrom) return false;
     const data = history.part(id)?.data;
     const read = typeof data === 'string' ? readPart(data) : undefined;
     return read?.kind === 'part' && counts(read.part);
@@ -163,6 +171,10 @@ function* parts(
   notes: Notes,
 ): Generator<{ block?: Block | undefined; overflow?: boolean | undefined }> {
   for (const id of history.partIds(row.id)) {
+    if (id === undefined) {
+      notes.unparsed.push(`part without an id of message ${row.id}`);
+      continue;
+    }
     if (row.cutFrom !== undefined && id >= row.cutFrom) return;
     const part = history.part(id);
     if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {

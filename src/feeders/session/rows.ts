@@ -20,6 +20,9 @@ export interface Change {
   stamp: string;
 }
 
+/** Undefined where a row's id is no text: such a row cannot be asked for. */
+export type RowId = string | undefined;
+
 export interface UnparsedSession {
   id: string;
   why: string;
@@ -135,13 +138,21 @@ export class History {
    * Ids of a session's messages in the order they were said. Ids alone are no order: they hold milliseconds
    * modulo 2^36 and wrapped on 2026-08-14.
    */
-  messageIds(sessionId: string): string[] {
+  messageIds(sessionId: string): RowId[] {
     return this.#ids('SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id', sessionId);
   }
 
   /** Ids of a message's parts in opencode's order, which is that of the ids (times may be those of an import). */
-  partIds(messageId: string): string[] {
+  partIds(messageId: string): RowId[] {
     return this.#ids('SELECT id FROM part WHERE message_id = ? ORDER BY id', messageId);
+  }
+
+  /** Ids of a session's parts that name no message. */
+  strayPartIds(sessionId: string): RowId[] {
+    return this.#ids(
+      "SELECT id FROM part WHERE session_id = ? AND typeof(message_id) <> 'text' ORDER BY id",
+      sessionId,
+    );
   }
 
   /** Undefined when the row is not of the known form. */
@@ -184,26 +195,27 @@ export class History {
       });
   }
 
-  /** Roles of a session's messages in order, null where the row does not say; no message is loaded for it. */
+  /** Roles of a session's messages in order, null where the row cannot be read; no message is loaded for it. */
   messageRoles(sessionId: string): { id: string; role: string | null }[] {
     const rows = this.#prepare(
-      `SELECT id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
+      `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
          THEN json_extract(data, '$.role') END AS role
        FROM message WHERE session_id = ? ORDER BY time_created, id`,
     ).all(sessionId);
-    return rows.flatMap((row) => roleRow.safeParse(row).data ?? []);
+    return rows.map((row) => roleRow.parse(row));
   }
 
-  /** JSON of what may be a session's text parts, with the id of the message. Tool calls are not loaded. */
-  *textCandidates(sessionId: string): Generator<{ message_id: string; data: string }> {
+  /**
+   * JSON of what may be a session's text parts, with the id of the message; null where it cannot be read or is
+   * too large. Tool calls are not loaded.
+   */
+  *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
     const rows = this.#prepare(
-      `SELECT message_id, data FROM part WHERE session_id = ? AND ${this.#size} <= ${PART_LIMIT_BYTES}
-         AND substr(data, 1, 14) NOT IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso')`,
+      `SELECT message_id, CASE WHEN ${this.#size} <= ${PART_LIMIT_BYTES} THEN data END AS data
+       FROM part WHERE session_id = ? AND CASE WHEN ${this.#size} <= ${PART_LIMIT_BYTES}
+         THEN substr(data, 1, 14) NOT IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso') ELSE 1 END`,
     ).iterate(sessionId);
-    for (const row of rows) {
-      const parsed = textRow.safeParse(row);
-      if (parsed.success) yield parsed.data;
-    }
+    for (const row of rows) yield textRow.parse(row);
   }
 
   close(): void {
@@ -218,9 +230,9 @@ export class History {
     return dataRow.safeParse(row).data;
   }
 
-  #ids(sql: string, key: string): string[] {
+  #ids(sql: string, key: string): RowId[] {
     const ids = this.#prepare(sql).pluck().all(key);
-    return ids.filter((id): id is string => typeof id === 'string');
+    return ids.map((id) => (typeof id === 'string' ? id : undefined));
   }
 
   #prepare(sql: string): Database.Statement {
@@ -242,8 +254,11 @@ function latest(...times: number[]): number {
   return Math.min(8.64e15, Math.max(...times));
 }
 
-const textRow = z.object({ message_id: z.string(), data: z.string() });
-const roleRow = z.object({ id: z.string(), role: z.string().nullable().catch(null) });
+const textRow = z.object({
+  message_id: z.string().nullable().catch(null),
+  data: z.string().nullable().catch(null),
+});
+const roleRow = z.object({ id: z.string().catch(''), role: z.string().nullable().catch(null) });
 
 function idOf(row: unknown): string {
   const parsed = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);

@@ -95,6 +95,7 @@ export type ReadPart =
 export function readPart(data: string): ReadPart {
   const json = parseJson(data);
   if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
+  if (isTooDeep(json)) return { kind: 'unparsed', why: TOO_DEEP };
   const type = typed.safeParse(json).data?.type;
   if (type === undefined) return { kind: 'unparsed', why: 'no type' };
   if (LEFT_OUT.has(type)) return { kind: 'left-out' };
@@ -113,6 +114,7 @@ export type ReadMessage = { kind: 'message'; data: MessageData } | { kind: 'unpa
 export function readMessage(data: string): ReadMessage {
   const json = parseJson(data);
   if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
+  if (isTooDeep(json)) return { kind: 'unparsed', why: TOO_DEEP };
   const message = messageData.safeParse(json);
   return message.success
     ? { kind: 'message', data: message.data }
@@ -126,6 +128,21 @@ export function parseJson(data: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Deeper JSON than this would exhaust the stack of whatever walks it later. SQLite's own limit is the same. */
+const DEPTH_LIMIT = 1_000;
+const TOO_DEEP = `nested more than ${DEPTH_LIMIT} levels deep`;
+
+function isTooDeep(json: unknown): boolean {
+  let level: unknown[] = [json];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEPTH_LIMIT) return true;
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? Object.values(value) : [],
+    );
+  }
+  return false;
 }
 
 /** Such as `state.status: expected string`, for a person who looks for the broken row. */

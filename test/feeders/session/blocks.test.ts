@@ -114,6 +114,12 @@ describe('tools', () => {
       'half\n[interrupted: the tool did not finish]',
       true,
     ],
+    [
+      'in a state that is not known',
+      { status: 'cancelled', input: {}, output: 'half', error: 'stopped' },
+      'half\nstopped\n[state of the tool: cancelled]',
+      true,
+    ],
     ['not begun', { status: 'pending', input: {}, raw: '' }, '[interrupted: the tool was not run]', true],
     [
       'with attachments',

@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/common/errors.js';
 import { takeLock } from '../../../src/common/lock.js';
 import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
+import { PART_LIMIT_BYTES } from '../../../src/feeders/session/rows.js';
 import { DAY_MS, exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import { Feeder, fixture, fixtureCopy, readTranscript, temporaryFolder, textsOf } from './helpers.js';
 
@@ -252,6 +253,7 @@ describe('the choice', () => {
     const broken = [
       { raw: '{', parts: ['x'] },
       { parts: [{ raw: '{' }, { raw: '{"type":"text","text":7}' }] },
+      { parts: [Buffer.from('{"type":"text","text":"x"}'), 'x'.repeat(PART_LIMIT_BYTES)] },
     ];
     live.addSession({ title: 'two', messages: [...exchange('Q', 'A'), ...quiet] });
     live.addSession({ title: 'three', messages: [...exchange('Q', 'A'), { parts: [' ', 'Q'] }] });
@@ -270,7 +272,7 @@ describe('the choice', () => {
         two: 'fewer than 3 messages',
         undone: 'fewer than 3 messages',
         empty: 'no messages',
-        'damaged: 3 rows could not be read, 2 messages are left; what is filed stays': 'unreadable rows',
+        'damaged: 5 rows could not be read, 2 messages are left; what is filed stays': 'unreadable rows',
       },
     });
     const counts = (await feeder.survey()).sessions.map(({ title, messages }) => [title, messages]);
@@ -375,6 +377,61 @@ describe('what cannot be read', () => {
     const again = await feeder.stage();
     expect(again.sources).toEqual(run.sources);
     expect(again.skipped.filter((skip) => skip.problem === true)).toHaveLength(1);
+  });
+
+  it('is a row without an id, or a part that names no message', async () => {
+    const live = database();
+    live.addSession({
+      title: 'Nameless',
+      messages: [
+        ...exchange('Q', 'A'),
+        { parts: ['Kept', { raw: '{"type":"text","text":"lost"}', id: 'prt_null' }] },
+        { id: 'msg_blob', parts: ['lost'] },
+        { parts: ['Last', { raw: '{"type":"text","text":"lost"}', id: 'prt_stray' }] },
+      ],
+    });
+    live.database.exec(`UPDATE part SET id = NULL WHERE id = 'prt_null';
+      UPDATE part SET message_id = x'01' WHERE id = 'prt_stray';
+      UPDATE message SET id = x'01' WHERE id = 'msg_blob'`);
+    live.close();
+    const run = await new Feeder(live.path).stage();
+    expect(textsOf(run.byTitle('Nameless'))).toEqual(['Q', 'A', 'Kept', 'Last']);
+    expect(run.byTitle('Nameless').unparsedRows).toBe(3);
+    const problem = run.skipped.find(({ reason }) => reason === 'rows that do not parse');
+    for (const name of ['part prt_stray: names no message', 'part without an id', 'message without an id'])
+      expect(problem?.detail).toContain(name);
+  });
+
+  it('is JSON so deep that walking it would exhaust the stack', async () => {
+    const nested = (depth: number) => ({
+      raw: `{"type":"tool","tool":"t","callID":"c${depth}","state":{"status":"completed","output":"x","input":${'['.repeat(depth)}${']'.repeat(depth)}}}`,
+    });
+    const live = database();
+    live.addSession({
+      title: 'Deep',
+      messages: [...exchange('Q', 'A'), { role: 'assistant', parts: [nested(990), nested(50_000), 'End'] }],
+    });
+    live.close();
+    const run = await new Feeder(live.path).stage();
+    expect(textsOf(run.byTitle('Deep'))).toEqual(['Q', 'A', 'End']);
+    expect(run.byTitle('Deep').unparsedRows).toBe(1);
+  });
+
+  it('is where a session was taken back to: it is kept whole, and named', async () => {
+    const live = database();
+    const messages = exchange('Q', 'A');
+    live.addSession({ title: 'Garbled', revert: '{"messageID', messages });
+    live.addSession({ title: 'Other form', revert: { messageID: 5 }, messages });
+    live.addSession({ title: 'Nothing', revert: 'null', messages });
+    live.close();
+    const run = await new Feeder(live.path).stage();
+    expect(run.sources).toHaveLength(3);
+    const problem = {
+      reason: 'rows that do not parse',
+      detail: 'revert of the session: not of the known form',
+      problem: true,
+    };
+    expect(run.skipped).toEqual([expect.objectContaining(problem), expect.objectContaining(problem)]);
   });
 
   it('is a session row that does not parse: the others are read', async () => {
