@@ -16,12 +16,14 @@ export interface Chosen {
  * Which sessions a run takes, the newest change first, and why not the others.
  *
  * @param knownCount the message count of an unchanged session, when an earlier run left it
+ * @param overdue ids of sessions that `since` does not keep out
  * @throws UserError `not-found` when none of the sessions asked for by id exists
  */
 export function chooseSessions(
   sessions: ReadonlyMap<string, KnownSession>,
   options: SessionOptions,
   knownCount: (session: KnownSession) => number | undefined,
+  overdue: ReadonlySet<string> = new Set(),
 ): { chosen: Chosen[]; skipped: Skipped[] } {
   const skipped: Skipped[] = [];
   const chosen: Chosen[] = [];
@@ -37,7 +39,7 @@ export function chooseSessions(
       pass('not named by --session');
       continue;
     }
-    const reason = named.size > 0 ? undefined : refusal(session, options, directory);
+    const reason = named.size > 0 ? undefined : refusal(session, options, directory, overdue);
     if (reason !== undefined) {
       pass(reason);
       continue;
@@ -72,11 +74,13 @@ function refusal(
   session: KnownSession,
   options: SessionOptions,
   directory: string | undefined,
+  overdue: ReadonlySet<string>,
 ): string | undefined {
   const { row, change } = session;
   if (directory !== undefined && !isWithin(row.directory ?? '', directory))
     return 'held in another directory';
-  if (options.since !== undefined && change.changedMs < options.since) return 'not changed since then';
+  const old = options.since !== undefined && change.changedMs < options.since;
+  if (old && !overdue.has(row.id)) return 'not changed since then';
   if (!options.subagents && row.parent_id !== null && row.parent_id !== undefined) return 'subagent session';
   return undefined;
 }

@@ -71,10 +71,7 @@ class Surveyor {
   }
 
   run(problems: Skipped[], close: () => void): SessionSurvey {
-    const { chosen, skipped } = chooseSessions(this.#sessions, this.#options, (session) => {
-      return this.#madeOf(session)?.fingerprint.messages;
-    });
-    for (const { session } of chosen) this.#standing.set(session.row.id, { chosen: true });
+    const { chosen, skipped } = this.#choose();
     const items: WorkItem[] = [];
     const kept = new Map<string, WorkItem>();
     const contained: SessionSurvey['contained'] = [];
@@ -113,6 +110,31 @@ class Surveyor {
       },
       close,
     };
+  }
+
+  #choose(): ReturnType<typeof chooseSessions> {
+    const knownCount = (session: KnownSession) => this.#madeOf(session)?.fingerprint.messages;
+    const choice = chooseSessions(this.#sessions, this.#options, knownCount);
+    for (const { session } of choice.chosen) this.#standing.set(session.row.id, { chosen: true });
+    const overdue = this.#options.since === undefined ? new Set<string>() : this.#overdueForks();
+    if (overdue.size === 0) return choice;
+    const wider = chooseSessions(this.#sessions, this.#options, knownCount, overdue);
+    for (const { session } of wider.chosen) this.#standing.set(session.row.id, { chosen: true });
+    return wider;
+  }
+
+  /**
+   * Filed forks whose original has come or changed since they were transcribed: what both hold would stay
+   * filed twice for as long as nobody touches the fork.
+   */
+  #overdueForks(): Set<string> {
+    const overdue = new Set<string>();
+    for (const [id, fork] of this.#forks) {
+      if (this.#standing.get(id)?.chosen !== false) continue;
+      const leaning = forkSignature(fork, (original) => this.#standing.get(original));
+      if (this.#madeOf(fork.session)?.fingerprint.fork !== leaning) overdue.add(id);
+    }
+    return overdue;
   }
 
   #item({ session, messages }: Chosen): WorkItem {
@@ -174,13 +196,13 @@ class Surveyor {
     };
   }
 
-  #status({ sourceKey, session, forkSignature: leaning }: WorkItem): SurveyedSession['status'] {
+  #status({ sourceKey, session, decision }: WorkItem): SurveyedSession['status'] {
     const filed = this.#options.filed.get(sourceKey);
     if (filed === undefined) return 'new';
     if (filed.mtimeMs !== session.change.changedMs) return 'grown';
     const staged = this.#staged.get(sourceKey);
     if (staged === undefined) return 'unchanged';
-    return this.#madeOf(session)?.fingerprint.fork === leaning ? 'unchanged' : 'grown';
+    return this.#madeOf(session)?.fingerprint.covered === decision.covered ? 'unchanged' : 'grown';
   }
 
   /** What an earlier run made of exactly these rows. */

@@ -73,6 +73,27 @@ describe('what a fork copied', () => {
     expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
   });
 
+  it('is left out by the next run, though only the original has changed since the last', async () => {
+    const { live, feeder, original } = history();
+    const sinceMs = LATER_MS + HOUR_MS;
+    feeder.file(await feeder.stage({ minMessages: 5 }));
+    expect([...feeder.filed.values()].map(({ sessionId }) => sessionId)).not.toContain(original);
+    live.addMessage(original, { at: sinceMs, parts: ['Three?'] });
+    const run = await feeder.stage({ minMessages: 5, since: sinceMs });
+    expect(textsOf(run.byTitle('Fork'))).toEqual(OWN);
+    feeder.file(run);
+    const later = await feeder.stage({ minMessages: 5, since: sinceMs + HOUR_MS });
+    expect(later.sources).toEqual([]);
+  });
+
+  it('is no change of the fork when the original goes on', async () => {
+    const { live, feeder, original } = history();
+    feeder.file(await feeder.stage());
+    live.addMessage(original, { at: LATER_MS + HOUR_MS, parts: ['Three?'] });
+    const states = (await feeder.survey()).sessions.map(({ title, status }) => [title, status]);
+    expect(Object.fromEntries(states)).toEqual({ Original: 'grown', Fork: 'unchanged' });
+  });
+
   it('is kept where the filed original did not hold it yet', async () => {
     const live = new OpencodeDatabase(`${temporaryFolder()}/opencode.db`);
     const original = live.addSession({
