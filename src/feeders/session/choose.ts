@@ -3,6 +3,7 @@ import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
+import { realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
 import { originOf, type SessionOptions } from './options.js';
 import { titleOf } from './slug.js';
@@ -29,7 +30,7 @@ export function chooseSessions(
   const chosen: Chosen[] = [];
   const named = new Set(options.sessions);
   missing(named, sessions, skipped);
-  const directory = options.directory === undefined ? undefined : resolve(options.directory);
+  const directories = options.directory === undefined ? undefined : spellingsOf(options.directory);
   for (const session of [...sessions.values()].sort(newestFirst)) {
     const { row } = session;
     const pass = (reason: string): void => {
@@ -39,7 +40,7 @@ export function chooseSessions(
       pass('not named by --session');
       continue;
     }
-    const reason = named.size > 0 ? undefined : refusal(session, options, directory, overdue);
+    const reason = named.size > 0 ? undefined : refusal(session, options, directories, overdue);
     if (reason !== undefined) {
       pass(reason);
       continue;
@@ -73,16 +74,22 @@ function newestFirst(a: KnownSession, b: KnownSession): number {
 function refusal(
   session: KnownSession,
   options: SessionOptions,
-  directory: string | undefined,
+  directories: readonly string[] | undefined,
   overdue: ReadonlySet<string>,
 ): string | undefined {
   const { row, change } = session;
-  if (directory !== undefined && !isWithin(row.directory ?? '', directory))
+  if (directories !== undefined && !directories.some((folder) => isWithin(row.directory ?? '', folder)))
     return 'held in another directory';
   const old = options.since !== undefined && change.changedMs < options.since;
   if (old && !overdue.has(row.id)) return 'not changed since then';
   if (!options.subagents && row.parent_id !== null && row.parent_id !== undefined) return 'subagent session';
   return undefined;
+}
+
+/** As it is given, and without symbolic links: opencode writes down either, as the shell had it. */
+function spellingsOf(folder: string): string[] {
+  const path = resolve(folder);
+  return [path, realPathOf(path)];
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../common/hash.js';
 import { readManifestText } from '../../common/manifest-file.js';
-
 import type { KnownSession } from './forks.js';
 import { STAGING_ROOT } from './options.js';
 import { parseJson } from './schema.js';

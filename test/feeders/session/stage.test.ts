@@ -1,11 +1,13 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -299,6 +301,20 @@ describe('the choice', () => {
       titles: ['Long'],
       reasons: { Middle: 'beyond --limit', Short: 'beyond --limit', Child: 'beyond --limit' },
     });
+  });
+
+  it('finds the sessions of a folder that is named by a link to it, too', async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'shop'));
+    symlinkSync(join(root, 'shop'), join(root, 'link'));
+    const live = database();
+    for (const name of ['shop', 'link', 'other'])
+      live.addSession({ title: name, directory: join(root, name), messages: exchange('Q', 'A') });
+    live.close();
+    const feeder = new Feeder(live.path);
+    const byLink = await chosen(feeder, { directory: join(root, 'link') });
+    expect(byLink.titles.sort()).toEqual(['link', 'shop']);
+    expect((await chosen(feeder, { directory: join(root, 'shop') })).titles).toEqual(['shop']);
   });
 
   it('of sessions by id asks nothing else', async () => {
