@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
-import { UserError } from './errors.js';
+import { messageOf, UserError } from './errors.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
 type LockHolder = z.infer<typeof holderSchema>;
@@ -21,7 +21,7 @@ const POLL_MS = 100;
  *
  * @param file the lock database, made when absent (folder 0700, file 0600)
  * @param waitMs how long to wait for the holder, in milliseconds
- * @throws UserError `locked`, naming the holder
+ * @throws UserError `locked`, naming the holder; `failed` when the folder cannot be written
  */
 export async function takeLock(
   file: string,
@@ -29,21 +29,20 @@ export async function takeLock(
   waitMs: number,
   signal?: AbortSignal,
 ): Promise<Lock> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const holderFile = `${file}.holder`;
-  const database = openLockDatabase(file);
+  const database = usable(file, () => openLockDatabase(file));
   const deadline = Date.now() + waitMs;
   try {
-    while (!tryBegin(database)) {
+    while (!usable(file, () => tryBegin(database))) {
       if (Date.now() >= deadline) throw lockedError(readHolder(holderFile));
       await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())), undefined, { signal });
     }
+    const holder: LockHolder = { pid: process.pid, command, since: new Date().toISOString() };
+    usable(file, () => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 }));
   } catch (error) {
     database.close();
     throw error;
   }
-  const holder: LockHolder = { pid: process.pid, command, since: new Date().toISOString() };
-  writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   return {
     release() {
       if (!database.open) return;
@@ -54,12 +53,18 @@ export async function takeLock(
 }
 
 function openLockDatabase(file: string): Database.Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+  return new Database(file, { timeout: 0 });
+}
+
+/** Runs a step of locking; what system and SQLite refuse is said with the file's name. */
+function usable<T>(file: string, step: () => T): T {
   try {
-    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-    return new Database(file, { timeout: 0 });
+    return step();
   } catch (error) {
-    throw new UserError('failed', `cannot use the lock ${file}`, {
-      hint: 'check that its folder is yours and writable',
+    throw new UserError('failed', `cannot use the lock ${file}: ${messageOf(error)}`, {
+      hint: 'check that its folder is yours and writable, and that the disk is not full',
       cause: error,
     });
   }

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
-import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { UserError } from '../common/errors.js';
+import { explainOpening } from './failures.js';
 import { migrate, refuseNewer, schemaVersion } from './schema.js';
 
 const PALACE_FILE = 'palace.sqlite3';
@@ -57,7 +58,7 @@ export function openForReading(folder: string): Database.Database {
 /**
  * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
  *
- * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `failed` (another model's palace)
+ * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full disk)
  */
 export function openForWriting(folder: string, model: ModelIdentity): Database.Database {
   const file = palaceFile(folder);
@@ -77,8 +78,13 @@ export function openForWriting(folder: string, model: ModelIdentity): Database.D
       database.pragma('secure_delete = ON');
       database.pragma('foreign_keys = ON');
       database.pragma(`mmap_size = ${MMAP_BYTES}`);
-      migrate(database, model.dimension);
-      checkModel(database, model, file);
+      // Together: a palace never has a schema without a model.
+      database
+        .transaction(() => {
+          migrate(database, model.dimension);
+          checkModel(database, model, file);
+        })
+        .immediate();
     });
   });
 }
@@ -133,31 +139,10 @@ function closeOnError(database: Database.Database, prepare: () => void): Databas
   }
 }
 
-/** SQLite's and the file system's refusals as sentences with a cure. */
 function guarded<T>(file: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    const code = error instanceof Database.SqliteError ? error.code : '';
-    if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-      throw new UserError('palace-damaged', `${file} is not a readable palace: ${messageOf(error)}`, {
-        hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
-        cause: error,
-      });
-    }
-    if (
-      code.startsWith('SQLITE_CANTOPEN') ||
-      code.startsWith('SQLITE_READONLY') ||
-      isErrno(error, 'EACCES') ||
-      isErrno(error, 'EROFS') ||
-      isErrno(error, 'EPERM')
-    ) {
-      throw new UserError('unreadable', `cannot open the palace ${file}: ${messageOf(error)}`, {
-        hint: 'check that the folder is yours and writable (SQLite keeps its -wal and -shm beside the palace)',
-        cause: error,
-      });
-    }
-    throw error;
+    throw explainOpening(error, file);
   }
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { UserError } from '../common/errors.js';
 import { type DrawerChange, Drawers } from './drawers.js';
 import { LexicalIndex } from './lexical.js';
 import { type ModelIdentity, openForReading, openForWriting, palaceFile } from './open.js';
@@ -37,6 +38,8 @@ export interface RunStamp {
 
 /** Free pages are given back to the file system from this share of the file on. */
 const VACUUM_SHARE = 0.1;
+/** Searches are over sooner. */
+const CHECKPOINT_WAIT_MS = 250;
 
 /**
  * The palace: one SQLite file that keeps sources, their drawers, and how to find them again. The only place
@@ -79,6 +82,11 @@ export class Palace {
   /** All of `work` or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T {
     return this.#sql.write(work);
+  }
+
+  /** Runs `work`, which only reads, on one state of the palace, whatever a run files meanwhile. */
+  snapshot<T>(work: () => T): T {
+    return this.#sql.read(work);
   }
 
   /** Files a source: text, drawers, lexical entries and vectors become visible together. */
@@ -147,48 +155,55 @@ export class Palace {
    * free, returns free pages, empties the log.
    */
   tidy(): void {
-    const { database } = this.#sql;
     this.vectors.releaseUnused();
     this.vectors.compact();
-    const pages = Number(database.pragma('page_count', { simple: true }));
-    const free = Number(database.pragma('freelist_count', { simple: true }));
-    if (free > pages * VACUUM_SHARE) database.pragma('incremental_vacuum');
-    database.pragma('optimize');
-    // A reader may hold the log open: then it is emptied by a later run.
-    database.pragma('wal_checkpoint(TRUNCATE)');
+    const pages = Number(this.#sql.pragma('page_count'));
+    const free = Number(this.#sql.pragma('freelist_count'));
+    if (free > pages * VACUUM_SHARE) this.#sql.exec('PRAGMA incremental_vacuum');
+    this.#sql.exec('PRAGMA optimize');
+    this.#emptyLog();
   }
 
   /** Rebuilds both indexes from the rows; vectors are kept. */
   repair(): void {
-    this.#sql.write(() => {
-      this.#sql.database.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
-    });
+    this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
     this.vectors.compact(true);
     this.tidy();
   }
 
-  /** What SQLite and the lexical index find wrong; empty when all is well. */
+  /** What SQLite finds wrong, and where indexes and rows disagree; empty when all is well. */
   problems(): string[] {
-    const { database } = this.#sql;
-    const rows = database.pragma('integrity_check') as { integrity_check: string }[];
-    const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
-    const vectors = database
-      .prepare<[], { n: number }>(
-        `SELECT (SELECT count(*) FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL)
-              + (SELECT abs((SELECT count(*) FROM vectors) - (SELECT count(*) FROM vector_index))) AS n`,
-      )
-      .get();
-    if (vectors !== undefined && vectors.n > 0)
-      problems.push(`${vectors.n} drawers or slots without a vector`);
+    const problems = this.#sql
+      .prepare<{ integrity_check: string }>('PRAGMA integrity_check')
+      .all()
+      .map((row) => row.integrity_check)
+      .filter((line) => line !== 'ok');
+    const count = (query: string) =>
+      this.#sql.prepare<{ n: number }>(`SELECT count(*) AS n ${query}`).get()?.n ?? 0;
+    const drawers = count('FROM drawers');
     const indexed = this.lexical.size();
-    const stored = database.prepare<[], { n: number }>('SELECT count(*) AS n FROM drawers').get()?.n ?? 0;
-    if (indexed !== stored) problems.push(`${stored} drawers, ${indexed} lexical entries`);
+    if (indexed !== drawers) problems.push(`${drawers} drawers, ${indexed} lexical entries`);
+    const bare = count('FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL');
+    if (bare > 0) problems.push(`${bare} drawers without a vector`);
+    const slots = count('FROM vectors');
+    const filled = count('FROM vectors v JOIN vector_index i ON i.rowid = v.id');
+    const inIndex = count('FROM vector_index');
+    if (filled !== slots || inIndex !== slots)
+      problems.push(`${slots} slots, ${filled} of them among ${inIndex} in the vector index`);
     return problems;
   }
 
   close(): void {
     this.lexical.close();
-    this.#sql.database.close();
+    this.#sql.close();
+  }
+
+  /** A reader may hold the log open: it is not waited for, a later run empties the log. */
+  #emptyLog(): void {
+    const patience = Number(this.#sql.pragma('busy_timeout'));
+    this.#sql.exec(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`);
+    this.#sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#sql.exec(`PRAGMA busy_timeout = ${patience}`);
   }
 }
 
@@ -196,6 +211,10 @@ function modelOf(sql: Sql): ModelIdentity {
   const row = sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
   const match = /^(?<id>.+)@(?<revision>.+)\/(?<dimension>\d+)$/.exec(row?.value ?? '');
   const { id, revision, dimension } = match?.groups ?? {};
-  if (id === undefined || revision === undefined) throw new Error('the palace does not name its model');
+  if (id === undefined || revision === undefined) {
+    throw new UserError('palace-damaged', 'the palace does not name the model of its vectors', {
+      hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
+    });
+  }
   return { id, revision, dimension: Number(dimension) };
 }

@@ -157,12 +157,8 @@ export function refuseNewer(database: Database, file: string): void {
   );
 }
 
-/** Brings the palace to `SCHEMA_VERSION`, all missing steps in one transaction. */
+/** Brings the palace to `SCHEMA_VERSION`; to be called inside a transaction, so that no step is half done. */
 export function migrate(database: Database, dimension: number): void {
-  database
-    .transaction(() => {
-      for (const migration of MIGRATIONS.slice(schemaVersion(database))) database.exec(migration(dimension));
-      database.pragma(`user_version = ${SCHEMA_VERSION}`);
-    })
-    .immediate();
+  for (const migration of MIGRATIONS.slice(schemaVersion(database))) database.exec(migration(dimension));
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }

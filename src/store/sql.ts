@@ -1,22 +1,60 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database, RunResult, Statement } from 'better-sqlite3';
+import { explainFailure } from './failures.js';
 
-/** A database whose statements are compiled once. */
+/** A compiled statement. Its methods throw as `Sql` does. */
+export class Prepared<Row> {
+  readonly #statement: Statement<unknown[], Row>;
+  readonly #attempt: <T>(work: () => T) => T;
+
+  constructor(statement: Statement<unknown[], Row>, attempt: <T>(work: () => T) => T) {
+    this.#statement = statement;
+    this.#attempt = attempt;
+  }
+
+  get(...parameters: unknown[]): Row | undefined {
+    return this.#attempt(() => this.#statement.get(...parameters));
+  }
+
+  all(...parameters: unknown[]): Row[] {
+    return this.#attempt(() => this.#statement.all(...parameters));
+  }
+
+  run(...parameters: unknown[]): RunResult {
+    return this.#attempt(() => this.#statement.run(...parameters));
+  }
+}
+
+/**
+ * The palace's open file: statements are compiled once, and what SQLite refuses (a damaged file, a full
+ * disk) is thrown as a `UserError` with its cure, see failures.ts.
+ */
 export class Sql {
-  readonly database: Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #database: Database;
+  readonly #statements = new Map<string, Prepared<unknown>>();
 
   constructor(database: Database) {
-    this.database = database;
+    this.#database = database;
   }
 
   /** The compiled statement; `Row` states the columns that the text selects. */
-  prepare<Row = unknown>(text: string): Statement<unknown[], Row> {
+  prepare<Row = unknown>(text: string): Prepared<Row> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      statement = this.database.prepare(text);
+      const compiled = this.#attempt(() => this.#database.prepare<unknown[], unknown>(text));
+      statement = new Prepared(compiled, this.#attempt);
       this.#statements.set(text, statement);
     }
-    return statement as Statement<unknown[], Row>;
+    return statement as Prepared<Row>;
+  }
+
+  /** Runs statements to their end; what they return is not looked at. */
+  exec(text: string): void {
+    this.#attempt(() => this.#database.exec(text));
+  }
+
+  /** The first thing that a pragma says; one that works as long as it is asked for rows is for `exec`. */
+  pragma(text: string): unknown {
+    return this.#attempt(() => this.#database.pragma(text, { simple: true }));
   }
 
   /**
@@ -24,11 +62,30 @@ export class Sql {
    * SQLITE_BUSY without waiting when another writer came between.
    */
   write<T>(work: () => T): T {
-    return this.database.inTransaction ? work() : this.database.transaction(work).immediate();
+    if (this.#database.inTransaction) return work();
+    return this.#attempt(() => this.#database.transaction(work).immediate());
+  }
+
+  /** Runs `work`, which only reads, on one state of the palace, whatever is written meanwhile. */
+  read<T>(work: () => T): T {
+    if (this.#database.inTransaction) return work();
+    return this.#attempt(() => this.#database.transaction(work).deferred());
   }
 
   /** Forgets compiled statements after the schema changed under them. */
   reset(): void {
     this.#statements.clear();
   }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  readonly #attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw explainFailure(error, this.#database.name);
+    }
+  };
 }

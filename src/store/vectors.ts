@@ -154,7 +154,7 @@ export class Vectors {
       .get();
     if (definition === undefined) throw new Error('the palace has no vector index');
     this.#sql.write(() => {
-      this.#sql.database.exec(`
+      this.#sql.exec(`
           CREATE TABLE living_vectors AS
             SELECT i.rowid AS id, i.embedding FROM vectors v JOIN vector_index i ON i.rowid = v.id
             WHERE v.text_hash IS NOT NULL ORDER BY v.id;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -67,5 +67,27 @@ describe('a lock', () => {
     expect(statSync(`${path}.holder`).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
     lock.release();
+  });
+
+  it('that cannot be made or written says so, and why', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), 'x');
+    mkdirSync(join(folder, 'holder', 'run.lock.holder'), { recursive: true });
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(folder, 'other', 'run.lock'), 'this is no database, whatever it is. '.repeat(40));
+    for (const [path, reason] of [
+      ['file/run.lock', /ENOTDIR|EEXIST/],
+      ['holder/run.lock', /EISDIR/],
+      ['other/run.lock', /not a database/],
+    ] as const) {
+      await expect(takeLock(join(folder, path), 'first', 0)).rejects.toMatchObject({
+        name: 'UserError',
+        code: 'failed',
+        message: expect.stringMatching(reason),
+      });
+    }
+    // The lock whose holder could not be written down was given back.
+    rmSync(join(folder, 'holder', 'run.lock.holder'), { recursive: true });
+    (await takeLock(join(folder, 'holder/run.lock'), 'second', 0)).release();
   });
 });

@@ -1,41 +1,44 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { palaceFile } from '../../src/store/index.js';
+import { type Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 const WORDS = ['rounding', 'rounds', 'total', 'tax', 'cart', 'naïve', 'the', 'import', 'x.ts', "it's"];
 
 describe('the lexical index', () => {
+  const sentence = fc
+    .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 30 })
+    .map((words) => words.join(' '));
+  const sentences = fc.uniqueArray(sentence, { minLength: 3, maxLength: 12 });
+  const question = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
+
   it('scores given drawers exactly as FTS5 scores them', () => {
-    const sentence = fc
-      .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 30 })
-      .map((words) => words.join(' '));
     fc.assert(
-      fc.property(
-        fc.uniqueArray(sentence, { minLength: 3, maxLength: 12 }),
-        fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 }),
-        (texts, words) => {
-          const palace = temporaryPalace();
-          fileTexts(palace, 'a', texts, { title: 'The cart total' });
-          const raw = new Database(palaceFile(palace.folder), { readonly: true });
-          const match = words.map((word) => `"${word}"`).join(' OR ');
-          const expected = raw
-            .prepare<[string], { id: number; score: number }>(
-              `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
-            )
-            .all(match);
-          const drawers = palace
-            .drawersById(expected.map((row) => row.id))
-            .map((d) => ({ id: d.id, columns: [d.text, d.title, d.context, d.place] }));
-          const single = words.filter((word) => palace.lexical.terms([word]).length === 1);
-          fc.pre(single.length === words.length && palace.lexical.terms(words).length === words.length);
-          const scores = palace.lexical.scores(palace.lexical.terms(words), drawers);
-          for (const { id, score } of expected) expect(scores.get(id)).toBeCloseTo(score, 6);
-          raw.close();
-        },
-      ),
-      { numRuns: 30 },
+      fc.property(sentences, question, (texts, words) => {
+        const palace = temporaryPalace();
+        fileTexts(palace, 'a', texts, { title: 'The cart total', place: 'cart/total' });
+        expectScoresOfFts5(palace, words);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('does so after drawers left, were reworded, and after a rebuild', () => {
+    fc.assert(
+      fc.property(sentences, sentences, question, (texts, others, words) => {
+        const palace = temporaryPalace();
+        fileTexts(palace, 'gone', others, { title: 'rounds of tax' });
+        fileTexts(palace, 'a', [...others, ...texts]);
+        fileTexts(palace, 'a', texts, { title: 'The cart total' });
+        palace.remove(palace.sources.byKey('gone')?.id ?? 0);
+        palace.tidy();
+        expectScoresOfFts5(palace, words);
+        palace.repair();
+        expectScoresOfFts5(palace, words);
+        expect(palace.problems()).toEqual([]);
+      }),
+      { numRuns: 10 },
     );
   });
 
@@ -73,3 +76,20 @@ describe('the lexical index', () => {
     expect(palace.lexical.candidates(['hello'], 5, { wing: 'wing_a', room: 'r' })).toHaveLength(0);
   });
 });
+
+function expectScoresOfFts5(palace: Palace, words: readonly string[]): void {
+  const terms = palace.lexical.terms(words);
+  fc.pre(terms.length === words.length && words.every((word) => palace.lexical.terms([word]).length === 1));
+  const raw = new Database(palaceFile(palace.folder), { readonly: true });
+  const expected = raw
+    .prepare<[string], { id: number; score: number }>(
+      `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
+    )
+    .all(words.map((word) => `"${word}"`).join(' OR '));
+  raw.close();
+  const drawers = palace
+    .drawersById(expected.map((row) => row.id))
+    .map((d) => ({ id: d.id, columns: [d.text, d.title, d.context, d.place] }));
+  const scores = palace.lexical.scores(terms, drawers);
+  for (const { id, score } of expected) expect(scores.get(id)).toBeCloseTo(score, 6);
+}

@@ -1,0 +1,96 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { Palace, palaceFile } from '../../src/store/index.js';
+import { fileTexts, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
+
+const texts = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} text ${i}`);
+
+describe('a reader', () => {
+  it('that holds an old state is not disturbed by a run that compacts, nor holds it up', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'gone', texts('gone', 1500));
+    fileTexts(palace, 'stays', texts('stays', 50));
+    palace.tidy();
+    const size = palace.bytes();
+    const reader = Palace.read(palace.folder);
+    reader.snapshot(() => {
+      expect(reader.drawerCount()).toBe(1550);
+      const started = performance.now();
+      palace.remove(palace.sources.byKey('gone')?.id ?? 0);
+      fileTexts(palace, 'more', texts('more', 10));
+      palace.tidy();
+      expect(performance.now() - started).toBeLessThan(3_000);
+      expect(palace.problems()).toEqual([]);
+      expect(reader.drawerCount()).toBe(1550);
+      expect(reader.problems()).toEqual([]);
+      const [nearest] = reader.vectors.nearest(vectorOf('gone text 700'), 1);
+      expect(nearest?.cosine).toBeCloseTo(1, 4);
+      const [drawer] = reader.drawersByVector(nearest?.vectorId ?? 0, {}, 1);
+      expect(drawer?.text).toBe('gone text 700');
+    });
+    expect(reader.drawerCount()).toBe(60);
+    expect(reader.vectors.nearest(vectorOf('stays text 7'), 1)[0]?.cosine).toBeCloseTo(1, 4);
+    expect(reader.vectors.nearest(vectorOf('gone text 700'), 1)[0]?.cosine).toBeLessThan(0.999);
+    reader.close();
+    palace.tidy();
+    expect(palace.bytes()).toBeLessThan(size / 3);
+    const log = `${palaceFile(palace.folder)}-wal`;
+    expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
+  });
+
+  it('that asks between all steps of many runs always gets whole answers', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'fixed', texts('fixed', 20));
+    const reader = Palace.read(palace.folder);
+    const ask = () => {
+      const drawers = reader.snapshot(() => {
+        const [nearest] = reader.vectors.nearest(vectorOf('fixed text 3'), 1);
+        expect(reader.lexical.candidates(['fixed'], 30)).toHaveLength(20);
+        return reader.drawersByVector(nearest?.vectorId ?? 0, {}, 5);
+      });
+      expect(drawers.map(({ text }) => text)).toEqual(['fixed text 3']);
+    };
+    for (let round = 0; round < 6; round += 1) {
+      fileTexts(palace, 'churn', texts(`round ${round}`, 1200));
+      ask();
+      palace.vectors.releaseUnused();
+      ask();
+      palace.vectors.compact(true);
+      ask();
+      palace.tidy();
+      ask();
+    }
+    expect(reader.problems()).toEqual([]);
+    reader.close();
+  });
+
+  it('of a damaged palace gets a sentence and a cure, whenever the damage is met', () => {
+    const palace = temporaryPalace();
+    const { folder } = palace;
+    fileTexts(palace, 'a', texts('some', 300));
+    palace.close();
+    const bytes = readFileSync(palaceFile(folder));
+    writeFileSync(
+      palaceFile(folder),
+      bytes.map((byte, at) => (at < 8192 * 3 ? byte : (at * 31) & 255)),
+    );
+    const reader = Palace.read(folder);
+    const damaged = expect.objectContaining({ name: 'UserError', code: 'palace-damaged' });
+    expect(() => reader.lexical.candidates(['text'], 5)).toThrowError(damaged);
+    expect(() => reader.sources.byKey('a')).toThrowError(damaged);
+    reader.close();
+    const writer = Palace.write(folder, TINY_MODEL);
+    expect(() => fileTexts(writer, 'a', texts('some', 300))).toThrowError(damaged);
+    writer.close();
+  });
+
+  it('of a palace that does not say what model its vectors are of is refused', () => {
+    const palace = temporaryPalace();
+    const raw = new Database(palaceFile(palace.folder));
+    raw.exec("DELETE FROM meta WHERE key = 'model'");
+    raw.close();
+    const damaged = expect.objectContaining({ name: 'UserError', code: 'palace-damaged' });
+    expect(() => Palace.read(palace.folder)).toThrowError(damaged);
+  });
+});
