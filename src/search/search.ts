@@ -26,10 +26,12 @@ export interface Hit {
   };
 }
 
-/** Candidates taken from each half. */
+/** Candidates taken from each half, more only when more hits are wanted (sqlite-vec finds no more than 4,096). */
 const CANDIDATES = 50;
+const CANDIDATES_AT_MOST = 4_096;
 /** Terms in more than this share of all drawers are too common to look candidates up by. */
 const COMMON_SHARE = 0.3;
+const COMMON_WORDS = 4;
 /** Drawers of identical text that one vector may bring in. */
 const COPIES = 5;
 
@@ -40,17 +42,28 @@ const COPIES = 5;
  */
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, question } = options;
+  const [query] = await embedder.embed([question], 'query');
+  if (query === undefined) return [];
+  // On one state of the palace: a run may give the slot of a vector to another text at any moment.
+  return palace.snapshot(() => ranked(palace, query, questionWords(question), options));
+}
+
+function ranked(
+  palace: Palace,
+  query: Float32Array,
+  words: readonly string[],
+  options: SearchOptions,
+): Hit[] {
   const among = {
     ...(options.wing === undefined ? {} : { wing: options.wing }),
     ...(options.room === undefined ? {} : { room: options.room }),
   };
-  const [query] = await embedder.embed([question], 'query');
-  if (query === undefined) return [];
-  const terms = palace.lexical.terms(questionWords(question));
-  const lexical = palace.lexical.candidates(rareWords(terms, palace.lexical.size()), CANDIDATES, among);
+  const count = Math.min(Math.max(CANDIDATES, options.limit), CANDIDATES_AT_MOST);
+  const terms = palace.lexical.terms(words);
+  const lexical = palace.lexical.candidates(tellingWords(terms, palace.lexical.size()), count, among);
   const cosines = new Map<number, number>();
   const drawers = new Map<number, DrawerView>();
-  for (const { vectorId, cosine } of palace.vectors.nearest(query, CANDIDATES, among)) {
+  for (const { vectorId, cosine } of palace.vectors.nearest(query, count, among)) {
     cosines.set(vectorId, cosine);
     for (const drawer of palace.drawersByVector(vectorId, among, COPIES)) drawers.set(drawer.id, drawer);
   }
@@ -79,9 +92,12 @@ function rank(drawers: DrawerView[], bm25: Map<number, number>, cosines: Map<num
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
-/** The words worth looking candidates up by: those that are not everywhere; all of them when none is left. */
-function rareWords(terms: readonly QueryTerm[], drawers: number): string[] {
-  const known = terms.filter((term) => term.drawers > 0);
+/**
+ * The words worth looking candidates up by: those that are not everywhere; when none is left the least common
+ * ones, since each costs a walk over most of the index.
+ */
+function tellingWords(terms: readonly QueryTerm[], drawers: number): string[] {
+  const known = terms.filter((term) => term.drawers > 0).sort((a, b) => a.drawers - b.drawers);
   const rare = known.filter((term) => term.drawers <= drawers * COMMON_SHARE);
-  return (rare.length > 0 ? rare : known).map((term) => term.word);
+  return (rare.length > 0 ? rare : known.slice(0, COMMON_WORDS)).map((term) => term.word);
 }

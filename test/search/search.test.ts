@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { search } from '../../src/search/index.js';
+import { questionWords } from '../../src/search/query.js';
+import type { Palace } from '../../src/store/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+
+async function ask(
+  palace: Palace,
+  question: string,
+  options: { wing?: string; room?: string; limit?: number } = {},
+) {
+  return search({ palace, embedder: countingEmbedder(), question, limit: 10, ...options });
+}
+
+/** A palace of two wings and three rooms; words that are everywhere, in one drawer, and in several columns. */
+function filled(): Palace {
+  const palace = temporaryPalace();
+  const body = (name: string) =>
+    Array.from({ length: 30 }, (_, i) => `everywhere ${name} drawer ${i} ${i % 7 === 0 ? 'seventh' : ''}`);
+  fileTexts(palace, 'a', body('alpha'), { room: 'one', title: 'Rounding of the cart' });
+  fileTexts(palace, 'b', body('beta'), { wing: 'wing_b', room: 'one' });
+  fileTexts(palace, 'c', [...body('gamma'), 'naïve café 東京都 🐝 ﬁnal e\u0301te\u0301'], {
+    wing: 'wing_b',
+    room: 'two',
+  });
+  return palace;
+}
+
+describe('search', () => {
+  it('takes any question: no error, scores in bounds and in order, filters kept exactly', async () => {
+    const palace = filled();
+    const among = fc.record({
+      wing: fc.option(fc.constantFrom('wing_a', 'wing_b', 'wing_c'), { nil: undefined }),
+      room: fc.option(fc.constantFrom('one', 'two', 'three'), { nil: undefined }),
+    });
+    const question = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'everywhere',
+            'seventh',
+            'alpha',
+            'NOT',
+            'NEAR(',
+            '"',
+            '*',
+            'text:',
+            '^',
+            '-x',
+            '東京',
+          ),
+          {
+            maxLength: 12,
+          },
+        )
+        .map((words) => words.join(' ')),
+    );
+    await fc.assert(
+      fc.asyncProperty(question, among, fc.integer({ min: 1, max: 120 }), async (text, where, limit) => {
+        const hits = await ask(palace, text, { ...where, limit });
+        expect(hits.length).toBeLessThanOrEqual(limit);
+        expect(new Set(hits.map(({ drawer }) => drawer.id)).size).toBe(hits.length);
+        for (const [rank, { drawer, score, scores }] of hits.entries()) {
+          expect(score).toBeLessThanOrEqual(hits[rank - 1]?.score ?? 1);
+          for (const part of [score, scores.lexical, scores.semantic]) {
+            expect(part).toBeGreaterThanOrEqual(0);
+            expect(part).toBeLessThanOrEqual(1);
+          }
+          expect([where.wing ?? drawer.wing, where.room ?? drawer.room]).toEqual([drawer.wing, drawer.room]);
+          expect(palace.drawersById([drawer.id])[0]?.text).toBe(drawer.text);
+        }
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('takes very long questions and words', async () => {
+    const palace = filled();
+    const words = Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ');
+    for (const text of [words, 'x'.repeat(100_000), `${'a\u0301'.repeat(20_000)}`, '東'.repeat(40_000)]) {
+      expect(await ask(palace, text)).toHaveLength(10);
+    }
+  });
+
+  it('puts the one drawer that has the rare word first, wherever the word stands', async () => {
+    const palace = filled();
+    fileTexts(palace, 'd', ['a drawer about a zeppelin'], { wing: 'wing_b', room: 'two' });
+    fileTexts(palace, 'guides/dirigible.md', ['nothing to see'], { title: 'Ballast' });
+    for (const [question, key] of [
+      ['the zeppelins everywhere', 'd'],
+      ['dirigible', 'guides/dirigible.md'],
+      ['ballast', 'guides/dirigible.md'],
+    ] as const) {
+      const [first] = await ask(palace, question);
+      expect(first?.drawer.sourceKey).toBe(key);
+      expect(first?.scores.lexical).toBe(1);
+    }
+  });
+
+  it('finds words with accents, in any case and form', async () => {
+    const palace = filled();
+    for (const question of ['NAIVE', 'naïve', 'nai\u0308ve', 'Café', 'cafe', 'été', 'ete', '東京都']) {
+      const [first] = await ask(palace, question);
+      expect([question, first?.drawer.sourceKey, first?.scores.lexical]).toEqual([question, 'c', 1]);
+    }
+  });
+
+  it('answers by meaning alone when no word is known, and by common words when there are no others', async () => {
+    const palace = filled();
+    const unknown = await ask(palace, 'qwertz');
+    expect(unknown).toHaveLength(10);
+    expect(unknown.every(({ scores }) => scores.lexical === 0 && scores.bm25 === 0)).toBe(true);
+    const common = await ask(palace, 'everywhere drawer', { limit: 91 });
+    expect(common.filter(({ scores }) => scores.bm25 > 0).length).toBeGreaterThan(45);
+  });
+
+  it('gives as many hits as are wanted and there', async () => {
+    const palace = filled();
+    expect(await ask(palace, 'everywhere', { limit: 91 })).toHaveLength(91);
+    expect(await ask(palace, 'everywhere', { limit: 5_000 })).toHaveLength(91);
+    expect(await ask(palace, 'everywhere', { limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
+  });
+
+  it('shows each of several drawers with the same text, in the same order every time', async () => {
+    const palace = temporaryPalace();
+    for (const key of ['a', 'b', 'c']) fileTexts(palace, key, ['the same words']);
+    const keys = async () => (await ask(palace, 'same words')).map(({ drawer }) => drawer.sourceKey);
+    expect(await keys()).toEqual(['a', 'b', 'c']);
+    palace.remove(palace.sources.byKey('b')?.id ?? 0);
+    palace.tidy();
+    expect(await keys()).toEqual(['a', 'c']);
+  });
+
+  it('of an empty palace finds nothing', async () => {
+    expect(await ask(temporaryPalace(), 'anything')).toEqual([]);
+  });
+});
+
+describe('the words of a question', () => {
+  it('are once each, without stop words while others remain', () => {
+    expect(questionWords('Why does the Cart fail, and why the cart?')).toEqual(['cart', 'fail']);
+    expect(questionWords('what is it')).toEqual(['what', 'is', 'it']);
+    expect(questionWords('🐝 … !')).toEqual([]);
+    expect(questionWords(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
+  });
+});
