@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
 import { MANIFEST_NAME } from '../common/manifest.js';
@@ -28,20 +28,23 @@ function stagedBatch(folder: string): Batch | undefined {
   if (manifest === undefined) return undefined;
   const { version: _, sources, skipped, ...rest } = manifest;
   const missing: Skipped[] = [];
+  const root = realpathSync(folder);
   const present = sources.flatMap(({ fingerprint: _fingerprint, ...source }) => {
     const path = join(folder, source.path);
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isFile() === true && stat.size === source.bytes) return [{ ...source, path }];
+    // A feeder stages no links, and one may lead out of the folder.
+    const plain = stat?.isFile() === true && realpathSync(path) === join(root, source.path);
+    if (plain && stat.size === source.bytes) return [{ ...source, path }];
     const reason = stat === undefined ? 'staged file is gone' : 'staged file was changed';
     missing.push({ origin: source.origin, reason, detail: path, problem: true });
     return [];
   });
-  // A batch with files missing cannot say what is gone at the origin.
-  const { complete, ...others } = rest;
+  // A batch with files missing cannot say what is gone at the origin, nor what others hold.
+  const { complete, contained, ...others } = rest;
   return {
     ...others,
     sources: present,
     skipped: [...skipped, ...missing],
-    ...(complete !== undefined && missing.length === 0 ? { complete } : {}),
+    ...(missing.length === 0 ? { complete, contained } : {}),
   };
 }
