@@ -45,7 +45,7 @@ export function* readMessages(history: History, session: SessionRow, notes: Note
     notes.unparsed.push('revert of the session: not of the known form');
   }
   for (const id of history.strayPartIds(session.id)) {
-    notes.unparsed.push(`part ${id ?? 'without an id'}: names no message`);
+    notes.unparsed.push(`part ${id ?? 'without an id'}: names no message of its session`);
   }
   const replay = new ReplayFilter();
   for (const row of remainingRows(history, session, notes)) {

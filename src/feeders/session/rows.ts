@@ -147,10 +147,12 @@ export class History {
     return this.#ids('SELECT id FROM part WHERE message_id = ? ORDER BY id', messageId);
   }
 
-  /** Ids of a session's parts that name no message. */
+  /** Ids of a session's parts that belong to none of its messages: a message was lost, or the reference to it. */
   strayPartIds(sessionId: string): RowId[] {
     return this.#ids(
-      "SELECT id FROM part WHERE session_id = ? AND typeof(message_id) <> 'text' ORDER BY id",
+      `SELECT id FROM part WHERE session_id = ? AND NOT EXISTS
+         (SELECT 1 FROM message WHERE message.id = part.message_id AND message.session_id = part.session_id)
+       ORDER BY id`,
       sessionId,
     );
   }

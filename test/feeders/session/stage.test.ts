@@ -395,7 +395,7 @@ describe('what cannot be read', () => {
     expect(again.skipped.filter((skip) => skip.problem === true)).toHaveLength(1);
   });
 
-  it('is a row without an id, or a part that names no message', async () => {
+  it('is a row without an id, or a part without its message', async () => {
     const live = database();
     live.addSession({
       title: 'Nameless',
@@ -403,18 +403,25 @@ describe('what cannot be read', () => {
         ...exchange('Q', 'A'),
         { parts: ['Kept', { raw: '{"type":"text","text":"lost"}', id: 'prt_null' }] },
         { id: 'msg_blob', parts: ['lost'] },
+        { id: 'msg_moved', parts: [{ raw: '{"type":"text","text":"lost"}', id: 'prt_moved' }] },
         { parts: ['Last', { raw: '{"type":"text","text":"lost"}', id: 'prt_stray' }] },
       ],
     });
     live.database.exec(`UPDATE part SET id = NULL WHERE id = 'prt_null';
-      UPDATE part SET message_id = x'01' WHERE id = 'prt_stray';
+      UPDATE part SET message_id = x'02' WHERE id = 'prt_stray';
+      UPDATE message SET session_id = 'ses_other' WHERE id = 'msg_moved';
       UPDATE message SET id = x'01' WHERE id = 'msg_blob'`);
     live.close();
     const run = await new Feeder(live.path).stage();
     expect(textsOf(run.byTitle('Nameless'))).toEqual(['Q', 'A', 'Kept', 'Last']);
-    expect(run.byTitle('Nameless').unparsedRows).toBe(3);
+    expect(run.byTitle('Nameless').unparsedRows).toBe(5);
     const problem = run.skipped.find(({ reason }) => reason === 'rows that do not parse');
-    for (const name of ['part prt_stray: names no message', 'part without an id', 'message without an id'])
+    for (const name of [
+      'part prt_stray: names no message of its session',
+      'part prt_moved: names no message of its session',
+      'part without an id',
+      'message without an id',
+    ])
       expect(problem?.detail).toContain(name);
   });
 
