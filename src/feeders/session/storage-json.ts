@@ -149,9 +149,10 @@ class Indexer {
       if (stat === undefined) continue;
       stamp.update(`${id} ${stat.size} ${stat.mtimeMs}\n`);
       const text = stat.size > PART_LIMIT_BYTES ? null : readText(path);
-      const { data: message } = messageFile.safeParse(text === null ? undefined : parseJson(text));
-      // A message of unknown time stands first; it is reported when the session is transcribed.
-      const created = message?.time.created ?? session.time.created;
+      const json = text === null ? undefined : parseJson(text);
+      const { data: message } = messageFile.safeParse(json);
+      // Reported when the session is transcribed: no JSON as that, a message of unknown time for the null.
+      const created = message?.time.created ?? (json === undefined ? session.time.created : null);
       this.#addMessage.run(id, session.id, created, message?.time.completed ?? created, path, stat.size);
       for (const part of jsonFiles(join(this.#root, 'part', id))) {
         const partStat = statOf(part);

@@ -604,6 +604,8 @@ describe('the older JSON files', () => {
     writeFileSync(join(storage, 'session', project, 'ses_broken.json'), '{');
     const [session = ''] = readdirSync(join(storage, 'message'));
     writeFileSync(join(storage, 'message', session, 'msg_broken.json'), '[1');
+    const timeless = { id: 'msg_timeless', role: 'user', time: { created: 'soon' } };
+    writeFileSync(join(storage, 'message', session, 'msg_timeless.json'), JSON.stringify(timeless));
     const run = await new Feeder(storage).stage();
     expect(run.sources).toHaveLength(4);
     const problems = run.skipped.filter(({ problem }) => problem === true);
@@ -612,7 +614,9 @@ describe('the older JSON files', () => {
         .map(({ origin, reason, detail }) => `${origin} ${reason} ${detail}`)
         .sort()
         .join('\n'),
-    ).toMatch(/ses_broken session that does not parse[\s\S]*message msg_broken: not JSON/);
+    ).toMatch(
+      /ses_broken session that does not parse[\s\S]*message msg_timeless: not of the known form; message msg_broken: not JSON/,
+    );
   });
 });
 
