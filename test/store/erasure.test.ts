@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type Palace, palaceFile } from '../../src/store/index.js';
+import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
+
+/** Long enough for overflow pages, and hard to compress, so that its bytes are recognised anywhere. */
+const SECRET = Array.from({ length: 400 }, (_, i) => hashOf(`secret ${i}`).toString('base64url')).join(' ');
+const PIECE = deflateRawSync(SECRET);
+
+/** What of the secret stands in the palace's files, in any form that the palace has of it. */
+function traces(palace: Palace): string[] {
+  const file = palaceFile(palace.folder);
+  const files = [file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
+  const vector = vectorOf(SECRET);
+  const forms: [string, Buffer][] = [
+    ['text', Buffer.from(SECRET.slice(5_000, 5_030))],
+    // The index holds words in lower case, each without what it shares with the one before it.
+    [
+      'term',
+      Buffer.from(
+        hashOf('secret 200')
+          .toString('base64url')
+          .toLowerCase()
+          .replace(/[-_].*/s, '')
+          .slice(4, 20),
+      ),
+    ],
+    ['compressed text', PIECE.subarray(9_000, 9_024)],
+    ['vector', Buffer.from(vector.buffer)],
+    ['title', Buffer.from('A telling title')],
+    ['message', deflateRawSync(JSON.stringify(['message-of-the-secret']))],
+  ];
+  return forms.filter(([, bytes]) => files.some((each) => each.includes(bytes))).map(([name]) => name);
+}
+
+function filled(): Palace {
+  const palace = temporaryPalace();
+  fileTexts(
+    palace,
+    'others',
+    Array.from({ length: 60 }, (_, i) => `something else ${i} ${'filler '.repeat(30)}`),
+  );
+  palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }]);
+  const filing = filingOf('secret', [SECRET], { title: 'A telling title' });
+  const pieces = [{ hash: hashOf('piece'), body: PIECE }];
+  palace.file({ ...filing, pieces, messages: ['message-of-the-secret'] }, { id: 1, now: '' });
+  return palace;
+}
+
+describe('what leaves the palace', () => {
+  it('was there in all the forms that are looked for', () => {
+    expect(traces(filled())).toEqual(['text', 'term', 'compressed text', 'vector', 'title', 'message']);
+  });
+
+  it('leaves nothing in the file, its free pages, the indexes or the log', () => {
+    const palace = filled();
+    palace.remove(palace.sources.byKey('secret')?.id ?? 0);
+    palace.tidy();
+    expect(traces(palace)).toEqual([]);
+    expect(palace.problems()).toEqual([]);
+  });
+
+  it('leaves nothing when the source stays with other text', () => {
+    const palace = filled();
+    const filing = filingOf('secret', ['harmless'], { title: 'Harmless' });
+    palace.vectors.keep([{ hash: hashOf('harmless'), embedding: vectorOf('harmless') }]);
+    const pieces = [{ hash: hashOf('harmless'), body: deflateRawSync('harmless') }];
+    palace.file({ ...filing, pieces }, { id: 1, now: '' });
+    palace.tidy();
+    expect(traces(palace)).toEqual([]);
+  });
+
+  it('leaves no vector that was never filed', () => {
+    const palace = temporaryPalace();
+    palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }]);
+    expect(traces(palace)).toEqual(['vector']);
+    palace.vectors.dropUnfiled();
+    palace.tidy();
+    expect(traces(palace)).toEqual([]);
+  });
+});
