@@ -2,8 +2,16 @@ import { lstatSync, rmdirSync, type Stats } from 'node:fs';
 import { isErrno } from '../common/errors.js';
 
 /** What a file can carry: no time before 1970. */
-export function stagedTime(mtimeMs: number): number {
+function stagedTime(mtimeMs: number): number {
   return Math.max(0, mtimeMs);
+}
+
+/**
+ * The time as seconds for `utimes`, which cuts what it gets off at a microsecond: a whole millisecond would
+ * come back as one microsecond less about every second time.
+ */
+export function utimeSeconds(mtimeMs: number): number {
+  return (stagedTime(mtimeMs) + 0.0005) / 1000;
 }
 
 /** File systems and the conversion to seconds lose fractions; some keep whole seconds only. */

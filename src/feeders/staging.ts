@@ -8,7 +8,7 @@ import { takeLock } from '../common/lock.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
 import { isInside, readManifest } from '../common/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
-import { removeIfEmpty, sameTime, stagedTime, statOf } from './staged-files.js';
+import { removeIfEmpty, sameTime, statOf, utimeSeconds } from './staged-files.js';
 
 /** A staged source and what the feeder compares to know that its file is still right. */
 export type StagedEntry = StagedSource & { fingerprint: string };
@@ -324,7 +324,7 @@ class StagingFolder implements Staging {
         await file.writeFile(data);
       }
       await file.chmod(0o600);
-      const seconds = stagedTime(mtimeMs) / 1000;
+      const seconds = utimeSeconds(mtimeMs);
       await file.utimes(seconds, seconds);
       await file.sync();
       await file.close();

@@ -310,3 +310,13 @@ describe('the manifest', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 });
+
+describe('the time of a staged file', () => {
+  it('is the whole millisecond it was given', async () => {
+    const target = await open();
+    for (let ms = 1_795_295_806_400; ms < 1_795_295_806_460; ms += 1) {
+      const { path } = await target.write('a.txt', 'a', ms);
+      expect(Math.floor(statSync(path).mtimeMs)).toBe(ms);
+    }
+  });
+});
