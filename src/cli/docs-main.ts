@@ -1,4 +1,4 @@
-import { DOCUMENT_CLASSES, renderClassTable } from '../feeders/docs/classes.js';
+import { renderClassList } from '../feeders/docs/class-table.js';
 import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from './docs-config.js';
 import { createCommand, perform, runProgram, withFilingOptions } from './program.js';
 
@@ -21,7 +21,8 @@ const program = withFilingOptions(
   .option('--dry-run', 'say what would be done, touch nothing')
   .addHelpText(
     'after',
-    () => `\nTakes ${DOCUMENT_CLASSES.length} classes of documents:\n\n${renderClassTable()}`,
+    () => `
+${renderClassList(Math.min(process.stdout.columns ?? 80, 100))}`,
   )
   .action((dir: string, flags: DocsFlags) =>
     perform(flags, async (session) => {

@@ -1,9 +1,13 @@
-import { Command } from 'commander';
-import { EXIT_HELP } from './exit.js';
 import { type MineFlags, MODES } from './mine-modes.js';
 import { type CommonFlags, createCommand, perform, runProgram, withFilingOptions } from './program.js';
 import { DEFAULT_LIMIT, type SearchFlags } from './search.js';
-import { VERSION } from './version.js';
+
+const TRY = `
+Try:
+  mempalace-docs ~/my-project             file the documents of a project
+  mempalace-session                       file the sessions of opencode
+  mempalace search "why do we round up"   find the passage again
+  mempalace status                        see what the palace holds`;
 
 const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
@@ -39,10 +43,13 @@ const status = createCommand('status', 'Show what the palace holds and what the 
     perform(flags, async (session) => (await import('./status.js')).runStatus(flags, session)),
 );
 
-const program = new Command('mempalace')
-  .description('The memory palace: files documents and sessions, and finds them again.')
-  .version(VERSION, '--version', 'print the version')
-  .addHelpText('after', `\nFeeders: mempalace-docs <dir>, mempalace-session\n${EXIT_HELP}`)
+const program = createCommand(
+  'mempalace',
+  'The memory palace: files documents and sessions, and finds them again.',
+)
+  .usage('[options] <command>')
+  .helpCommand('help [command]', 'print the help of a command')
+  .addHelpText('after', TRY)
   .addCommand(mine)
   .addCommand(search)
   .addCommand(status);

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { UserError } from '../common/errors.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
-import { Terminal } from './terminal.js';
+import { plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
 /** Flags that every command takes. */
@@ -29,23 +29,9 @@ export interface Session {
   signal: AbortSignal;
 }
 
-/** A command with the flags, the exit codes and the manners that all share. */
+/** A command with the manners that all share; `runProgram` adds the flags that every command takes. */
 export function createCommand(name: string, description: string): Command {
-  return withCommonOptions(new Command(name).description(description));
-}
-
-function withCommonOptions(command: Command): Command {
-  return command
-    .option('--palace <folder>', 'the palace (default: $MEMPALACE_PALACE_PATH or ~/.mempalace/palace)')
-    .option('--json', 'print one JSON document')
-    .option('-q, --quiet', 'print errors and the data asked for only')
-    .option('-v, --verbose', 'print every detail')
-    .option('--debug', 'print stack traces')
-    .option('--no-color', 'no colours (NO_COLOR does the same)')
-    .version(VERSION, '--version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', EXIT_HELP)
-    .showSuggestionAfterError(true);
+  return new Command(name).description(description);
 }
 
 export function withFilingOptions(command: Command): Command {
@@ -55,17 +41,67 @@ export function withFilingOptions(command: Command): Command {
     .option('--no-redact', 'keep secrets as they are (they will be found by search)');
 }
 
-/** Runs a command's work and returns its exit code; the launchers do nothing else. */
+/** Added last, so that `--help` names a command's own options first. */
+function addCommonOptions(command: Command): void {
+  command
+    .optionsGroup('Options of every command:')
+    .option('--palace <folder>', 'the palace (default: $MEMPALACE_PALACE_PATH or ~/.mempalace/palace)')
+    .option('--json', 'print one JSON document')
+    .option('-q, --quiet', 'print errors and the data asked for only')
+    .option('-v, --verbose', 'print every detail')
+    .option('--debug', 'print stack traces')
+    .option('--no-color', 'no colours (NO_COLOR does the same)')
+    .version(VERSION, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', EXIT_HELP)
+    .showSuggestionAfterError(true)
+    .exitOverride();
+}
+
+/** Runs a command's work and sets its exit code; the launchers do nothing else. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  // ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines
+  // while they do. It reads the environment when it is loaded; worker threads share that of the process.
+  process.env.ORT_DISABLE_TELEMETRY = '1';
+  let failing = program;
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ outputError: (text, write) => write(text) });
+    addCommonOptions(command);
+    command.configureOutput({
+      outputError: () => {
+        failing = command;
+      },
+    });
   }
+  // A flag that every command takes may stand before the command's name too.
+  program.enablePositionalOptions().hook('preSubcommand', (_, command) => {
+    for (const [name, value] of Object.entries(program.opts())) {
+      if (program.getOptionValueSource(name) === 'cli') command.setOptionValueWithSource(name, value, 'cli');
+    }
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    // Help has been printed already, be it that it was asked for or that no command was named.
+    if (error.code.startsWith('commander.help') || error.exitCode === 0) return;
+    const end = argv.indexOf('--');
+    const json = argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+    report(usageError(error, failing), { json, color: true }, undefined);
   }
+}
+
+/** What the parser says of a wrong command line, in the form of all errors. */
+function usageError(error: CommanderError, command: Command): UserError {
+  const [first = '', ...more] = error.message.split('\n');
+  const message = first.replace(/^error: /, '').replace(/\.$/, '');
+  const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
+  const path = [command.parent?.name(), command.name()].filter(Boolean).join(' ');
+  const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';
+  const help = dashed
+    ? `a question that starts with a dash comes after --: ${path} -- "-x"`
+    : `${path} --help shows how`;
+  return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
 }
 
 /**
@@ -108,8 +144,8 @@ function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | u
     };
     process.stderr.write(`${JSON.stringify({ error: body })}\n`);
   } else {
-    process.stderr.write(`error: ${message}\n`);
-    if (hint !== undefined) process.stderr.write(`  hint: ${hint}\n`);
+    process.stderr.write(`error: ${plain(message)}\n`);
+    if (hint !== undefined) process.stderr.write(`  hint: ${plain(hint)}\n`);
   }
   if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return code;

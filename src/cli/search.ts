@@ -1,3 +1,4 @@
+import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import type { Hit } from '../search/index.js';
 import { parseCount } from './durations.js';
@@ -20,6 +21,9 @@ export async function runSearch(
   session: Session,
 ): Promise<number> {
   const question = words.join(' ');
+  if (question.trim() === '') {
+    throw new UserError('usage', 'the question is empty', { hint: 'mempalace search "what to look for"' });
+  }
   const limit = parseCount('--limit', flags.limit, 1);
   const folders = resolveFolders(session.env, flags.palace);
   const [{ Palace }, { loadEmbedder }, { search }] = await Promise.all([
@@ -66,15 +70,15 @@ function printHits(hits: readonly Hit[], terminal: Terminal): void {
   hits.forEach(({ drawer, score }, index) => {
     const title = line(drawer.title) || line(drawer.place) || drawer.drawerId;
     const where = `${drawer.wing} / ${drawer.room}`;
-    const lines =
-      drawer.lineStart === drawer.lineEnd ? drawer.lineStart : `${drawer.lineStart}–${drawer.lineEnd}`;
+    const { lineStart, lineEnd } = drawer;
+    const lines = lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}–${lineEnd}`;
     terminal.data(
       `${index + 1}. ${terminal.style('bold', title)}  ${terminal.style('dim', score.toFixed(2))}`,
     );
     terminal.data(
       terminal.style('cyan', `   ${[line(where), drawer.contentDate].filter(Boolean).join('  ')}`),
     );
-    terminal.data(terminal.style('dim', `   ${line(drawer.origin)}, lines ${lines}, ${drawer.drawerId}`));
+    terminal.data(terminal.style('dim', `   ${line(drawer.origin)}, ${lines}, ${drawer.drawerId}`));
     for (const row of plain(drawer.text).trim().split('\n')) terminal.data(`   │ ${row}`);
     terminal.data('');
   });

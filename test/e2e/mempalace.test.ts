@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
@@ -212,5 +212,74 @@ describe('every program', () => {
       exitCode: 1,
       stderr: expect.stringMatching(/^error: the palace at .* is empty/),
     });
+  });
+});
+
+describe('a command line', () => {
+  it('that is wrong ends with 2, in the form of all errors, under --json too', async () => {
+    const env = new TestEnv();
+    for (const [program, args, message, hint] of [
+      ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean search?'],
+      [
+        'mempalace',
+        ['search', '-x'],
+        "unknown option '-x'",
+        'a question that starts with a dash comes after --',
+      ],
+      ['mempalace', ['search', ' '], 'the question is empty', 'mempalace search'],
+      ['mempalace-docs', ['.', '--incldue', 'x'], "unknown option '--incldue'", 'did you mean --include?'],
+      ['mempalace-docs', [], "missing required argument 'dir'", 'mempalace-docs --help shows how'],
+      ['mempalace-session', ['extra'], 'too many arguments', 'mempalace-session --help shows how'],
+    ] as const) {
+      const plain = await env.run(program, args);
+      expect(plain).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(plain.stderr).toContain(`error: ${message}`);
+      expect(plain.stderr).toContain(`\n  hint: ${hint}`);
+      const json = await env.run(program, [...args, '--json']);
+      expect(json).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'usage', exit_code: 2 });
+    }
+  });
+
+  it('may hold the common flags before the command', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [
+      env.project('office', { 'a.md': 'a' }),
+      '--palace',
+      join(env.home, 'p'),
+    ]);
+    const { stdout } = await env.run('mempalace', ['--palace', join(env.home, 'p'), '--json', 'status']);
+    expect(JSON.parse(stdout)).toMatchObject({ palace: join(env.home, 'p'), sources: 1 });
+    const later = await env.run('mempalace', [
+      '--palace',
+      join(env.home, 'none'),
+      'status',
+      '--palace',
+      join(env.home, 'p'),
+    ]);
+    expect(later.exitCode).toBe(0);
+  });
+
+  it('never comes back with its control characters', async () => {
+    const env = new TestEnv();
+    for (const args of [
+      ['status', '--palace', '/no\u001b[31m'],
+      ['no\u001b[31m'],
+      ['status', '--no\u001b[31m'],
+    ]) {
+      const { stderr } = await env.run('mempalace', args);
+      expect(stderr).toMatch(/^error: /);
+      expect(stderr).not.toContain('\u001b');
+    }
+  });
+});
+
+describe('the home folder', () => {
+  it('holds nothing but the palace and the cache after filing and searching', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [env.project('office', { 'a.md': 'Coffee' })]);
+    expect((await env.json('mempalace', ['search', 'coffee'])).hits).toHaveLength(1);
+    expect(readdirSync(env.home).sort()).toEqual(['.cache', '.mempalace', 'office']);
+    expect(readdirSync(env.cache)).toEqual(['mempalace-docs']);
   });
 });

@@ -113,7 +113,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       .yarnrc.yml _netrc .pypirc .pgpass .my.cnf .htpasswd .git-credentials .dockercfg .dockerconfigjson
       .vault* *.kubeconfig auth.json secret.yml secret.yaml secret.toml secret.json
       client_secret*.json service_account*.json *.p8 *.p12 *.pfx *.ppk *.jks *.keystore *.kdbx *.gpg
-      id_dsa* id_ecdsa*
+      id_dsa* id_ecdsa* .credentials*
     `),
     folders: names('.kube .ssh .gnupg .aws .azure .gcloud'),
     about: 'named as keys, tokens and passwords are, whatever it holds',
@@ -180,52 +180,3 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
 
 /** Hidden folders that are looked into; all others are dropped as `hidden folder`. */
 export const VISITED_HIDDEN_FOLDERS = names('.github .gitlab .opencode .claude .cursor .devcontainer');
-
-/**
- * The table as Markdown that reads well as plain text too: what is taken, then what is dropped. Of long lists
- * the first few names are given.
- */
-export function renderClassTable(): string {
-  const taken = DOCUMENT_CLASSES.map((each) => [
-    each.name,
-    listOf([...each.files, ...(each.suffixed ?? []).map((name) => name.toUpperCase())]),
-    each.about,
-  ]);
-  const dropped = DROPPED_CLASSES.map((each) => [
-    each.reason,
-    listOf([
-      ...(each.exactly ?? []),
-      ...(each.files ?? []),
-      ...(each.extensions ?? []).map((extension) => `*.${extension}`),
-      ...(each.folders ?? []).map((folder) => `${folder}/`),
-    ]),
-    each.about,
-  ]);
-  const hidden = `all but ${VISITED_HIDDEN_FOLDERS.map((folder) => `${folder}/`).join(' ')}`;
-  return [
-    ...tableOf(['taken', 'names', 'what']),
-    ...taken.map(rowOf),
-    '',
-    ...tableOf(['dropped', 'names', 'why']),
-    ...dropped.map(rowOf),
-    rowOf(['hidden folder', '.*/', hidden]),
-    rowOf(['binary', '', 'by content, whatever the name']),
-    rowOf(['symlink', '', 'never followed']),
-  ].join('\n');
-}
-
-const LISTED = 12;
-
-function listOf(names: readonly string[]): string {
-  const listed = names.slice(0, LISTED).map((name) => `\`${name}\``);
-  const rest = names.length - listed.length;
-  return rest > 0 ? `${listed.join(' ')} and ${rest} more` : listed.join(' ');
-}
-
-function tableOf(head: string[]): string[] {
-  return [rowOf(head), rowOf(head.map(() => '---'))];
-}
-
-function rowOf(cells: string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}

@@ -22,41 +22,52 @@ const MOST_BYTES = 256 * 1024;
 /** A file with more says the same with less; resolving each costs a walk through the file. */
 const MOST_ALIASES = 100;
 
+/** What zod says of a value of another type, in the words of the file's author. */
+const wanted = (what: string) => ({ error: `${what} is wanted here` });
 /** YAML reads `2024` as a number; as a room or a keyword it is a name. */
-const name = z.union([z.string(), z.number()]).transform((value) => String(value).normalize('NFC'));
+const name = z
+  .union([z.string(), z.number()], wanted('a name'))
+  .transform((value) => String(value).normalize('NFC'));
 const roomName = name
   .transform(printable)
   .refine((value) => value !== '' && value.length <= 128, 'a room needs a name of 1 to 128 characters');
 const list = <Item extends z.ZodType>(item: Item) =>
   z
-    .array(item)
+    .array(item, wanted('a list (a line with - for each)'))
     .nullish()
     .transform((value) => value ?? []);
 const pattern = z
-  .string()
+  .string(wanted('a pattern in quotes'))
   .refine(
     (value) => !value.split(/[\\/]/).includes('..'),
     'a pattern may not reach outside the project (..)',
   );
 
-const configSchema = z.looseObject({
-  wing: name
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .superRefine((value, context) => {
-      const problem = value === undefined ? undefined : wingProblem(value);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
-  rooms: list(
-    z.looseObject({
-      name: roomName,
-      description: z.string().nullish(),
-      keywords: list(name),
-    }),
-  ),
-  include_patterns: list(pattern),
-  exclude_patterns: list(pattern),
-});
+const KEYS = 'a mapping with wing, rooms, include_patterns and exclude_patterns';
+const configSchema = z.looseObject(
+  {
+    wing: name
+      .nullish()
+      .transform((value) => value ?? undefined)
+      .superRefine((value, context) => {
+        const problem = value === undefined ? undefined : wingProblem(value);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    rooms: list(
+      z.looseObject(
+        {
+          name: roomName,
+          description: z.string(wanted('a text')).nullish(),
+          keywords: list(name),
+        },
+        wanted('a room with name and keywords'),
+      ),
+    ),
+    include_patterns: list(pattern),
+    exclude_patterns: list(pattern),
+  },
+  wanted(KEYS),
+);
 
 /**
  * Reads the `mempalace.yaml` of a project's root. A link or anything else that is not a regular file is not
@@ -158,7 +169,9 @@ function offsetOf(node: unknown): number {
 
 /** The parser runs out of stack on what is nested without end. */
 function plainReason(message: string): string {
-  return message.includes('call stack') ? 'nested too deeply' : (message.split('\n')[0] ?? '');
+  if (message.includes('call stack')) return 'nested too deeply';
+  if (message.includes('multiple documents')) return 'more than one document (---)';
+  return message.split('\n')[0] ?? '';
 }
 
 function configError(reason: string, line: number): UserError {

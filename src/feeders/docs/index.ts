@@ -1,6 +1,6 @@
 /** The docs feeder: which files of a project are documents, and staging them. */
 
-export { renderClassTable } from './classes.js';
+export { renderClassTable } from './class-table.js';
 export { type ProjectConfig, readProjectConfig } from './config.js';
 export { readDocument, UnreadDocument } from './read.js';
 export { findProjectRoot, isProjectRoot, refuseRoot } from './root.js';

@@ -79,7 +79,7 @@ async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: str
   const staging = ['mempalace-docs', 'mempalace-session'].map((name) => join(own.cache ?? '', name));
   const roots = await Promise.all(staging.map(realpathOrSelf));
   if (real === (await realpathOrSelf(own.cache)) || roots.some((root) => holds(root, real))) {
-    const cure = 'mempalace mine <staging folder> files what lies there';
+    const cure = 'name the project itself: it is staged anew where that is needed';
     throw new UserError('usage', `${shown} is the staging cache: copies of what was filed`, { hint: cure });
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DOCUMENT_CLASSES, DROPPED_CLASSES, renderClassTable } from '../../../src/feeders/docs/classes.js';
+import { renderClassList, renderClassTable } from '../../../src/feeders/docs/class-table.js';
+import { DOCUMENT_CLASSES, DROPPED_CLASSES } from '../../../src/feeders/docs/classes.js';
 import { judgeFolderName, judgeName, judgeShebang } from '../../../src/feeders/docs/classify.js';
 
 function verdict(name: string): string {
@@ -102,5 +103,14 @@ describe('the classes', () => {
     const rows = table.split('\n').filter((line) => line !== '');
     for (const row of rows) expect(row.match(/\|/g), row).toHaveLength(4);
     expect(Math.max(...rows.map((row) => row.length))).toBeLessThan(400);
+  });
+  it('fit a terminal of any usual width, with every class and reason', () => {
+    for (const width of [60, 80, 100]) {
+      const rows = renderClassList(width).split('\n');
+      expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(width);
+      const named = rows.map((row) => row.slice(2, 28).trim());
+      for (const each of DOCUMENT_CLASSES) expect(named).toContain(each.name);
+      for (const each of DROPPED_CLASSES) expect(named).toContain(each.reason);
+    }
   });
 });

@@ -1,0 +1,86 @@
+import { DOCUMENT_CLASSES, DROPPED_CLASSES, VISITED_HIDDEN_FOLDERS } from './classes.js';
+
+interface Row {
+  name: string;
+  patterns: string[];
+  about: string;
+}
+
+/** Of long lists the first few patterns are given. */
+const LISTED = 12;
+
+/** The table of classes as Markdown: what is taken, then what is dropped. */
+export function renderClassTable(): string {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const table = (head: string[], rows: Row[]) => [
+    row(head),
+    row(head.map(() => '---')),
+    ...rows.map(({ name, patterns, about }) => row([name, listed(patterns, (each) => `\`${each}\``), about])),
+  ];
+  return [
+    ...table(['taken', 'names', 'what'], takenRows()),
+    '',
+    ...table(['dropped', 'names', 'why'], droppedRows()),
+  ].join('\n');
+}
+
+/** The same table for a terminal. @param width in columns */
+export function renderClassList(width: number): string {
+  const taken = takenRows();
+  const dropped = droppedRows();
+  const indent = Math.max(...[...taken, ...dropped].map(({ name }) => name.length)) + 4;
+  const list = (rows: Row[]) =>
+    rows.map(({ name, patterns, about }) => {
+      const words = [listed(patterns, (each) => each), about].filter((text) => text !== '').join(': ');
+      return `  ${name.padEnd(indent - 2)}${wrapped(words, width - indent).join(`\n${' '.repeat(indent)}`)}`;
+    });
+  return ['Taken:', ...list(taken), '', 'Dropped:', ...list(dropped)].join('\n');
+}
+
+function takenRows(): Row[] {
+  return DOCUMENT_CLASSES.map(({ name, files, suffixed = [], about }) => ({
+    name,
+    patterns: [...files, ...suffixed.map((each) => each.toUpperCase())],
+    about,
+  }));
+}
+
+function droppedRows(): Row[] {
+  const byName = DROPPED_CLASSES.map(
+    ({ reason, exactly = [], files = [], extensions = [], folders = [], about }) => ({
+      name: reason,
+      patterns: [
+        ...exactly,
+        ...files,
+        ...extensions.map((extension) => `*.${extension}`),
+        ...folders.map((folder) => `${folder}/`),
+      ],
+      about,
+    }),
+  );
+  const visited = VISITED_HIDDEN_FOLDERS.map((folder) => `${folder}/`).join(' ');
+  return [
+    ...byName,
+    { name: 'hidden folder', patterns: ['.*/'], about: `all but ${visited}` },
+    { name: 'binary', patterns: [], about: 'by content, whatever the name' },
+    { name: 'symlink', patterns: [], about: 'never followed' },
+  ];
+}
+
+function listed(patterns: readonly string[], style: (pattern: string) => string): string {
+  const shown = patterns.slice(0, LISTED).map(style).join(' ');
+  return patterns.length > LISTED ? `${shown} and ${patterns.length - LISTED} more` : shown;
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
