@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
 import { MANIFEST_NAME } from '../common/manifest.js';
@@ -7,6 +7,10 @@ import { readManifest } from '../common/manifest-file.js';
 /**
  * The batches that lie staged in a folder or below it, as their feeders left them; empty when the folder is
  * no staging folder. Files that are not there any more are skipped.
+ *
+ * What is staged is filed without another look for secrets, and may say that documents are gone. So a
+ * manifest is believed only where feeders leave theirs: in a folder, and as a file, that nobody but this
+ * user can read. One that came with somebody's repository makes no staging folder.
  */
 export async function stagedBatches(folder: string): Promise<Batch[]> {
   const { default: glob } = await import('fast-glob');
@@ -18,9 +22,16 @@ export async function stagedBatches(folder: string): Promise<Batch[]> {
     suppressErrors: true,
   });
   return manifests.sort().flatMap((manifest) => {
-    const batch = stagedBatch(dirname(resolve(manifest)));
+    const path = resolve(manifest);
+    const batch = isPrivate(dirname(path)) && isPrivate(path) ? stagedBatch(dirname(path)) : undefined;
     return batch === undefined ? [] : [batch];
   });
+}
+
+function isPrivate(path: string): boolean {
+  const { uid, mode } = lstatSync(path);
+  // Without user ids (Windows) there are no such modes.
+  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 }
 
 function stagedBatch(folder: string): Batch | undefined {

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../src/common/contract.js';
@@ -24,7 +24,8 @@ function staged(changes: { paths?: (path: string) => string; batch?: Partial<Bat
       fingerprint: 'x',
     })),
   };
-  writeFileSync(join(folder, MANIFEST_NAME), JSON.stringify(manifest));
+  writeFileSync(join(folder, MANIFEST_NAME), JSON.stringify(manifest), { mode: 0o600 });
+  chmodSync(folder, 0o700);
   return folder;
 }
 
@@ -52,6 +53,19 @@ describe('a staging folder', () => {
       expect(batch?.complete).toBeUndefined();
       expect(batch?.contained).toBeUndefined();
     }
+  });
+
+  it.skipIf(process.getuid === undefined)('is not what came with a repository', async () => {
+    const folder = staged();
+    for (const [path, open, closed] of [
+      [folder, 0o755, 0o700],
+      [join(folder, MANIFEST_NAME), 0o644, 0o600],
+    ] as const) {
+      chmodSync(path, open);
+      expect(await stagedBatches(folder)).toEqual([]);
+      chmodSync(path, closed);
+    }
+    expect(await stagedBatches(folder)).toHaveLength(1);
   });
 
   it('never leads out of itself by links', async () => {
@@ -90,7 +104,7 @@ describe('a staging folder', () => {
     expect(await stagedBatches(folder)).toEqual([]);
     rmSync(file, { recursive: true });
     for (const text of ['', '{', '[]', '{"version":2,"sources":[],"skipped":[]}']) {
-      writeFileSync(file, text);
+      writeFileSync(file, text, { mode: 0o600 });
       expect(await stagedBatches(folder)).toEqual([]);
     }
   });
