@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
 import { messageOf, UserError } from './errors.js';
+import { makeFolder } from './make-folder.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
 type LockHolder = z.infer<typeof holderSchema>;
@@ -53,7 +54,7 @@ export async function takeLock(
 }
 
 function openLockDatabase(file: string): Database.Database {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   return new Database(file, { timeout: 0 });
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Batch, StagedSource } from '../common/contract.js';
 import { takeLock } from '../common/lock.js';
+import { makeFolder } from '../common/make-folder.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
 import { isInside, readManifest } from '../common/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
@@ -87,7 +88,7 @@ export async function openStaging(options: StagingOptions): Promise<Staging> {
     throw new Error(`the staging folder ${folder} does not end in ${sourceFilePrefix}`);
   }
   const cacheRoot = folder.slice(0, -(sourceFilePrefix.length + 1));
-  mkdirSync(cacheRoot, { recursive: true, mode: 0o700 });
+  makeFolder(cacheRoot);
   const wingFolder = join(cacheRoot, ...segments.slice(0, 2));
   const folders = new PrivateFolders(cacheRoot);
   folders.ensure(wingFolder);

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
+import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
 import { migrate, refuseNewer, schemaVersion } from './schema.js';
 
@@ -90,7 +91,7 @@ export function openForWriting(folder: string, model: ModelIdentity): Database.D
 }
 
 function makePrivate(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   for (const [path, mode] of [
     [folder, 0o700],
