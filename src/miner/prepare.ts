@@ -29,8 +29,9 @@ const SMALL_CHARS = 64 * 1024;
 const deflateElsewhere = promisify(deflateRaw);
 
 /**
- * Reads a source, cuts it into drawers, asks for their vectors, and compresses its whole text. A source is
- * never in memory as a whole: only its chunks and its compressed text are.
+ * Reads a source, cuts it into drawers, asks for their vectors, and compresses its whole text. Of a
+ * conversation only the chunks and the compressed text are in memory, never the long tool output that is
+ * kept but not chunked; a document is there as a whole.
  *
  * @throws UserError `unreadable` when the file cannot be read
  */

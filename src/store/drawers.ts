@@ -147,9 +147,9 @@ export class Drawers {
         `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
            line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
            title = @title, context = @context, place = @place
-         WHERE drawer_id = @id AND (chunk_index, char_start, char_end, line_start, line_end, content_date, role,
-           title, context, place) IS NOT (@index, @start, @end, @lineStart, @lineEnd, @contentDate, @role,
-           @title, @context, @place)`,
+         WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
+           content_date, role, title, context, place) IS NOT (@vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @title, @context, @place)`,
       )
       .run(parametersOf(id, index, draft, filing, vectorId));
   }

@@ -71,7 +71,12 @@ export class Palace {
   /** Opens read-only. Throws as `openForReading` does. */
   static read(folder: string): Palace {
     const sql = new Sql(openForReading(folder));
-    return new Palace(folder, sql, modelOf(sql));
+    try {
+      return new Palace(folder, sql, modelOf(sql));
+    } catch (error) {
+      sql.close();
+      throw error;
+    }
   }
 
   /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */

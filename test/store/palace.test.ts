@@ -114,6 +114,20 @@ describe('filing', () => {
     expect(palace.vectors.has(hashOf('wanders'))).toBe(false);
   });
 
+  it('gives a drawer its other vector when its text is embedded in another form', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['one']);
+    const filing = filingOf('a', ['one']);
+    const drafts = filing.drafts.map((draft) => ({ ...draft, vectorHash: hashOf('passage: one') }));
+    palace.vectors.keep([{ hash: hashOf('passage: one'), embedding: vectorOf('passage: one') }]);
+    palace.file({ ...filing, drafts }, { id: 1, now: '' });
+    palace.tidy();
+    expect(palace.vectors.has(hashOf('one'))).toBe(false);
+    const [nearest] = palace.vectors.nearest(vectorOf('passage: one'), 1);
+    expect(palace.drawersByVector(nearest?.vectorId ?? 0, {}, 1)[0]?.text).toBe('one');
+    expect(palace.problems()).toEqual([]);
+  });
+
   it('refuses a drawer whose text was never embedded', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['one']);
