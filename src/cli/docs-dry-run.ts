@@ -94,8 +94,9 @@ export async function dryRunDocs(
 }
 
 /**
- * The batch that staging would make. Of a project that the palace does not know nothing is read; of one that
- * it knows, the documents whose mtime differs, since one that was only touched or renamed is not new text.
+ * The batch that staging would make. Of a project that the palace does not know only what the survey has not
+ * seen whole is read, since it may turn out to be binary; of one that it knows, the documents whose mtime
+ * differs, since one that was only touched or renamed is not new text.
  */
 async function wouldBeBatch(
   identified: IdentifiedProject,
@@ -103,7 +104,7 @@ async function wouldBeBatch(
   sanitiser: Sanitiser,
   signal: AbortSignal,
 ): Promise<Batch> {
-  const { readDocument, stagedAs, UnreadDocument } = await import('../feeders/docs/index.js');
+  const { HEAD_BYTES, readDocument, stagedAs, UnreadDocument } = await import('../feeders/docs/index.js');
   const sources: StagedSource[] = [];
   const skipped: Skipped[] = [];
   const unread: string[] = [];
@@ -114,7 +115,7 @@ async function wouldBeBatch(
     const filed = palace?.sources.byKey(target.sourceKey);
     if (filed?.mtimeMs === document.mtimeMs) {
       sources.push({ ...target, bytes: filed.bytes, hash: filed.hash });
-    } else if (!known) {
+    } else if (!known && document.size <= HEAD_BYTES) {
       sources.push({ ...target, bytes: document.size, hash: '' });
     } else {
       try {

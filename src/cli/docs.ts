@@ -25,8 +25,8 @@ interface SurveyedProject {
 export interface IdentifiedProject extends SurveyedProject {
   project: Project;
   wing: string;
-  /** The wing that held the project until now. */
-  previousWing: string | undefined;
+  /** Wings where mirrors of the project, or of those it absorbs, may lie that are not its own any more. */
+  previousWings: string[];
   /** Complete: what is not listed is gone. */
   complete: boolean;
   absorbs: string[];
@@ -113,13 +113,16 @@ async function identify(
     config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(basename(surveyed.root));
   const project = { ...identity.project, folder: stagingFolder(identity.project, wing, filed) };
   const complete = !config.adHoc;
+  const absorbs = complete ? absorbed(surveyed, project.id, filed, docs.isProjectRoot) : [];
+  const before = identity.filed;
+  const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     ...surveyed,
     project,
     wing,
-    previousWing: identity.filed?.wing === wing ? undefined : identity.filed?.wing,
+    previousWings: [...(left ? [before.wing] : []), ...absorbs.map((other) => other.wing)],
     complete,
-    absorbs: complete ? absorbed(surveyed, project.id, filed, docs.isProjectRoot) : [],
+    absorbs: absorbs.map((other) => other.id),
     filed,
   };
 }
@@ -165,15 +168,14 @@ function absorbed(
   id: string,
   filed: readonly FiledProject[],
   isProjectRoot: (folder: string) => boolean,
-): string[] {
+): FiledProject[] {
   return filed
     .filter((other) => other.id !== id && other.root.startsWith(surveyed.root + sep))
     .filter((other) => existsSync(other.root) && !isProjectRoot(other.root))
     .filter((other) => {
       const below = `${relative(surveyed.root, other.root).split(sep).join('/')}/`;
       return surveyed.survey.documents.some((document) => document.relativePath.startsWith(below));
-    })
-    .map((other) => other.id);
+    });
 }
 
 async function stage(
@@ -197,7 +199,7 @@ async function stage(
       complete: identified.complete,
       folder: identified.folder,
       absorbs: identified.absorbs,
-      previousWing: identified.previousWing,
+      previousWings: identified.previousWings,
       force: config.filing.force,
       command: config.command,
       waitMs: config.filing.waitMs,

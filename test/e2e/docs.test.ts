@@ -94,7 +94,7 @@ describe('mempalace-docs', () => {
 
   it('--dry-run has the shape of the run and touches nothing', async () => {
     const env = new TestEnv();
-    const shop = env.project('shop', FILES);
+    const shop = env.project('shop', { ...FILES, 'late.txt': `${'text '.repeat(2000)}\0binary` });
     const untouched = env.fingerprint();
     expect(await env.json('mempalace-docs', [shop, '--dry-run'])).toMatchObject({
       new: 2,
@@ -190,7 +190,6 @@ describe('mempalace-docs', () => {
       embedded: 0,
       drawers_total: Number(drawers_total) * 2,
     });
-    rmSync(second, { recursive: true });
     const moved = join(env.home, 'renamed');
     renameSync(shop, moved);
     expect(await env.json('mempalace-docs', [moved])).toMatchObject({
@@ -235,6 +234,17 @@ describe('mempalace-docs', () => {
       wing: 'wing_shop',
     });
     expect((await env.json('mempalace', ['status'])).sources).toBe(2);
+  });
+
+  it('leaves one mirror in the cache, whatever it was called and part of before', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', FILES);
+    await env.json('mempalace-docs', [join(shop, 'docs')]);
+    await env.json('mempalace-docs', [shop]);
+    renameSync(shop, join(env.home, 'store'));
+    const { drawers_total } = await env.json('mempalace-docs', [join(env.home, 'store')]);
+    const mined = await env.json('mempalace', ['mine', env.cache]);
+    expect(mined).toMatchObject({ new: 0, changed: 0, unchanged: 2, removed: 0, drawers_total });
   });
 
   it('a run with patterns removes nothing; the next plain run does, and says so', async () => {

@@ -26,8 +26,8 @@ export interface StageOptions {
   folder?: string | undefined;
   /** Ids of projects that lie inside this one and are part of it now. */
   absorbs?: string[] | undefined;
-  /** The wing that the project was filed under until now: its mirror there leaves. */
-  previousWing?: string | undefined;
+  /** Wings where older mirrors of this project, or of those it absorbs, may lie: they leave. */
+  previousWings?: string[] | undefined;
   /** Read and write everything again. */
   force: boolean;
   command: string;
@@ -49,7 +49,7 @@ const AT_A_TIME = 4;
  * @throws UserError `locked` when another run holds the wing
  */
 export async function stageProject(options: StageOptions): Promise<Batch> {
-  const { survey, cache, wing, folder } = options;
+  const { survey, folder } = options;
   const { staging, project } = await openMirror(options);
   let batch: Batch;
   try {
@@ -62,12 +62,10 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
     const record = { skipped, project, complete: options.complete ? complete : undefined };
     await staging.save(record);
     batch = { ...record, sources: run.sources() };
-    const absorbed = mirrorsIn(join(cache, STAGING_ROOT, wing), new Set(options.absorbs));
-    for (const mirror of absorbed) rmSync(mirror, { recursive: true, force: true });
   } finally {
     staging.close();
   }
-  await leavePreviousWing(options);
+  await removeOlderMirrors(options, staging.folder);
   return batch;
 }
 
@@ -217,14 +215,19 @@ function safeFolder(name: string): string {
   return folder === '' ? '_' : folder;
 }
 
-async function leavePreviousWing(options: StageOptions): Promise<void> {
-  const { cache, previousWing, wing, project, command, waitMs, signal } = options;
-  if (previousWing === undefined || previousWing === wing || wingProblem(previousWing) !== undefined) return;
-  for (const folder of mirrorsIn(join(cache, STAGING_ROOT, previousWing), new Set([project.id]))) {
-    const sourceFilePrefix = `${STAGING_ROOT}/${previousWing}/${basename(folder)}`;
-    const staging = await openStaging({ folder, sourceFilePrefix, command, waitMs, signal });
-    rmSync(folder, { recursive: true, force: true });
-    staging.close();
+/** Else `mempalace mine` on the whole cache would file what they hold beside what lies in `current`. */
+async function removeOlderMirrors(options: StageOptions, current: string): Promise<void> {
+  const { cache, previousWings = [], absorbs = [], wing, project, command, waitMs, signal } = options;
+  const wings = new Set(absorbs.length > 0 ? [wing, ...previousWings] : previousWings);
+  for (const older of wings) {
+    if (wingProblem(older) !== undefined) continue;
+    for (const folder of mirrorsIn(join(cache, STAGING_ROOT, older), new Set([project.id, ...absorbs]))) {
+      if (folder === current) continue;
+      const sourceFilePrefix = `${STAGING_ROOT}/${older}/${basename(folder)}`;
+      const staging = await openStaging({ folder, sourceFilePrefix, command, waitMs, signal });
+      rmSync(folder, { recursive: true, force: true });
+      staging.close();
+    }
   }
 }
 
@@ -237,7 +240,7 @@ function skippedFor(document: FoundDocument, error: unknown): Skipped | undefine
 
 /** Staging folders of these projects in a wing. */
 function mirrorsIn(wingFolder: string, projects: ReadonlySet<string>): string[] {
-  if (projects.size === 0 || !existsSync(wingFolder)) return [];
+  if (!existsSync(wingFolder)) return [];
   return readdirSync(wingFolder, { withFileTypes: true })
     .filter((item) => item.isDirectory())
     .map((item) => join(wingFolder, item.name))

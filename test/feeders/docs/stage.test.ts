@@ -360,11 +360,11 @@ describe('wings and names', () => {
       project: { ...project, id: 'neighbour', root: neighbour, folder: 'other' },
       survey: await survey(neighbour),
     });
-    const batch = await run({ wing: 'wing_b', previousWing: 'wing_a' });
+    const batch = await run({ wing: 'wing_b', previousWings: ['wing_a'] });
     expect(batch.sources.every((each) => each.wing === 'wing_b' && each.path.includes('wing_b'))).toBe(true);
     expect(existsSync(mirror())).toBe(false);
     expect(existsSync(join(cache, 'mempalace-docs', 'wing_a', 'other', 'x.md'))).toBe(true);
-    await run({ wing: 'wing_b', previousWing: '../../..' });
+    await run({ wing: 'wing_b', previousWings: ['../../..'] });
     expect(existsSync(root)).toBe(true);
     rmSync(neighbour, { recursive: true });
   });
@@ -377,6 +377,18 @@ describe('wings and names', () => {
     expect(
       readdirSync(join(cache, 'mempalace-docs', 'wing_a')).filter((name) => !name.startsWith('.')),
     ).toEqual(['proj']);
+  });
+
+  it('removes that mirror in another wing too, and its own under an older name', async () => {
+    const inner = { id: 'inner0', root: join(root, 'docs'), rootCommit: null, folder: 'docs' };
+    await run({ project: inner, survey: await survey(join(root, 'docs')), wing: 'wing_docs' });
+    await run({ project: { ...project, folder: 'before' } });
+    await run({ absorbs: ['inner0'], previousWings: ['wing_docs', 'wing_a'] });
+    const manifests = readdirSync(join(cache, 'mempalace-docs'), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((path) => path.endsWith('.mempalace-batch.json'));
+    expect(manifests).toEqual([join('wing_a', 'proj', '.mempalace-batch.json')]);
   });
 
   it.each(['.hidden', 'a/b', '..', 'x'.repeat(255), '', 'line\nend'])(
