@@ -23,9 +23,9 @@ async function manyFiles(files) {
   const machine = newMachine();
   const project = join(machine.folder, 'project');
   generateDocs({ out: project, files, chars: SMALL_CHARS });
-  const run = await runJson(machine, 'mempalace-docs', [project], { memory: true });
+  const run = await runJson(machine, 'mempalace-docs', [project], { usage: true });
   if (run.json.new !== files) throw new Error(`${files} files, but the run says ${run.stdout}`);
-  const again = await runJson(machine, 'mempalace-docs', [project], { memory: true });
+  const again = await runJson(machine, 'mempalace-docs', [project], { usage: true });
   machine.remove();
   const name = `mempalace-docs, ${files.toLocaleString('en')} small files`;
   return [
@@ -38,9 +38,9 @@ async function hugeSession(megabytes) {
   const machine = newMachine();
   const database = join(machine.folder, 'opencode.db');
   const made = generateOpencode({ out: database, oneSessionMb: megabytes });
-  const run = await runJson(machine, 'mempalace-session', ['--db', database], { memory: true });
+  const run = await runJson(machine, 'mempalace-session', ['--db', database], { usage: true });
   if (run.json.new !== 1) throw new Error(`one session, but the run says ${run.stdout}`);
-  const again = await runJson(machine, 'mempalace-session', ['--db', database], { memory: true });
+  const again = await runJson(machine, 'mempalace-session', ['--db', database], { usage: true });
   machine.remove();
   const size = `${(made.partBytes / 1e6).toFixed(0)} MB in ${made.parts} parts`;
   return [
@@ -55,7 +55,7 @@ async function hugePart() {
   const database = join(machine.folder, 'opencode.db');
   generateOpencode({ out: database, unchangedSessions: 3 });
   inflateOnePart(database);
-  const run = await runJson(machine, 'mempalace-session', ['--db', database], { memory: true, exitCode: 3 });
+  const run = await runJson(machine, 'mempalace-session', ['--db', database], { usage: true, exitCode: 3 });
   const transcripts = fastGlob.sync('home/.cache/mempalace-session/**/*.jsonl', { cwd: machine.folder });
   const texts = transcripts.map((path) => readFileSync(join(machine.folder, path), 'utf8'));
   machine.remove();

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const PEAK_HOOK = fileURLToPath(new URL('./peak-memory.cjs', import.meta.url));
+const USAGE_HOOK = fileURLToPath(new URL('./usage.cjs', import.meta.url));
 
 const folders = new Set();
 const children = new Set();
@@ -52,18 +52,18 @@ export function newMachine() {
  *
  * @param {{ env: Record<string, string>, folder: string }} machine
  * @param {string[]} args a script and its arguments
- * @param {{ memory?: boolean, exitCode?: number }} [options] `memory` measures the peak, by a hook of a
- *   millisecond; `exitCode` is the only one that is accepted, default 0
- * @returns {Promise<{ seconds: number, peakMegabytes: number | undefined, stdout: string, stderr: string }>}
+ * @param {{ usage?: boolean, exitCode?: number }} [options] `usage` measures memory and CPU time, by a hook
+ *   of a millisecond; `exitCode` is the only one that is accepted, default 0
+ * @returns {Promise<{ seconds: number, peakMegabytes?: number, cpuSeconds?: number, stdout: string, stderr: string }>}
  *   seconds from the start of the process to its end
  * @throws when the exit code is another
  */
 export async function runNode(machine, args, options = {}) {
-  const { memory = false, exitCode = 0 } = options;
-  const peakFile = join(machine.folder, 'peak');
+  const { usage = false, exitCode = 0 } = options;
+  const usageFile = join(machine.folder, 'usage.json');
   const started = performance.now();
-  const child = spawn(process.execPath, [...(memory ? ['--require', PEAK_HOOK] : []), ...args], {
-    env: { ...machine.env, ...(memory ? { BENCH_PEAK_FILE: peakFile } : {}) },
+  const child = spawn(process.execPath, [...(usage ? ['--require', USAGE_HOOK] : []), ...args], {
+    env: { ...machine.env, ...(usage ? { BENCH_USAGE_FILE: usageFile } : {}) },
     cwd: machine.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -79,7 +79,7 @@ export async function runNode(machine, args, options = {}) {
   const seconds = (performance.now() - started) / 1000;
   const result = {
     seconds,
-    peakMegabytes: memory ? Number(readFileSync(peakFile, 'utf8')) / 1024 : undefined,
+    ...(usage ? JSON.parse(readFileSync(usageFile, 'utf8')) : {}),
     stdout: Buffer.concat(stdout).toString('utf8'),
     stderr: Buffer.concat(stderr).toString('utf8'),
   };
