@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { UserError } from '../common/errors.js';
+import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
@@ -130,7 +130,7 @@ export async function perform(
 }
 
 function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | undefined): number {
-  const known = error instanceof UserError ? error : undefined;
+  const known = error instanceof UserError ? error : machineError(error);
   const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
   const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
   const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;
@@ -150,6 +150,28 @@ function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | u
   if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return code;
 }
+
+/** What the machine refuses may happen in any step, and is no bug: said as the system says it, with a cure. */
+function machineError(error: unknown): UserError | undefined {
+  if (!isSystemError(error) || !(error instanceof Error) || !('code' in error)) return undefined;
+  const hint = MACHINE_ERRORS[String(error.code)];
+  return hint === undefined ? undefined : new UserError('failed', messageOf(error), { hint });
+}
+
+const OURS = 'check that it is yours, and writable where something is written';
+const FULL = 'make room on the disk, then run the command again: what was filed stays';
+const TOO_MANY_FILES = 'too many files are open (ulimit -n); close other programs or raise the limit';
+const MACHINE_ERRORS: Record<string, string> = {
+  EACCES: OURS,
+  EPERM: OURS,
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a file lies where a folder is wanted',
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
+  EIO: 'the disk or the network drive does not answer as it should',
+};
 
 /** Libraries that heed a signal throw an error of their own when it aborts. */
 function asInterruption(error: unknown, signal: AbortSignal): unknown {

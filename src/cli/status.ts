@@ -87,10 +87,9 @@ function printStatus(status: Status, terminal: Terminal): void {
   for (const run of status.runs) {
     const when = run.started.replace('T', ' ').slice(0, 16);
     const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
-    const outcome =
-      run.exit_code === null
-        ? 'did not end'
-        : `exit ${run.exit_code}${took}, ${plural(Number(run.drawers_added ?? 0), 'drawer')} filed`;
+    // A run that was stopped leaves no counts; what it filed until then stays.
+    const filed = run.drawers_added === null ? '' : `, ${plural(Number(run.drawers_added), 'drawer')} filed`;
+    const outcome = run.exit_code === null ? 'did not end' : `exit ${run.exit_code}${took}${filed}`;
     terminal.data(`  ${when} UTC  ${run.command.padEnd(18)} ${outcome}`);
   }
 }

@@ -260,6 +260,21 @@ describe('a command line', () => {
     expect(later.exitCode).toBe(0);
   });
 
+  it('that names a place which cannot be is no bug', async () => {
+    const env = new TestEnv();
+    const office = env.project('office', { 'a.md': 'a' });
+    for (const [args, vars] of [
+      [['--palace', join(office, 'a.md')], {}],
+      [['--palace', join(office, 'a.md', 'x')], {}],
+      [[], { XDG_CACHE_HOME: join(office, 'a.md') }],
+    ] as const) {
+      const { exitCode, stderr } = await env.run('mempalace-docs', [office, ...args], vars);
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/^error: .+\n {2}hint: /);
+      expect(stderr).not.toContain('bug');
+    }
+  });
+
   it('never comes back with its control characters', async () => {
     const env = new TestEnv();
     for (const args of [

@@ -25,10 +25,15 @@ export async function findProjectRoot(
   return { root: start, folder: undefined };
 }
 
-/** A folder that is a project of its own. */
+/** A folder that is a project of its own, as far as it can be read. */
 export function isProjectRoot(folder: string): boolean {
   if (existsSync(join(folder, '.git'))) return true;
-  return lstatSync(join(folder, CONFIG_NAME), { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return lstatSync(join(folder, CONFIG_NAME), { throwIfNoEntry: false })?.isFile() === true;
+  } catch (error) {
+    if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) return false;
+    throw error;
+  }
 }
 
 export interface OwnFolders {

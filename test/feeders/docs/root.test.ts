@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findProjectRoot, refuseRoot } from '../../../src/feeders/docs/root.js';
+import { findProjectRoot, isProjectRoot, refuseRoot } from '../../../src/feeders/docs/root.js';
 
 let base: string;
 let home: string;
@@ -99,5 +99,17 @@ describe('what is refused', () => {
     expect(await refusal(cache, { cache, palace })).toMatchObject({ code: 'usage' });
     mkdirSync(join(cache, 'other'));
     expect(await refusal(join(cache, 'other'), { cache, palace })).toBeUndefined();
+  });
+});
+
+describe.skipIf(process.getuid?.() === 0)('a folder that may not be entered (not as root, who may)', () => {
+  it('is no project root, and no bug', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'closed-'));
+    writeFileSync(join(folder, 'mempalace.yaml'), '');
+    expect(isProjectRoot(folder)).toBe(true);
+    chmodSync(folder, 0o000);
+    expect(isProjectRoot(folder)).toBe(false);
+    chmodSync(folder, 0o700);
+    rmSync(folder, { recursive: true });
   });
 });
