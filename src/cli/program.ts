@@ -60,9 +60,6 @@ function addCommonOptions(command: Command): void {
 
 /** Runs a command's work and sets its exit code; the launchers do nothing else. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
-  // ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines
-  // while they do. It reads the environment when it is loaded; worker threads share that of the process.
-  process.env.ORT_DISABLE_TELEMETRY = '1';
   let failing = program;
   for (const command of [program, ...program.commands]) {
     addCommonOptions(command);

@@ -24,7 +24,8 @@ export interface RunContext {
  * What a complete batch no longer lists of its project: deleted, renamed, or no longer a document. Sources
  * of projects that it absorbs leave too, since it lists them under its own keys. A text that the batch
  * holds under another name is not lost, and does not count towards the limit. When a document of the batch
- * could not be filed nothing is removed: what is gone may be that document under its former name.
+ * could not be filed nothing is removed: what is gone may be that document under its former name. Documents
+ * of it that a project around it still holds are this project's now, and leave that one.
  */
 export function planRemovals(
   batch: Batch,
@@ -43,7 +44,9 @@ export function planRemovals(
     .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
     .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
   const detail = reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
-  if (detail === undefined) return { sources: gone, heldBack: undefined };
+  if (detail === undefined) {
+    return { sources: [...gone, ...takenFromOuter(batch, palace)], heldBack: undefined };
+  }
   const origin = batch.project?.root ?? complete.project;
   return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
 }
@@ -89,6 +92,22 @@ function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: 
     if (!ids.has(id) || id === project.id || !root.startsWith(project.root + sep)) return [];
     const below = relative(project.root, root).split(sep).join('/');
     return palace.sources.ofProject(id).map((source) => ({ source, path: `${below}/${pathOf(source)}` }));
+  });
+}
+
+/**
+ * What projects around this one still hold of the documents that it lists: a folder that became a project of
+ * its own owns its files alone.
+ */
+function takenFromOuter({ project, sources }: Batch, palace: Palace): FiledSource[] {
+  if (project === undefined) return [];
+  const outer = palace.projects.all().filter(({ root }) => project.root.startsWith(root + sep));
+  return outer.flatMap(({ id, root }) => {
+    const below = relative(root, project.root).split(sep).join('/');
+    return sources.flatMap(({ sourceKey }) => {
+      const path = sourceKey.slice(sourceKey.indexOf('/') + 1);
+      return palace.sources.byKey(`doc:${id}/${below}/${path}`) ?? [];
+    });
   });
 }
 

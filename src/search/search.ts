@@ -32,6 +32,8 @@ const CANDIDATES_AT_MOST = 4_096;
 /** Terms in more than this share of all drawers are too common to look candidates up by. */
 const COMMON_SHARE = 0.3;
 const COMMON_WORDS = 4;
+/** A question is cut here: a text pasted whole asks nothing that its beginning does not. */
+const QUESTION_CHARS = 2_000;
 /** Drawers of identical text that one vector may bring in. */
 const COPIES = 5;
 
@@ -41,7 +43,8 @@ const COPIES = 5;
  * loses.)
  */
 export async function search(options: SearchOptions): Promise<Hit[]> {
-  const { palace, embedder, question } = options;
+  const { palace, embedder } = options;
+  const question = options.question.slice(0, QUESTION_CHARS);
   const [query] = await embedder.embed([question], 'query');
   if (query === undefined) return [];
   // On one state of the palace: a run may give the slot of a vector to another text at any moment.

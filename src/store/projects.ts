@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Project } from '../common/contract.js';
 import { sha256 } from '../common/hash.js';
@@ -122,15 +123,23 @@ function movedProject(
 ): FiledProject | undefined {
   const gone = filed.filter((project) => !candidate.exists(project.root));
   const { rootCommit } = candidate;
-  const sameCommit = gone.find((project) => rootCommit !== null && project.rootCommit === rootCommit);
-  if (sameCommit !== undefined) return sameCommit;
+  const sameCommit = gone.filter((project) => rootCommit !== null && project.rootCommit === rootCommit);
   const comparable = gone.filter((project) => rootCommit === null || project.rootCommit === null);
-  if (comparable.length === 0) return undefined;
+  if (sameCommit.length === 1) return sameCommit[0];
+  if (sameCommit.length + comparable.length === 0) return undefined;
   const present = new Set(candidate.paths());
   const shared = (project: FiledProject) => pathsOf(project.id).filter((path) => present.has(path)).length;
-  return comparable
-    .map((project) => ({ project, shared: shared(project), size: pathsOf(project.id).length }))
-    .filter(({ shared: count, size }) => size > 0 && count * 2 > size)
+  const ranked = (projects: readonly FiledProject[]) =>
+    projects
+      .map((project) => ({
+        project,
+        shared: shared(project),
+        named: basename(project.root) === candidate.name,
+      }))
+      .sort((a, b) => Number(b.named) - Number(a.named) || b.shared - a.shared);
+  if (sameCommit.length > 0) return ranked(sameCommit)[0]?.project;
+  return ranked(comparable)
+    .filter(({ project, shared: count }) => count * 2 > pathsOf(project.id).length)
     .sort((a, b) => b.shared - a.shared)[0]?.project;
 }
 

@@ -199,6 +199,16 @@ describe('removal', () => {
     expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
   });
 
+  it('hands a folder that became a project of its own over from the one around it', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
+    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
+    const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
+    expect(await run(palace, own)).toMatchObject({ new: 2, removed: 2, drawersTotal: 3, texts: [] });
+    expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
+  });
+
   it('does not follow a run that was limited', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();

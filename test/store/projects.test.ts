@@ -33,6 +33,19 @@ describe('which project a folder is', () => {
     expect(identify({ root: '/new', rootCommit: 'c1' }).project).toMatchObject({ id: 'aaa', root: '/new' });
   });
 
+  it('is, of several with that commit, the one of the same name, then the one that shares most paths', () => {
+    const known = [
+      { ...filed, id: 'a', root: '/gone/other' },
+      { ...filed, id: 'b', root: '/gone/app' },
+      { ...filed, id: 'c', root: '/gone/else' },
+    ];
+    expect(identify({ root: '/new', rootCommit: 'c1', known }).project.id).toBe('b');
+    const unnamed = known.filter(({ id }) => id !== 'b');
+    const pathsOf = { a: ['x.md'], c: ['x.md', 'y.md'] };
+    const paths = ['x.md', 'y.md'];
+    expect(identify({ root: '/new', rootCommit: 'c1', known: unnamed, paths, pathsOf }).project.id).toBe('c');
+  });
+
   it('is another one while the old root exists', () => {
     expect(identify({ root: '/new', rootCommit: 'c1', existing: ['/old'] }).filed).toBeUndefined();
   });

@@ -7,6 +7,10 @@ import { NativeGate } from './gate.js';
 import type { WorkerData } from './protocol.js';
 import { DEFAULT_MODEL_ID, type EmbeddingModel, modelById } from './registry.js';
 
+// ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines while
+// they do. It reads the environment when it is loaded, which is after this; worker threads share it.
+process.env.ORT_DISABLE_TELEMETRY = '1';
+
 export interface Embedder {
   readonly model: EmbeddingModel;
   /**
