@@ -87,7 +87,7 @@ const MIGRATIONS: readonly ((dimension: number) => string)[] = [
     CREATE VIRTUAL TABLE vector_index USING vec0(
       embedding float[${dimension}] distance_metric=l2, chunk_size=${VECTORS_PER_CHUNK}
     );
-    CREATE TABLE unfiled_vectors (text_hash BLOB PRIMARY KEY, embedding BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE unfiled_vectors (id INTEGER PRIMARY KEY, text_hash BLOB NOT NULL UNIQUE, embedding BLOB NOT NULL);
 
     CREATE TABLE drawers (
       id INTEGER PRIMARY KEY,

@@ -187,7 +187,7 @@ describe('the space of deleted vectors', () => {
 
   it('is given back when much of it is free', () => {
     const palace = temporaryPalace();
-    fileTexts(palace, 'a', texts(0, 3000));
+    fileTexts(palace, 'a', texts(0, 6000));
     fileTexts(palace, 'b', texts(1, 100));
     palace.tidy();
     const size = palace.bytes();
