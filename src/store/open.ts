@@ -9,7 +9,11 @@ import { migrate, refuseNewer, schemaVersion } from './schema.js';
 
 const PALACE_FILE = 'palace.sqlite3';
 
-/** Larger than any palace of one person; the operating system maps only what is read. */
+/**
+ * Larger than any palace of one person; the operating system maps only what is read. For readers, who scan
+ * vectors: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
+ * a session of 200 MB).
+ */
 const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
 const BUSY_MS = 5_000;
@@ -78,7 +82,6 @@ export function openForWriting(folder: string, model: ModelIdentity): Database.D
       database.pragma('synchronous = FULL');
       database.pragma('secure_delete = ON');
       database.pragma('foreign_keys = ON');
-      database.pragma(`mmap_size = ${MMAP_BYTES}`);
       // Together: a palace never has a schema without a model.
       database
         .transaction(() => {

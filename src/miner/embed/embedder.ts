@@ -30,7 +30,7 @@ export interface Embedder {
 export interface EmbedderOptions {
   /** Default `DEFAULT_MODEL_ID`. */
   modelId?: string | undefined;
-  /** Threads of one inference; default: the physical cores. */
+  /** Threads of one inference; default: the physical cores, for one question a single one. */
   threads?: number | undefined;
   /** Folder of the model's files; default `modelFolder(model)`. */
   folder?: string | undefined;
@@ -57,7 +57,8 @@ export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embe
  */
 export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
   const { Engine } = await import('./engine.js');
-  const { model, folder, threads } = settled(options);
+  // More threads cost 40 ms of processor time to start and to wait for each other, and gain nothing here.
+  const { model, folder, threads } = settled({ threads: 1, ...options });
   const engine = await Engine.load({ model, folder, threads, purpose: 'few' });
   return {
     model,
