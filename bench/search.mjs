@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
-import { loadEmbedder } from '../dist/miner/embed/embedder.js';
+import { startEmbedder } from '../dist/miner/embed/embedder.js';
 import { search } from '../dist/search/index.js';
 import { Palace } from '../dist/store/index.js';
 import { generateOpencode } from './generate-opencode.mjs';
@@ -59,7 +59,8 @@ const percentiles = (name, times, below, note = '') =>
 /** Whole searches with the time of each part, and the vectors of the questions. */
 async function warmSearches(folder, asked, rounds) {
   const palace = Palace.read(folder);
-  const embedder = await loadEmbedder();
+  // As a process that answers many questions has it: the weights unpacked once.
+  const embedder = await startEmbedder();
   try {
     const vectors = await embedder.embed(asked, 'query');
     const spent = new Map();
