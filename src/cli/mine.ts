@@ -96,13 +96,14 @@ async function fileThem(
   );
 }
 
-async function dryRun(batches: Batch[], folder: string, flags: MineFlags, session: Session): Promise<number> {
+async function dryRun(given: Batch[], folder: string, flags: MineFlags, session: Session): Promise<number> {
   const { terminal } = session;
-  const [{ Palace, palaceExists }, { planBatch }, { planRemovals }] = await Promise.all([
+  const [{ Palace, palaceExists }, { planBatch, withoutTwins }, { planRemovals }] = await Promise.all([
     import('../store/index.js'),
     import('../miner/plan.js'),
     import('../miner/removals.js'),
   ]);
+  const { batches, twins } = withoutTwins(given);
   const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
   try {
     const plans = batches.map((batch) => planBatch(batch, palace, flags.force === true));
@@ -112,6 +113,7 @@ async function dryRun(batches: Batch[], folder: string, flags: MineFlags, sessio
         : batches.map((batch) => planRemovals(batch, palace, flags.allowRemovals === true));
     const skips = [
       ...batches.flatMap((batch) => batch.skipped),
+      ...twins,
       ...removals.flatMap(({ heldBack }) => heldBack ?? []),
     ];
     const toFile = plans.flatMap((plan) => plan.toFile);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync } from 'node:zlib';
-import type { Sanitiser } from '../sanitiser/index.js';
+import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import type { PlannedSource } from './plan.js';
@@ -72,11 +72,8 @@ function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueu
   prepared.title ??= segment.title ?? null;
   prepared.chars += segment.text.length;
   prepared.messages.push(...segment.messages);
-  for (const [kind, count] of Object.entries(segment.redacted ?? {})) {
-    prepared.redacted[kind] = (prepared.redacted[kind] ?? 0) + count;
-  }
-  for (const problem of segment.problems ?? [])
-    prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
+  addCounts(prepared.redacted, segment.redacted);
+  for (const problem of segment.problems) prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
   for (const chunk of segment.chunks) {
     prepared.drafts.push({
       text: chunk.text,

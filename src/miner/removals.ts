@@ -45,7 +45,7 @@ export function planRemovals(
     .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
   const detail = reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
   if (detail === undefined) {
-    return { sources: [...gone, ...takenFromOuter(batch, palace)], heldBack: undefined };
+    return { sources: [...gone, ...takenFromOuter(batch, palace, run?.failed)], heldBack: undefined };
   }
   const origin = batch.project?.root ?? complete.project;
   return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
@@ -97,14 +97,19 @@ function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: 
 
 /**
  * What projects around this one still hold of the documents that it lists: a folder that became a project of
- * its own owns its files alone.
+ * its own owns its files alone. What could not be filed under its new key stays where it is.
  */
-function takenFromOuter({ project, sources }: Batch, palace: Palace): FiledSource[] {
+function takenFromOuter(
+  { project, sources }: Batch,
+  palace: Palace,
+  failed: ReadonlySet<string> | undefined,
+): FiledSource[] {
   if (project === undefined) return [];
   const outer = palace.projects.all().filter(({ root }) => project.root.startsWith(root + sep));
   return outer.flatMap(({ id, root }) => {
     const below = relative(root, project.root).split(sep).join('/');
     return sources.flatMap(({ sourceKey }) => {
+      if (failed?.has(sourceKey) === true) return [];
       const path = sourceKey.slice(sourceKey.indexOf('/') + 1);
       return palace.sources.byKey(`doc:${id}/${below}/${path}`) ?? [];
     });

@@ -1,8 +1,7 @@
 import type { SourceKind } from '../common/contract.js';
 
-/** What the palace remembers of a source, without its text. */
-export interface FiledSource {
-  id: number;
+/** What filing and filed sources share. */
+interface SourceFacts {
   sourceKey: string;
   sourceFile: string;
   origin: string;
@@ -17,25 +16,17 @@ export interface FiledSource {
   bytes: number;
   hash: string;
   versions: string;
+}
+
+/** What the palace remembers of a source, without its text. */
+export interface FiledSource extends SourceFacts {
+  id: number;
+  /** How many it has. */
   drawers: number;
 }
 
 /** A source to be filed: everything but its drawers. */
-export interface SourceRecord {
-  sourceKey: string;
-  sourceFile: string;
-  origin: string;
-  kind: SourceKind;
-  wing: string;
-  room: string;
-  projectId: string | null;
-  title: string | null;
-  sessionId: string | null;
-  directory: string | null;
-  mtimeMs: number;
-  bytes: number;
-  hash: string;
-  versions: string;
+export interface SourceRecord extends SourceFacts {
   /** Goes to the lexical index: the path in the project, or the session's folder. */
   place: string;
 }

@@ -209,6 +209,17 @@ describe('removal', () => {
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
   });
 
+  it('hands over nothing that the inner project could not file', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
+    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
+    const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
+    rmSync(own.sources[0]?.path ?? '');
+    expect(await run(palace, own)).toMatchObject({ new: 1, removed: 1, drawersTotal: 2 });
+    expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/sub/b.md']);
+  });
+
   it('does not follow a run that was limited', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
