@@ -8,6 +8,7 @@ const src = join(root, 'src');
 
 const MAY_IMPORT = {
   common: [],
+  config: ['common'],
   sanitiser: ['common'],
   store: ['common'],
   'feeders/docs': ['common', 'sanitiser', 'feeders'],
@@ -15,7 +16,17 @@ const MAY_IMPORT = {
   feeders: ['common', 'sanitiser'],
   miner: ['common', 'sanitiser', 'store'],
   search: ['common', 'store', 'miner/embed'],
-  cli: ['common', 'sanitiser', 'store', 'feeders', 'feeders/docs', 'feeders/session', 'miner', 'search'],
+  cli: [
+    'common',
+    'config',
+    'sanitiser',
+    'store',
+    'feeders',
+    'feeders/docs',
+    'feeders/session',
+    'miner',
+    'search',
+  ],
 };
 
 const ROOMS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);

@@ -1,0 +1,40 @@
+import { join, resolve } from 'node:path';
+import type { Folders } from '../common/folders.js';
+import { readConfigText } from './read.js';
+import { type Config, defaultSettings, type Layer, resolveConfig } from './settings.js';
+import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variableOf } from './texts.js';
+
+export type { Config, PrivacyRule } from './settings.js';
+
+export interface LoadOptions {
+  env: NodeJS.ProcessEnv;
+  folders: Pick<Folders, 'home' | 'config'>;
+  /** Values given on the command line, by key: `{ palace: flags.palace, 'search.limit': flags.limit }`. */
+  flags?: Texts;
+}
+
+/** The configuration file: `$MEMPALACE_CONFIG`, or `mempalace/config.yaml` in the folder of configurations. */
+export function configPath(env: NodeJS.ProcessEnv, folders: Pick<Folders, 'home' | 'config'>): string {
+  const named = env.MEMPALACE_CONFIG;
+  if (named !== undefined && named !== '') return resolve(expandHome(named, folders.home));
+  return join(folders.config, 'mempalace', 'config.yaml');
+}
+
+/**
+ * The settings in force: defaults, the configuration file, environment, flags, in rising precedence. Without
+ * a file and variables nothing is loaded that the command would not load anyway.
+ *
+ * @throws UserError `config` with file, line and column, or the variable's name, and the reason
+ * @throws UserError `usage` for a flag
+ */
+export async function loadConfig({ env, folders, flags = {} }: LoadOptions): Promise<Config> {
+  const path = configPath(env, folders);
+  const text = readConfigText(path);
+  const file: Layer =
+    text === undefined
+      ? { values: {}, origins: {} }
+      : (await import('./file.js')).parseConfigFile(text, path, folders.home);
+  const environment = await layerOfTexts(environmentTexts(env), variableOf, 'config', folders.home);
+  const given = await layerOfTexts(flags, flagOf, 'usage', folders.home);
+  return resolveConfig(defaultSettings(folders), file, environment, given);
+}

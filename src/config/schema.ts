@@ -1,0 +1,176 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { patternProblem } from './pattern.js';
+import type { Settings } from './settings.js';
+import { expandHome } from './texts.js';
+
+const wanted = (what: string) => `${what} is wanted here`;
+const whole = (least: number, most: number) => {
+  const error = wanted(`a whole number from ${least} to ${most}`);
+  return z.int({ error }).min(least, { error }).max(most, { error });
+};
+const choice = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, { error: wanted(`${names.slice(0, -1).join(', ')} or ${names.at(-1)}`) });
+const list = <Item extends z.ZodType>(item: Item) =>
+  z.array(item, { error: wanted('a list (a line with - for each)') });
+const mapping = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) => (issue.code === 'invalid_type' ? wanted('a mapping (name: value)') : undefined),
+  });
+
+const PATH = wanted('a path that starts with / or ~/');
+const path = z.string({ error: PATH }).regex(/^(?:\/|~\/|~$)/, { error: PATH });
+const MODEL = wanted("a model's name");
+const SHARE = wanted('a number from 0 to 1');
+const WEIGHT = wanted('a number of at least 0');
+const weight = z.number({ error: WEIGHT }).min(0, { error: WEIGHT });
+const HALF_LIFE = wanted('a duration such as 12h, 30d or 2w');
+const halfLife = z
+  .string({ error: HALF_LIFE })
+  .regex(/^(?:0*[1-9]\d{0,5}(?:\.\d{1,6})?|0?\.\d{0,5}[1-9])[hdw]$/, { error: HALF_LIFE });
+const COLD = wanted('a wing, or wing/room,');
+const cold = z.string({ error: COLD }).regex(/^[^/]+(?:\/[^/]+)?$/, { error: COLD });
+const EXCLUDE = wanted("a pattern as in .gitignore, relative to a project's folder,");
+const exclude = z
+  .string({ error: EXCLUDE })
+  .regex(/\S/, { error: EXCLUDE })
+  .refine((pattern) => !pattern.split(/[\\/]/).includes('..'), 'a pattern may not reach outside (..)');
+const KIND = wanted('a kind of lower-case letters, digits and dashes');
+const rule = mapping({
+  kind: z
+    .string({ error: KIND })
+    .regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, { error: KIND })
+    .describe('what stands in the place of the text: [REDACTED:<kind>]'),
+  pattern: z
+    .string({ error: wanted('a regular expression') })
+    .superRefine((pattern, context) => {
+      const problem = patternProblem(pattern);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .describe('a JavaScript regular expression (flags g and u); what it matches is replaced'),
+});
+
+/** What the configuration file may hold; a setting without a value (`limit:`) counts as not given. */
+export const fileSchema = mapping({
+  palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
+  model: z
+    .string({ error: MODEL })
+    .regex(/^\S+$/, { error: MODEL })
+    .nullish()
+    .describe('embedding model (default: use-lite)'),
+  search: mapping({
+    limit: whole(1, 4096).nullish().describe('hits of a search (default: 5)'),
+    rank: choice(['relevance', 'compound'])
+      .nullish()
+      .describe('by relevance, or with recency and importance (default: relevance)'),
+    by: choice(['auto', 'drawer', 'source'])
+      .nullish()
+      .describe('what a hit is; auto: sources for conversations (default: auto)'),
+    min_score: z
+      .number({ error: SHARE })
+      .min(0, { error: SHARE })
+      .max(1, { error: SHARE })
+      .nullish()
+      .describe('leave out hits with a lower score, 0 to 1 (default: 0)'),
+    weights: mapping({
+      relevance: weight.nullish().describe('default: 0.5'),
+      recency: weight.nullish().describe('default: 0.25'),
+      importance: weight.nullish().describe('default: 0.25'),
+    })
+      .nullish()
+      .describe('parts of the compound score; not all of them 0'),
+    half_life: halfLife.nullish().describe('after this time recency has halved: 12h, 30d, 2w (default: 30d)'),
+    cold: list(cold).nullish().describe('wings, or wing/room, that are searched only when asked for'),
+  })
+    .nullish()
+    .describe('defaults of mempalace search'),
+  wake_up: mapping({
+    tokens: whole(1, 1_000_000).nullish().describe('the most that wake-up prints, in tokens (default: 900)'),
+    identity: path.nullish().describe('file that says who you are (default: ~/.mempalace/identity.txt)'),
+  })
+    .nullish()
+    .describe('defaults of mempalace wake-up'),
+  privacy: mapping({
+    exclude_patterns: list(exclude)
+      .nullish()
+      .describe('documents that are never filed, in .gitignore syntax, in every project'),
+    rules: list(rule).nullish().describe('more texts to replace before anything is staged or filed'),
+  })
+    .nullish()
+    .describe('what never reaches the palace'),
+});
+
+export interface Refusal {
+  path: (string | number)[];
+  reason: string;
+  /** The key of the mapping at `path` that is not known. */
+  unknown?: string;
+}
+
+/** Parsed YAML, or values gathered elsewhere in the same shape, as settings; else the first thing wrong with it. */
+export function parseSettings(input: unknown, home: string): { values: Partial<Settings> } | Refusal {
+  const parsed = fileSchema.safeParse(input);
+  if (!parsed.success) return refusalOf(parsed.error.issues[0]);
+  const { palace, model, search, wake_up, privacy } = parsed.data;
+  const values: Partial<Settings> = {
+    palace: fileAt(palace, home),
+    model: model ?? undefined,
+    'search.limit': search?.limit ?? undefined,
+    'search.rank': search?.rank ?? undefined,
+    'search.by': search?.by ?? undefined,
+    'search.min_score': search?.min_score ?? undefined,
+    'search.weights.relevance': search?.weights?.relevance ?? undefined,
+    'search.weights.recency': search?.weights?.recency ?? undefined,
+    'search.weights.importance': search?.weights?.importance ?? undefined,
+    'search.half_life': search?.half_life == null ? undefined : daysOf(search.half_life),
+    'search.cold': search?.cold?.map((place) => place.normalize('NFC')),
+    'wake_up.tokens': wake_up?.tokens ?? undefined,
+    'wake_up.identity': fileAt(wake_up?.identity, home),
+    'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
+    'privacy.rules': privacy?.rules ?? undefined,
+  };
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) Reflect.deleteProperty(values, key);
+  }
+  return { values };
+}
+
+/** The keys that the mapping at `path` may hold. */
+export function keysAt(path: readonly (string | number)[]): string[] {
+  let schema: unknown = fileSchema;
+  for (const step of path) {
+    schema = bare(schema);
+    if (schema instanceof z.ZodArray) schema = schema.element;
+    else if (schema instanceof z.ZodObject) schema = schema.shape[step];
+  }
+  schema = bare(schema);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** JSON Schema (2020-12) of the configuration file, for editors. */
+export function jsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(fileSchema, { io: 'input' });
+  return { $schema, title: 'config.yaml of mempalace-toolkit', ...schema };
+}
+
+function bare(schema: unknown): unknown {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
+  return inner;
+}
+
+function refusalOf(issue: z.core.$ZodIssue | undefined): Refusal {
+  const path = (issue?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step));
+  if (issue?.code !== 'unrecognized_keys') return { path, reason: issue?.message ?? 'not understood' };
+  const [unknown = ''] = issue.keys;
+  return { path, reason: `there is no setting ${JSON.stringify(unknown)}`, unknown };
+}
+
+function fileAt(path: string | null | undefined, home: string): string | undefined {
+  return path == null ? undefined : resolve(expandHome(path, home));
+}
+
+function daysOf(duration: string): number {
+  const hours = { h: 1, d: 24, w: 168 }[duration.slice(-1)] ?? 24;
+  return (Number(duration.slice(0, -1)) * hours) / 24;
+}
