@@ -25,7 +25,10 @@ export async function dryRunDocs(
     import('../miner/plan.js'),
     import('../miner/removals.js'),
   ]);
-  const sanitiser = await createSanitiser({ redact: config.filing.redact });
+  const sanitiser = await createSanitiser({
+    redact: config.filing.redact,
+    rules: session.config.privacy.rules,
+  });
   const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal);
   const listed = new Set(batch.sources.map((source) => source.sourceKey));
   const plan = planBatch(batch, palace, config.filing.force);

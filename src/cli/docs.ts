@@ -141,7 +141,8 @@ async function survey(
     root,
     folder,
     include: config.include,
-    exclude: config.exclude,
+    // Not of this run alone, unlike those of the command line: what they leave out is to go.
+    exclude: [...session.config.privacy.excludePatterns, ...config.exclude],
     gitignore: config.gitignore,
     maxFileSize: config.maxFileSize,
     config: projectConfig,
@@ -195,7 +196,10 @@ async function stage(
       project: identified.project,
       wing: identified.wing,
       cache: folders.cache,
-      sanitiser: await createSanitiser({ redact: config.filing.redact }),
+      sanitiser: await createSanitiser({
+        redact: config.filing.redact,
+        rules: session.config.privacy.rules,
+      }),
       complete: identified.complete,
       folder: identified.folder,
       absorbs: identified.absorbs,

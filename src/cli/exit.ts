@@ -33,7 +33,7 @@ export const EXIT_HELP = `
 Exit codes:
   0    done
   1    failed
-  2    wrong usage or a malformed mempalace.yaml
+  2    wrong usage or a malformed mempalace.yaml or config.yaml
   3    done, but something could not be read or was held back
   4    nothing found (search --quiet)
   11   another run holds the palace

@@ -1,3 +1,4 @@
+import { config } from './commands/config.js';
 import { mine } from './commands/mine.js';
 import { search } from './commands/search.js';
 import { status } from './commands/status.js';
@@ -19,6 +20,7 @@ const program = createCommand(
   .addHelpText('after', TRY)
   .addCommand(mine)
   .addCommand(search)
-  .addCommand(status);
+  .addCommand(status)
+  .addCommand(config);
 
 await runProgram(program, process.argv.slice(2));

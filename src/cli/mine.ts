@@ -35,13 +35,14 @@ export async function runMine(dir: string, flags: MineFlags, session: Session): 
 
 async function transcripts(dir: string, flags: MineFlags, session: Session): Promise<Batch> {
   const folders = resolveFolders(session.env, flags.palace);
-  const [{ Palace, palaceExists }, { transcriptBatch }, { validateWing }, { SANITISER_VERSION }] =
+  const [{ Palace, palaceExists }, { transcriptBatch }, { validateWing }, { createSanitiser }] =
     await Promise.all([
       import('../store/index.js'),
       import('../miner/transcripts.js'),
       import('../feeders/docs/index.js'),
       import('../sanitiser/index.js'),
     ]);
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
   const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
   try {
     return await transcriptBatch({
@@ -49,7 +50,7 @@ async function transcripts(dir: string, flags: MineFlags, session: Session): Pro
       wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
       room: flags.room,
       wingOf: (sourceKey) => palace?.sources.byKey(sourceKey)?.wing,
-      sanitiserVersion: flags.redact ? SANITISER_VERSION : 0,
+      sanitiserVersion: sanitiser.version,
     });
   } finally {
     palace?.close();
@@ -84,7 +85,9 @@ async function fileThem(
           addedBy: COMMAND,
           allowRemovals: flags.allowRemovals === true,
           limit,
-          sanitiser: inPlace ? await createSanitiser({ redact: flags.redact }) : undefined,
+          sanitiser: inPlace
+            ? await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules })
+            : undefined,
         },
         session,
       );

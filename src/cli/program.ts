@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
+import { type Config, loadConfig } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
@@ -22,11 +24,16 @@ export interface FilingFlags extends CommonFlags {
   redact: boolean;
 }
 
-/** What a command gets besides its configuration. */
-export interface Session {
+/** What a command gets that must work whatever the configuration file holds. */
+export interface BareSession {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
+}
+
+/** What a command gets besides its flags. In `env`, `MEMPALACE_PALACE_PATH` is the palace in force. */
+export interface Session extends BareSession {
+  config: Config;
 }
 
 /** A command with the manners that all share; `runProgram` adds the flags that every command takes. */
@@ -45,7 +52,10 @@ export function withFilingOptions(command: Command): Command {
 function addCommonOptions(command: Command): void {
   command
     .optionsGroup('Options of every command:')
-    .option('--palace <folder>', 'the palace (default: $MEMPALACE_PALACE_PATH or ~/.mempalace/palace)')
+    .option(
+      '--palace <folder>',
+      'the palace (default: $MEMPALACE_PALACE_PATH, config.yaml, ~/.mempalace/palace)',
+    )
     .option('--json', 'print one JSON document')
     .option('-q, --quiet', 'print errors and the data asked for only')
     .option('-v, --verbose', 'print every detail')
@@ -101,13 +111,23 @@ function usageError(error: CommanderError, command: Command): UserError {
   return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
 }
 
+/** `performBare`, with the configuration. */
+export function perform(flags: CommonFlags, work: (session: Session) => Promise<number>): Promise<void> {
+  return performBare(flags, async (session) => {
+    const { env } = session;
+    const given = { palace: flags.palace };
+    const config = await loadConfig({ env, folders: resolveFolders(env), flags: given });
+    return work({ ...session, env: { ...env, MEMPALACE_PALACE_PATH: config.palace }, config });
+  });
+}
+
 /**
  * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
  * not a `UserError` is a bug; it says so, with its stack only under --debug.
  */
-export async function perform(
+export async function performBare(
   flags: CommonFlags,
-  work: (session: Session) => Promise<number>,
+  work: (session: BareSession) => Promise<number>,
 ): Promise<void> {
   const terminal = new Terminal({
     json: flags.json === true,

@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import type { PrivacyRule } from '../config/index.js';
 import { filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import type { FilingFlags } from './program.js';
@@ -82,12 +83,17 @@ export function isNarrowed(config: SessionConfig): boolean {
 }
 
 /** What two runs must share to be comparable: the databases and the options that choose and shape sessions. */
-export function scopeOf(config: SessionConfig, databases: readonly string[]): string {
+export function scopeOf(
+  config: SessionConfig,
+  databases: readonly string[],
+  rules: readonly PrivacyRule[] = [],
+): string {
   return JSON.stringify({
     databases: [...databases].sort(),
     minMessages: config.minMessages,
     subagents: config.subagents,
     wing: config.wing ?? null,
     redact: config.filing.redact,
+    ...(rules.length > 0 ? { rules: rules.map(({ kind, pattern }) => [kind, pattern]) } : {}),
   });
 }

@@ -25,6 +25,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
   const scope = scopeOf(
     config,
     databases.map(({ path }) => realPathOf(path)),
+    session.config.privacy.rules,
   );
   if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
@@ -96,7 +97,10 @@ async function sessionOptions(
     limit: config.limit,
     wing: config.wing,
     filed: filedSessions(palace),
-    sanitiser: await createSanitiser({ redact: config.filing.redact }),
+    sanitiser: await createSanitiser({
+      redact: config.filing.redact,
+      rules: session.config.privacy.rules,
+    }),
     cache: folders.cache,
     force: config.filing.force,
     command: COMMAND,

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Folders } from '../common/folders.js';
 import { readConfigText } from './read.js';
-import { type Config, defaultSettings, type Layer, resolveConfig } from './settings.js';
+import { type Config, defaultSettings, type Layer, resolveConfig, type ScalarKey } from './settings.js';
 import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variableOf } from './texts.js';
 
 export type { Config, PrivacyRule } from './settings.js';
@@ -37,4 +37,19 @@ export async function loadConfig({ env, folders, flags = {} }: LoadOptions): Pro
   const environment = await layerOfTexts(environmentTexts(env), variableOf, 'config', folders.home);
   const given = await layerOfTexts(flags, flagOf, 'usage', folders.home);
   return resolveConfig(defaultSettings(folders), file, environment, given);
+}
+
+/**
+ * Sets one value in the configuration file, making the file where there is none; comments, order and all
+ * other values stay. The file is replaced as a whole, 0600.
+ *
+ * @throws UserError `config` when the file is malformed, or would be with this value: then it stays as it is
+ */
+export async function writeSetting(
+  { env, folders }: Pick<LoadOptions, 'env' | 'folders'>,
+  key: ScalarKey,
+  value: string | number,
+): Promise<void> {
+  const { writeSetting: write } = await import('./write.js');
+  write(configPath(env, folders), key, value, folders.home);
 }

@@ -4,7 +4,7 @@ import { patternProblem } from './pattern.js';
 import type { Settings } from './settings.js';
 import { expandHome } from './texts.js';
 
-const wanted = (what: string) => `${what} is wanted here`;
+const wanted = (what: string) => `${what} is wanted`;
 const whole = (least: number, most: number) => {
   const error = wanted(`a whole number from ${least} to ${most}`);
   return z.int({ error }).min(least, { error }).max(most, { error });
@@ -28,9 +28,9 @@ const HALF_LIFE = wanted('a duration such as 12h, 30d or 2w');
 const halfLife = z
   .string({ error: HALF_LIFE })
   .regex(/^(?:0*[1-9]\d{0,5}(?:\.\d{1,6})?|0?\.\d{0,5}[1-9])[hdw]$/, { error: HALF_LIFE });
-const COLD = wanted('a wing, or wing/room,');
+const COLD = wanted('a wing or wing/room');
 const cold = z.string({ error: COLD }).regex(/^[^/]+(?:\/[^/]+)?$/, { error: COLD });
-const EXCLUDE = wanted("a pattern as in .gitignore, relative to a project's folder,");
+const EXCLUDE = wanted("a pattern as in .gitignore, relative to a project's folder");
 const exclude = z
   .string({ error: EXCLUDE })
   .regex(/\S/, { error: EXCLUDE })

@@ -85,7 +85,8 @@ export async function layerOfTexts(
   const key = parsed.path.join('.');
   const name = isScalar(key) ? nameOf(key) : key;
   throw new UserError(code, `${name}: ${parsed.reason}, not "${isScalar(key) ? texts[key] : ''}"`, {
-    hint: 'mempalace config show --origin says where each setting comes from',
+    hint:
+      code === 'config' ? 'correct the variable, or unset it' : 'docs/configuration.md says what it may be',
   });
 }
 

@@ -1,3 +1,4 @@
+import { sha256 } from '../common/hash.js';
 import { findAssignments } from './assignments.js';
 import { findPrivateKeys, hidePrivate } from './blocks.js';
 import type { Finding } from './findings.js';
@@ -14,6 +15,14 @@ export { addCounts } from './findings.js';
  */
 export const SANITISER_VERSION = 1;
 
+/** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
+export interface OwnRule {
+  /** Lower case with digits and dashes. */
+  kind: string;
+  /** Neither matches the empty text nor takes longer the more it fails; the configuration checks both. */
+  pattern: string;
+}
+
 export interface Sanitised {
   text: string;
   /** How many of each kind were replaced: `private` for blocks in `<private>`, else the marker's kind. */
@@ -22,7 +31,7 @@ export interface Sanitised {
 
 /** What every byte passes before it is staged or filed. */
 export interface Sanitiser {
-  /** `SANITISER_VERSION`; 0 when redaction is off. */
+  /** `SANITISER_VERSION`, with a fraction that depends on the user's own rules; 0 when redaction is off. */
   readonly version: number;
   /**
    * The text with `<private>…</private>` as `[PRIVATE]` and each secret as `[REDACTED:<kind>]`; key names, quotes
@@ -36,31 +45,60 @@ export interface Sanitiser {
   cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
 }
 
-/** Redaction as asked for; `redact: false` gives a sanitiser that changes nothing. */
-export async function createSanitiser(options: { redact: boolean }): Promise<Sanitiser> {
-  if (!options.redact) {
+/**
+ * Redaction as asked for; `redact: false` gives a sanitiser that changes nothing.
+ *
+ * @param options.rules the user's own, in addition to the built-in ones
+ * @throws SyntaxError when one of their patterns is no regular expression
+ */
+export async function createSanitiser(options: {
+  redact: boolean;
+  rules?: readonly OwnRule[];
+}): Promise<Sanitiser> {
+  const { redact, rules = [] } = options;
+  if (!redact) {
     return {
       version: 0,
       clean: async (text) => ({ text, redacted: {} }),
       cleanValue: async (value) => ({ value, redacted: {} }),
     };
   }
-  return { version: SANITISER_VERSION, clean, cleanValue: (value) => cleanStructure(value, clean) };
+  const compiled = rules.map(({ kind, pattern }) => ({ kind, pattern: new RegExp(pattern, 'gu') }));
+  const clean = (text: string) => cleanText(text, (shown) => findOwn(shown, compiled));
+  return { version: versionWith(rules), clean, cleanValue: (value) => cleanStructure(value, clean) };
+}
+
+/** Other rules give another version, so that what is filed is made again; twelve digits of their hash. */
+export function versionWith(rules: readonly OwnRule[]): number {
+  if (rules.length === 0) return SANITISER_VERSION;
+  const hash = sha256(JSON.stringify(rules.map(({ kind, pattern }) => [kind, pattern])));
+  const digits = BigInt(`0x${hash}`).toString().slice(-12);
+  return Number(`${SANITISER_VERSION}.${digits}`);
 }
 
 /** A replacement can lay bare another secret (one that was glued to it), hardly ever more than one or two. */
 const MAX_PASSES = 8;
 
-async function clean(original: string): Promise<Sanitised> {
+async function cleanText(original: string, findMore: (text: string) => Finding[]): Promise<Sanitised> {
   const redacted: Record<string, number> = {};
   let text = original;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const shown = hidePrivate(text, redacted);
-    const settled = settle(shown, await find(shown));
+    const settled = settle(shown, [...findMore(shown), ...(await find(shown))]);
     text = settled.length === 0 ? shown : replace(shown, settled, redacted);
     if (settled.length === 0) break;
   }
   return { text, redacted };
+}
+
+function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }[]): Finding[] {
+  return rules.flatMap(({ kind, pattern }) =>
+    Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
+      start: index,
+      end: index + match.length,
+      kind,
+    })),
+  );
 }
 
 async function find(text: string): Promise<Finding[]> {

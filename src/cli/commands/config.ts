@@ -1,0 +1,18 @@
+import { Argument } from 'commander';
+import type { ConfigFlags } from '../config.js';
+import { createCommand, perform, performBare } from '../program.js';
+
+export const config = createCommand('config', 'Show the settings in force and where each comes from')
+  .addArgument(
+    new Argument('[what]', 'the settings, the path of the configuration file, or its JSON schema')
+      .choices(['show', 'path', 'schema'])
+      .default('show'),
+  )
+  .option('--origin', 'say of each setting where it comes from')
+  .action((what: string, flags: ConfigFlags) =>
+    what === 'show'
+      ? perform(flags, async (session) => (await import('../config.js')).showConfig(flags, session))
+      : performBare(flags, async (session) =>
+          (await import('../config.js')).showConfigFile(what, flags, session),
+        ),
+  );

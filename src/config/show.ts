@@ -1,0 +1,46 @@
+import { Document, isPair, isScalar, isSeq, visit } from 'yaml';
+import type { Config } from './settings.js';
+
+/** The settings in force in the shape of the configuration file. */
+export function asFile({ palace, model, search, wakeUp, privacy }: Config): Record<string, unknown> {
+  return {
+    palace,
+    model,
+    search: {
+      limit: search.limit,
+      rank: search.rank,
+      by: search.by,
+      min_score: search.minScore,
+      weights: search.weights,
+      half_life: durationOf(search.halfLifeDays),
+      cold: search.cold,
+    },
+    wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity },
+    privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
+  };
+}
+
+/**
+ * The same as YAML, which is a configuration file; with `origins` a comment says where each value comes from,
+ * before a list and behind everything else.
+ */
+export function asYaml(config: Config, options: { origins: boolean }): string {
+  const document = new Document(asFile(config), { aliasDuplicateObjects: false });
+  if (options.origins) {
+    visit(document, {
+      Pair: (_, { key, value }, around) => {
+        if (!isScalar(key)) return;
+        const above = around.filter(isPair).map((pair) => String(pair.key));
+        const origin = config.origins.get([...above, key.value].join('.'));
+        if (origin === undefined) return;
+        if (isSeq(value)) key.commentBefore = ` ${origin}`;
+        else if (isScalar(value)) value.comment = ` ${origin}`;
+      },
+    });
+  }
+  return document.toString({ lineWidth: 0 }).trimEnd();
+}
+
+function durationOf(days: number): string {
+  return Number.isInteger(days) ? `${days}d` : `${days * 24}h`;
+}
