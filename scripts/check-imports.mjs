@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   feeders: ['common', 'sanitiser'],
   miner: ['common', 'sanitiser', 'store'],
   search: ['common', 'store', 'miner/embed'],
+  models: ['common', 'miner/embed'],
   cli: [
     'common',
     'config',
@@ -26,6 +27,7 @@ const MAY_IMPORT = {
     'feeders/session',
     'miner',
     'search',
+    'models',
   ],
 };
 

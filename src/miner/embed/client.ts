@@ -2,8 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../../common/errors.js';
 import type { Embedder } from './embedder.js';
 import type { NativeGate } from './gate.js';
+import type { EmbeddingModel } from './model.js';
 import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
-import type { EmbeddingModel } from './registry.js';
 
 interface Call {
   resolve: (vectors: Float32Array[]) => void;

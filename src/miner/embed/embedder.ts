@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { connect } from './client.js';
 import { inferenceThreads } from './cores.js';
+import { endpointModel } from './endpoint-id.js';
 import { modelFolder, requireModelFiles } from './files.js';
 import { NativeGate } from './gate.js';
+import type { EmbeddingModel } from './model.js';
 import type { WorkerData } from './protocol.js';
-import { DEFAULT_MODEL_ID, type EmbeddingModel, modelById } from './registry.js';
+import { DEFAULT_MODEL_ID, localModel, modelById } from './registry.js';
 
 // ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines while
 // they do. It reads the environment when it is loaded, which is after this; worker threads share it.
@@ -28,22 +30,29 @@ export interface Embedder {
 }
 
 export interface EmbedderOptions {
-  /** Default `DEFAULT_MODEL_ID`. */
+  /** Of the registry, or an endpoint (`URL#model`); default `DEFAULT_MODEL_ID`. */
   modelId?: string | undefined;
   /** Threads of one inference; default: the physical cores, for one question a single one. */
   threads?: number | undefined;
-  /** Folder of the model's files; default `modelFolder(model)`. */
+  /** Folder of the model's files; default `modelFolder(model, env)`. */
   folder?: string | undefined;
+  /** Where pulled models lie, and an endpoint's key and proxies; only the embedded model does without. */
+  env?: NodeJS.ProcessEnv | undefined;
+  /** Of an endpoint's vectors, where the palace records it; else one text is sent to find out. */
+  dimension?: number | undefined;
 }
 
 /**
  * Starts one worker thread that holds tokenizer and session: for mining. The calling thread stays free.
+ * (An endpoint needs no thread.)
  *
- * @throws UserError when the model is unknown, a file of it is missing or damaged, or the thread fails
+ * @throws UserError when the model is unknown or not pulled, a file of it is missing or damaged, the thread
+ *   fails, or the endpoint does not answer
  */
 export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
+  if (isEndpoint(options.modelId)) return openEndpoint(options);
   const { model, folder, threads } = settled(options);
-  requireModelFiles(model, folder);
+  await requireModelFiles(model, folder);
   const gate = new NativeGate();
   const data: WorkerData = { modelId: model.id, folder, threads, purpose: 'many', gate: gate.shared };
   // Without execArgv a worker inherits flags of the main thread, such as a test runner's loaders.
@@ -56,6 +65,7 @@ export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embe
  * @throws UserError like `startEmbedder`
  */
 export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
+  if (isEndpoint(options.modelId)) return openEndpoint(options);
   const { Engine } = await import('./engine.js');
   // More threads cost 40 ms of processor time to start and to wait for each other, and gain nothing here.
   const { model, folder, threads } = settled({ threads: 1, ...options });
@@ -67,9 +77,32 @@ export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embed
   };
 }
 
-function settled({ modelId = DEFAULT_MODEL_ID, threads, folder }: EmbedderOptions) {
-  const model = modelById(modelId);
-  return { model, folder: folder ?? modelFolder(model), threads: threads ?? inferenceThreads() };
+/**
+ * The model of an id with everything that a palace records of it. Answers at once for models of the registry;
+ * an endpoint is sent one text, to learn the dimension of its vectors.
+ *
+ * @throws UserError `usage` for an unknown id; what `loadEmbedder` throws for an endpoint
+ */
+export async function findModel(id: string, env: NodeJS.ProcessEnv): Promise<EmbeddingModel> {
+  if (!isEndpoint(id)) return modelById(id);
+  const embedder = await openEndpoint({ modelId: id, env });
+  await embedder.close();
+  return embedder.model;
+}
+
+function settled({ modelId = DEFAULT_MODEL_ID, threads, folder, env }: EmbedderOptions) {
+  const model = localModel(modelId);
+  return { model, folder: folder ?? modelFolder(model, env), threads: threads ?? inferenceThreads() };
+}
+
+function isEndpoint(id: string | undefined): id is string {
+  return id !== undefined && endpointModel(id, 0) !== undefined;
+}
+
+async function openEndpoint({ modelId = '', dimension, env }: EmbedderOptions): Promise<Embedder> {
+  if (env === undefined) throw new Error('an endpoint is opened with an environment, and none was given');
+  const { connectEndpoint } = await import('./endpoint.js');
+  return connectEndpoint({ id: modelId, dimension, env });
 }
 
 /**

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf, UserError } from '../../common/errors.js';
 import { modelHint, requireModelFiles } from './files.js';
-import type { EmbeddingModel } from './registry.js';
-import { embeddedText } from './text.js';
-import { loadTokenizer, type Tokenize } from './tokenize.js';
+import type { LocalModel } from './model.js';
+import { shownText } from './text.js';
+import { loadTokenizer, type ModelTokenizer } from './tokenize.js';
 import { joinWindows, poolBatch } from './vectors.js';
-import { balancedWindows, packBatches, type Window } from './windows.js';
+import { balancedWindows, packBatches } from './windows.js';
 
 /**
  * Tokens per batch, padding included. On two cores 512 to 3,072 differ by less than the noise in speed;
@@ -15,7 +15,7 @@ import { balancedWindows, packBatches, type Window } from './windows.js';
 const BATCH_TOKENS = 1024;
 
 export interface EngineOptions {
-  model: EmbeddingModel;
+  model: LocalModel;
   /** Folder of the model's files. */
   folder: string;
   /** Threads of one inference; no more than physical cores. */
@@ -32,18 +32,18 @@ export interface EngineOptions {
 interface Parts {
   ort: typeof import('onnxruntime-node');
   session: InferenceSession;
-  tokenize: Tokenize;
+  tokenizer: ModelTokenizer;
   native: NonNullable<EngineOptions['native']>;
 }
 
 /** Tokenizer and inference session of one model, in the thread it was loaded in. */
 export class Engine {
-  readonly model: EmbeddingModel;
+  readonly model: LocalModel;
   readonly #parts: Parts;
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(model: EmbeddingModel, parts: Parts) {
+  private constructor(model: LocalModel, parts: Parts) {
     this.model = model;
     this.#parts = parts;
   }
@@ -51,7 +51,7 @@ export class Engine {
   /** @throws UserError naming the file that is missing or cannot be loaded, or that there is no runtime */
   static async load(options: EngineOptions): Promise<Engine> {
     const { model, folder, threads, purpose, native = (call) => call() } = options;
-    requireModelFiles(model, folder);
+    await requireModelFiles(model, folder);
     const ort = await importRuntime();
     const onnx = join(folder, model.onnxFile);
     const session = await ort.InferenceSession.create(onnx, {
@@ -63,9 +63,10 @@ export class Engine {
       enableMemPattern: false,
       logSeverityLevel: 4,
     }).catch(unloadable(model, onnx));
-    const path = join(folder, model.tokenizerFile);
-    const tokenize = await loadTokenizer(model, path).catch(unloadable(model, path));
-    return new Engine(model, { ort, session, tokenize, native });
+    const tokenizer = await loadTokenizer(model, folder).catch(
+      unloadable(model, join(folder, model.tokenizerFile)),
+    );
+    return new Engine(model, { ort, session, tokenizer, native });
   }
 
   /**
@@ -89,11 +90,13 @@ export class Engine {
   }
 
   async #embed(texts: readonly string[], role: 'passage' | 'query'): Promise<Float32Array[]> {
-    const room = this.model.maxTokens - this.model.before.length - this.model.after.length;
+    const { tokenize, before, after } = this.#parts.tokenizer;
+    // The model was trained with its prefix before every text, so every window of a long one has it.
+    const lead = [...before, ...tokenize(this.model.prefixes[role])];
+    const around = lead.length + after.length;
     const windows = texts.flatMap((text, index) =>
-      balancedWindows(index, this.#parts.tokenize(embeddedText(text, this.model, role)), room),
+      balancedWindows(index, tokenize(shownText(text, this.model)), this.model.maxTokens - around),
     );
-    const around = this.model.maxTokens - room;
     const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
     const batches = packBatches(
       windows.map(({ ids }) => ids.length + around),
@@ -102,7 +105,7 @@ export class Engine {
     for (const batch of batches) {
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       const rows = batch.flatMap((index) => windows[index] ?? []);
-      const vectors = await this.#run(rows);
+      const vectors = await this.#run(rows.map(({ ids }) => [...lead, ...ids, ...after]));
       for (const [row, window] of rows.entries()) {
         const vector = vectors[row];
         if (vector !== undefined) found[window.text]?.push({ vector, tokens: window.ids.length });
@@ -111,10 +114,9 @@ export class Engine {
     return found.map(joinWindows);
   }
 
-  async #run(windows: readonly Window[]): Promise<Float32Array[]> {
-    const { before, after, inputs, output } = this.model;
+  async #run(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
+    const { inputs, output } = this.model;
     const { ort, session, native } = this.#parts;
-    const rows = windows.map(({ ids }) => [...before, ...ids, ...after]);
     const lengths = rows.map((row) => row.length);
     const width = Math.max(1, ...lengths);
     const size = rows.length * width;
@@ -151,7 +153,7 @@ async function importRuntime(): Promise<typeof import('onnxruntime-node')> {
   }
 }
 
-function unloadable(model: EmbeddingModel, path: string): (error: unknown) => never {
+function unloadable(model: LocalModel, path: string): (error: unknown) => never {
   return (error) => {
     throw new UserError('failed', `model file cannot be loaded: ${path}: ${messageOf(error)}`, {
       hint: modelHint(model),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { EmbeddingModel } from './registry.js';
+import { join } from 'node:path';
+import type { LocalModel } from './model.js';
 
 /** Words kept with their token ids; a conversation repeats most of its words. */
 const REMEMBERED_WORDS = 50_000;
@@ -11,18 +12,35 @@ const REMEMBERED_LENGTH = 40;
  */
 const LONGEST_WORD = 4096;
 
-/** Token ids of a text that `embeddedText` made, without the ids that stand around a window. */
+/** Token ids of a text that `shownText` made, without the ids that stand around a window. */
 export type Tokenize = (text: string) => number[];
 
+export interface ModelTokenizer {
+  tokenize: Tokenize;
+  /** Ids that the tokenizer puts around every text, such as those of `[CLS]` and `[SEP]`. */
+  before: readonly number[];
+  after: readonly number[];
+}
+
 /** Loads the tokenizer of a model; about 30 ms for 8,000 pieces. */
-export async function loadTokenizer(model: EmbeddingModel, path: string): Promise<Tokenize> {
-  const [{ Tokenizer }, json] = await Promise.all([
+export async function loadTokenizer(model: LocalModel, folder: string): Promise<ModelTokenizer> {
+  const [{ Tokenizer }, json, config] = await Promise.all([
     import('@huggingface/tokenizers'),
-    readFile(path, 'utf8'),
+    readFile(join(folder, model.tokenizerFile), 'utf8'),
+    model.tokenizerConfigFile === undefined
+      ? '{}'
+      : readFile(join(folder, model.tokenizerConfigFile), 'utf8'),
   ]);
-  const tokenizer = new Tokenizer(JSON.parse(json), {});
+  const tokenizer = new Tokenizer(JSON.parse(json), JSON.parse(config));
   const encode: Tokenize = (text) => tokenizer.encode(text, { add_special_tokens: false }).ids;
-  return model.tokensWithinWords ? byWord(encode) : encode;
+  const bare = encode('a');
+  const around: readonly number[] = tokenizer.encode('a', { add_special_tokens: true }).ids;
+  const start = around.findIndex((_, at) => bare.every((id, index) => around[at + index] === id));
+  return {
+    tokenize: model.tokensWithinWords ? byWord(encode) : encode,
+    before: around.slice(0, start),
+    after: around.slice(start + bare.length),
+  };
 }
 
 /** Tokenises word by word and remembers the words: the same ids in a tenth of the time. */

@@ -1,4 +1,4 @@
-import type { EmbeddingModel } from './registry.js';
+import type { LocalModel } from './model.js';
 
 /**
  * The vectors of a batch, from the model's output.
@@ -10,7 +10,7 @@ export function poolBatch(
   output: Float32Array,
   lengths: readonly number[],
   width: number,
-  model: Pick<EmbeddingModel, 'pooling' | 'dimension'>,
+  model: Pick<LocalModel, 'pooling' | 'dimension'>,
 ): Float32Array[] {
   const { dimension, pooling } = model;
   const expected = lengths.length * dimension * (pooling === 'in-graph' ? 1 : width);

@@ -40,3 +40,49 @@ export function packBatches(lengths: readonly number[], budget: number): number[
   if (batch.length > 0) batches.push(batch);
   return batches;
 }
+
+/**
+ * Cuts a text into pieces of at most `limit` UTF-8 bytes, at a space where there is one in the second half of
+ * a piece, never inside a character. The empty text is one piece.
+ */
+export function byteWindows(text: string, limit: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (Buffer.byteLength(rest) > limit) {
+    let end = 0;
+    for (let bytes = 0; ; ) {
+      const code = rest.codePointAt(end) ?? 0;
+      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      if (bytes > limit) break;
+      end += code < 0x10000 ? 1 : 2;
+    }
+    const space = rest.lastIndexOf(' ', end);
+    const cut = space > end / 2 ? space : end;
+    pieces.push(rest.slice(0, cut));
+    rest = rest.slice(cut).trimStart();
+  }
+  return [...pieces, rest];
+}
+
+/** Packs items into batches of at most `budget` in size and `most` in number (one item may exceed the budget). */
+export function packSizes<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  budget: number,
+  most: number,
+): T[][] {
+  const batches: T[][] = [];
+  let size = 0;
+  for (const item of items) {
+    const batch = batches.at(-1);
+    const own = sizeOf(item);
+    if (batch === undefined || batch.length === most || size + own > budget) {
+      batches.push([item]);
+      size = own;
+    } else {
+      batch.push(item);
+      size += own;
+    }
+  }
+  return batches;
+}

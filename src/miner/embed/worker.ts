@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine.js';
 import { NativeGate } from './gate.js';
 import { type FromWorker, type ToWorker, toSent, type WorkerData } from './protocol.js';
-import { modelById } from './registry.js';
+import { localModel } from './registry.js';
 
 const port = parentPort;
 if (port === null) throw new Error('worker.js runs as a worker thread only');
@@ -29,7 +29,7 @@ async function embed(
 
 try {
   const native = <T>(call: () => Promise<T>): Promise<T> => gate.pass(call);
-  const engine = await native(() => Engine.load({ ...options, model: modelById(modelId), native }));
+  const engine = await native(() => Engine.load({ ...options, model: localModel(modelId), native }));
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'embed') void embed(engine, message);
     else void engine.release().finally(() => port.close());

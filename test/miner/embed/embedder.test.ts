@@ -13,13 +13,13 @@ import {
   DEFAULT_MODEL_ID,
   type Embedder,
   loadEmbedder,
-  modelById,
+  localModel,
   modelFolder,
   startEmbedder,
 } from '../../../src/miner/embed/index.js';
 import { cosine, REFERENCE } from './support.js';
 
-const model = modelById(DEFAULT_MODEL_ID);
+const model = localModel(DEFAULT_MODEL_ID);
 /** References that fit into one window and have no white space that is collapsed. */
 const FITTING = REFERENCE.filter(({ text, ids }) => ids.length <= 128 && !/^\s|\s$|\s\s|[^\S ]/u.test(text));
 const SHORT = FITTING.map(({ text }) => text);
@@ -161,10 +161,11 @@ describe('closing and failing', () => {
     });
 
     it('names the model file that cannot be loaded, from the worker too', async () => {
-      writeFileSync(join(folder, model.onnxFile), 'no model');
+      const size = model.files.find(({ name }) => name === model.onnxFile)?.bytes ?? 0;
+      writeFileSync(join(folder, model.onnxFile), Buffer.alloc(size, 'no model '));
       const unloadable = {
         code: 'failed',
-        message: expect.stringContaining(join(folder, model.onnxFile)),
+        message: expect.stringContaining(`cannot be loaded: ${join(folder, model.onnxFile)}`),
         hint: expect.stringContaining('models/use-lite'),
       };
       await expect(startEmbedder({ folder })).rejects.toMatchObject(unloadable);

@@ -6,17 +6,17 @@ import { UserError } from '../../../src/common/errors.js';
 import {
   DEFAULT_MODEL_ID,
   embeddedText,
-  modelById,
+  localModel,
   modelFolder,
   verifyModel,
 } from '../../../src/miner/embed/index.js';
 
-const model = modelById(DEFAULT_MODEL_ID);
+const model = localModel(DEFAULT_MODEL_ID);
 
 describe('registry', () => {
   it('names the known models when asked for another', () => {
-    expect(() => modelById('gpt-17')).toThrow(UserError);
-    expect(() => modelById('gpt-17')).toThrow(/"gpt-17"/);
+    expect(() => localModel('gpt-17')).toThrow(UserError);
+    expect(() => localModel('gpt-17')).toThrow(/"gpt-17"/);
   });
 });
 
@@ -45,7 +45,7 @@ describe('verifyModel', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('accepts the shipped files', async () => {
-    await expect(verifyModel(model)).resolves.toBeUndefined();
+    await expect(verifyModel(model, modelFolder(model))).resolves.toBeUndefined();
   });
 
   it('names a missing file', async () => {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/miner/embed/engine.js';
-import { DEFAULT_MODEL_ID, modelById, modelFolder } from '../../../src/miner/embed/index.js';
+import { DEFAULT_MODEL_ID, localModel, modelFolder } from '../../../src/miner/embed/index.js';
 import { embeddedText } from '../../../src/miner/embed/text.js';
 import { loadTokenizer, type Tokenize } from '../../../src/miner/embed/tokenize.js';
 import { cosine, REFERENCE } from './support.js';
 
-const model = modelById(DEFAULT_MODEL_ID);
+const model = localModel(DEFAULT_MODEL_ID);
 const folder = modelFolder(model);
 const path = join(folder, model.tokenizerFile);
 
@@ -14,8 +14,8 @@ describe('tokenizer against the original', () => {
   let byWord: Tokenize;
   let whole: Tokenize;
   beforeAll(async () => {
-    byWord = await loadTokenizer(model, path);
-    whole = await loadTokenizer({ ...model, tokensWithinWords: false }, path);
+    ({ tokenize: byWord } = await loadTokenizer(model, folder));
+    ({ tokenize: whole } = await loadTokenizer({ ...model, tokensWithinWords: false }, folder));
   });
 
   it('gives the 39 reference texts their token ids', () => {
@@ -58,7 +58,7 @@ describe.each(['many', 'few'] as const)('vectors against the original, loaded fo
   let texts: string[];
   beforeAll(async () => {
     engine = await Engine.load({ model: bare, folder, threads: 1, purpose });
-    const tokenize = await loadTokenizer(bare, path);
+    const { tokenize } = await loadTokenizer(bare, folder);
     texts = REFERENCE.map(({ text, ids }) => beginning(text, ids.slice(0, bare.maxTokens), tokenize));
   });
   afterAll(() => engine.release());

@@ -1,0 +1,50 @@
+/** What everybody who keeps or compares vectors must know of a model. */
+export interface EmbeddingModel {
+  /** Recorded in the palace; for an endpoint its URL, `#` and the model's name there. */
+  id: string;
+  /** Changes whenever the same text would get another vector. */
+  revision: string;
+  /** Numbers per vector. */
+  dimension: number;
+  /** Put before a text, as the model was trained. */
+  prefixes: { readonly query: string; readonly passage: string };
+  /** Runs of white space become one space before tokenising. */
+  collapseWhitespace: boolean;
+  /** Where texts go to be embedded: they stay in this process, on this machine, or they leave it. */
+  reach: 'process' | 'machine' | 'network';
+}
+
+/** A file of a model, as it lies in the model's folder and in its repository. */
+export interface ModelFile {
+  /** Path below the folder, with `/`. */
+  name: string;
+  /** 64 hexadecimal digits; absent where the first pull records it. */
+  sha256?: string | undefined;
+  /** Exact where `sha256` is given, else about. */
+  bytes: number;
+}
+
+/** A model that runs in this process. Another one is another entry of the registry, not code. */
+export interface LocalModel extends EmbeddingModel {
+  reach: 'process';
+  licence: string;
+  /** For people: languages, and what it is good for. */
+  purpose: string;
+  /** The Hugging Face repository it is pulled from, at `revision`; null: it comes with this package. */
+  repository: string | null;
+  files: readonly ModelFile[];
+  /** Names of two of `files`; the tokenizer is in the `tokenizer.json` format of Hugging Face. */
+  onnxFile: string;
+  tokenizerFile: string;
+  /** Settings of the tokenizer that are not in `tokenizerFile`, one of `files`. */
+  tokenizerConfigFile?: string | undefined;
+  /** Most tokens the model is given at once, prefix and special tokens included. */
+  maxTokens: number;
+  /** How the output becomes one vector: by the graph itself, or here from one vector per token. */
+  pooling: 'in-graph' | 'mean' | 'cls';
+  /** True when no token reaches over a space: words can then be tokenised one by one and remembered. */
+  tokensWithinWords: boolean;
+  /** Names of the graph's inputs and of the output that is used; `types` where the graph asks for them. */
+  inputs: { readonly ids: string; readonly mask: string; readonly types?: string | undefined };
+  output: string;
+}
