@@ -117,8 +117,8 @@ async function sinceOf(
 ): Promise<number | undefined> {
   if (config.since === undefined) return undefined;
   if (config.since.kind === 'given') {
-    const { parseSince } = await import('../feeders/session/index.js');
-    return parseSince(config.since.text, new Date());
+    const { parseMoment } = await import('../common/moment.js');
+    return parseMoment('--since', config.since.text, new Date());
   }
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last === undefined && !session.terminal.options.json) {

@@ -1,106 +1,57 @@
 import type { Embedder } from '../miner/embed/index.js';
-import type { DrawerView, Palace, QueryTerm } from '../store/index.js';
-import { questionWords } from './query.js';
+import { conditionOf, type DrawerFilter, type Palace } from '../store/index.js';
+import { findCandidates } from './candidates.js';
+import { type Grouping, group, type Hit } from './group.js';
+import { parseQuery } from './query.js';
+import { type RankOptions, rank } from './rank.js';
 
-export interface SearchOptions {
+export interface SearchOptions extends Partial<RankOptions> {
   palace: Palace;
   embedder: Embedder;
   question: string;
-  wing?: string | undefined;
-  room?: string | undefined;
+  filter?: DrawerFilter;
+  /** Default `auto`. */
+  by?: Grouping;
   /** Hits wanted, at least 1. */
   limit: number;
+  /** Hits skipped. */
+  offset?: number;
+  /** Hits with a lower score are left out. */
+  minScore?: number;
 }
 
-export interface Hit {
-  drawer: DrawerView;
-  /** Half lexical, half semantic; at most 1. */
-  score: number;
-  scores: {
-    /** BM25 as a share of the best candidate's, 0–1. */
-    lexical: number;
-    /** Cosine of question and drawer, 0–1. */
-    semantic: number;
-    /** BM25 itself. */
-    bm25: number;
-  };
-}
-
-/** Candidates taken from each half, more only when more hits are wanted (sqlite-vec finds no more than 4,096). */
+/** Candidates taken from each half, more only while too few hits come of them. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
-/** Terms in more than this share of all drawers are too common to look candidates up by. */
-const COMMON_SHARE = 0.3;
-const COMMON_WORDS = 4;
-/** A question is cut here: a text pasted whole asks nothing that its beginning does not. */
-const QUESTION_CHARS = 2_000;
-/** Drawers of identical text that one vector may bring in. */
-const COPIES = 5;
 
-/**
- * Finds drawers by words and by meaning: the best of both halves, each member of the union scored exactly
- * by both, half and half. (Measured on LoCoMo: the sum of scores keeps BM25's first place, which rank fusion
- * loses.)
- */
+export const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
+export const DEFAULT_HALF_LIFE_DAYS = 30;
+
+/** Finds drawers by words and by meaning, best first. The palace is read in one state of it. */
 export async function search(options: SearchOptions): Promise<Hit[]> {
-  const { palace, embedder } = options;
-  const question = options.question.slice(0, QUESTION_CHARS);
-  const [query] = await embedder.embed([question], 'query');
-  if (query === undefined) return [];
-  // On one state of the palace: a run may give the slot of a vector to another text at any moment.
-  return palace.snapshot(() => ranked(palace, query, questionWords(question), options));
+  const { palace, embedder, limit, offset = 0 } = options;
+  const query = parseQuery(options.question);
+  const [vector] = await embedder.embed([query.meaning], 'query');
+  if (vector === undefined) return [];
+  const among = conditionOf(options.filter ?? {});
+  const wanted = offset + limit;
+  // A run may give the slot of a vector to another text at any moment.
+  return palace.snapshot(() => {
+    for (let count = Math.min(Math.max(CANDIDATES, wanted), CANDIDATES_AT_MOST); ; count *= 4) {
+      const candidates = findCandidates(palace, query, vector, Math.min(count, CANDIDATES_AT_MOST), among);
+      const hits = group(rank(candidates, settled(options)), options.by ?? 'auto');
+      if (hits.length >= wanted || candidates.length < count || count >= CANDIDATES_AT_MOST) {
+        return hits.filter((hit) => hit.score >= (options.minScore ?? 0)).slice(offset, wanted);
+      }
+    }
+  });
 }
 
-function ranked(
-  palace: Palace,
-  query: Float32Array,
-  words: readonly string[],
-  options: SearchOptions,
-): Hit[] {
-  const among = {
-    ...(options.wing === undefined ? {} : { wing: options.wing }),
-    ...(options.room === undefined ? {} : { room: options.room }),
+function settled(options: SearchOptions): RankOptions {
+  return {
+    ranking: options.ranking ?? 'relevance',
+    weights: options.weights ?? DEFAULT_WEIGHTS,
+    halfLifeDays: options.halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS,
+    now: options.now ?? Date.now(),
   };
-  const count = Math.min(Math.max(CANDIDATES, options.limit), CANDIDATES_AT_MOST);
-  const terms = palace.lexical.terms(words);
-  const lexical = palace.lexical.candidates(tellingWords(terms, palace.lexical.size()), count, among);
-  const cosines = new Map<number, number>();
-  const drawers = new Map<number, DrawerView>();
-  for (const { vectorId, cosine } of palace.vectors.nearest(query, count, among)) {
-    cosines.set(vectorId, cosine);
-    for (const drawer of palace.drawersByVector(vectorId, among, COPIES)) drawers.set(drawer.id, drawer);
-  }
-  for (const drawer of palace.drawersById(lexical)) drawers.set(drawer.id, drawer);
-  const unscored = new Set([...drawers.values()].map((d) => d.vectorId).filter((id) => !cosines.has(id)));
-  for (const [id, cosine] of palace.vectors.cosines(query, unscored)) cosines.set(id, cosine);
-  const bm25 = palace.lexical.scores(
-    terms,
-    [...drawers.values()].map((d) => ({ id: d.id, columns: [d.text, d.title, d.context, d.place] })),
-  );
-  return rank([...drawers.values()], bm25, cosines).slice(0, options.limit);
-}
-
-function rank(drawers: DrawerView[], bm25: Map<number, number>, cosines: Map<number, number>): Hit[] {
-  const best = Math.max(...bm25.values(), Number.MIN_VALUE);
-  return drawers
-    .map((drawer) => {
-      const lexical = (bm25.get(drawer.id) ?? 0) / best;
-      const semantic = Math.min(1, Math.max(0, cosines.get(drawer.vectorId) ?? 0));
-      return {
-        drawer,
-        score: (lexical + semantic) / 2,
-        scores: { lexical, semantic, bm25: bm25.get(drawer.id) ?? 0 },
-      };
-    })
-    .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
-}
-
-/**
- * The words worth looking candidates up by: those that are not everywhere; when none is left the least common
- * ones, since each costs a walk over most of the index.
- */
-function tellingWords(terms: readonly QueryTerm[], drawers: number): string[] {
-  const known = terms.filter((term) => term.drawers > 0).sort((a, b) => a.drawers - b.drawers);
-  const rare = known.filter((term) => term.drawers <= drawers * COMMON_SHARE);
-  return (rare.length > 0 ? rare : known.slice(0, COMMON_WORDS)).map((term) => term.word);
 }

@@ -1,4 +1,5 @@
 import { sha256 } from '../common/hash.js';
+import { bigramsOf } from './bigrams.js';
 import type { DrawerDraft } from './records.js';
 import type { Sql } from './sql.js';
 import type { Vectors } from './vectors.js';
@@ -105,9 +106,14 @@ export class Drawers {
 
   /** Title and place of a source's drawers in the lexical index, when they changed. */
   retitle(sourceId: number, title: string, place: string): void {
-    this.#sql
-      .prepare('UPDATE drawers SET title = ?, place = ? WHERE source_id = ? AND (title <> ? OR place <> ?)')
-      .run(title, place, sourceId, title, place);
+    const stale = this.#sql
+      .prepare<{ id: number; text: string; context: string }>(
+        'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
+      )
+      .all(sourceId, title, place);
+    const update = this.#sql.prepare('UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?');
+    for (const { id, text, context } of stale)
+      update.run(title, place, bigramsOf(text, title, context, place), id);
   }
 
   #rowsOf(sourceId: number): DrawerRow[] {
@@ -127,9 +133,9 @@ export class Drawers {
     this.#sql
       .prepare(
         `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
-           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place)
+           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, bigrams)
          VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place)`,
+           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @bigrams)`,
       )
       .run({
         ...parametersOf(id, index, draft, filing, vectorId),
@@ -146,10 +152,10 @@ export class Drawers {
       .prepare(
         `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
            line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
-           title = @title, context = @context, place = @place
+           title = @title, context = @context, place = @place, bigrams = @bigrams
          WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
-           content_date, role, title, context, place) IS NOT (@vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @title, @context, @place)`,
+           content_date, role, title, context, place, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @title, @context, @place, @bigrams)`,
       )
       .run(parametersOf(id, index, draft, filing, vectorId));
   }
@@ -176,5 +182,6 @@ function parametersOf(
     vectorId,
     title: filing.title,
     place: filing.place,
+    bigrams: bigramsOf(draft.text, filing.title, context, filing.place),
   };
 }

@@ -1,4 +1,6 @@
-export type { QueryTerm } from './lexical.js';
+export { bigramTerms, splitByScript } from './bigrams.js';
+export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
+export type { LexicalQuery, QueryTerm } from './lexical.js';
 export { palaceExists, palaceFile } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
 export { type FiledProject, identifyProject, stagingFolder } from './projects.js';

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { LEXICAL_COLUMNS, TOKENIZE } from './schema.js';
+import type { Condition } from './filter.js';
+import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
 import type { Sql } from './sql.js';
 
 /** A term of a query as the index knows it (stemmed), with the number of drawers that hold it. */
@@ -7,6 +8,16 @@ export interface QueryTerm {
   stem: string;
   word: string;
   drawers: number;
+}
+
+/** What candidates must hold, may hold, and must not hold. Every text is to be found, never syntax. */
+export interface LexicalQuery {
+  /** Any of them. */
+  words: readonly string[];
+  /** All of them, each word after the other. */
+  phrases?: readonly string[];
+  /** None of them. */
+  excluded?: readonly string[];
 }
 
 /** BM25's constants, as FTS5 has them. */
@@ -49,36 +60,47 @@ export class LexicalIndex {
     }));
   }
 
-  /** Drawer row ids that hold any of the words, best by BM25 first. */
-  candidates(
-    words: readonly string[],
-    count: number,
-    among: { wing?: string; room?: string } = {},
-  ): number[] {
-    if (words.length === 0) return [];
-    const { wing = null, room = null } = among;
-    const restricted = wing !== null || room !== null;
-    const query = words.map(quoted).join(' OR ');
+  /** Drawer row ids that fit the query, best by BM25 first. */
+  candidates(query: LexicalQuery, count: number, among?: Condition): number[] {
+    const match = matchOf(query);
+    if (match === undefined) return [];
+    // The sign keeps SQLite from asking the index for one row after the other, which takes a second.
+    const restriction =
+      among === undefined
+        ? ''
+        : `AND +rowid IN (SELECT d.id FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql})`;
     return this.#sql
       .prepare<{ rowid: number }>(
-        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @query
-         ${
-           restricted
-             ? `AND rowid IN (SELECT d.id FROM sources s JOIN drawers d ON d.source_id = s.id
-                  WHERE (@wing IS NULL OR s.wing = @wing) AND (@room IS NULL OR s.room = @room))`
-             : ''
-         }
+        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction}
          ORDER BY bm25(lexical_index, ${weights.join(', ')}) LIMIT @count`,
       )
-      .all({ query, count, ...(restricted ? { wing, room } : {}) })
+      .all({ match, count, ...among?.parameters })
       .map((row) => row.rowid);
   }
 
+  /** Which of the drawers given to `scores` last hold one of these words or phrases. */
+  holding(texts: readonly string[]): Set<number> {
+    const match = matchOf({ words: texts });
+    if (match === undefined || this.#scratch === undefined) return new Set();
+    const rows = this.#scratch
+      .prepare<[string], { rowid: number }>('SELECT rowid FROM words WHERE words MATCH ?')
+      .all(match);
+    return new Set(rows.map((row) => row.rowid));
+  }
+
+  /** Tokens of the index that begin with this character of a script without spaces. */
+  tokensFrom(character: string): string[] {
+    return this.#sql
+      .prepare<{ term: string }>(
+        `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
+         AND length(term) <= 2 ORDER BY doc DESC LIMIT 20`,
+      )
+      .all({ first: character })
+      .map((row) => row.term);
+  }
+
   /** BM25 of each given drawer for the terms, as FTS5's `bm25()` computes it but positive: higher is better. */
-  scores(
-    terms: readonly QueryTerm[],
-    drawers: readonly { id: number; columns: readonly string[] }[],
-  ): Map<number, number> {
+  scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, number> {
     const known = terms.filter((term) => term.drawers > 0);
     const result = new Map<number, number>(drawers.map((drawer) => [drawer.id, 0]));
     if (known.length === 0 || drawers.length === 0) return result;
@@ -109,16 +131,13 @@ export class LexicalIndex {
   }
 
   /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
-  #count(
-    terms: readonly QueryTerm[],
-    drawers: readonly { id: number; columns: readonly string[] }[],
-  ): Map<string, number> {
+  #count(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<string, number> {
     const scratch = this.#emptyScratch();
     const insert = scratch.prepare(
       `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
     );
     scratch.transaction(() => {
-      for (const drawer of drawers) insert.run(drawer.id, ...drawer.columns);
+      for (const drawer of drawers) insert.run(drawer.id, ...names.map((name) => drawer[name]));
     })();
     const read = scratch.prepare<[string], { doc: number; col: string; n: number }>(
       'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
@@ -163,6 +182,21 @@ export class LexicalIndex {
       .get(id);
     return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
   }
+}
+
+/** The query in FTS5's language; undefined when nothing in it can be found. */
+function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
+  const any = [...words, ...phrases].filter(hasToken).map(quoted).join(' OR ');
+  if (any === '') return undefined;
+  const all = phrases.filter(hasToken).map(quoted);
+  const wanted = [...all, `(${any})`].join(' AND ');
+  const unwanted = excluded.filter(hasToken).map(quoted).join(' OR ');
+  return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
+}
+
+/** FTS5 takes a phrase without a single word for one that every row holds. */
+function hasToken(text: string): boolean {
+  return /[\p{L}\p{N}\p{Co}]/u.test(text);
 }
 
 /** An FTS5 string: whatever it holds is text to be found, never syntax. */

@@ -5,13 +5,12 @@ import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
-import { migrate, refuseNewer, schemaVersion } from './schema.js';
+import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 
 const PALACE_FILE = 'palace.sqlite3';
 
 /**
- * Larger than any palace of one person; the operating system maps only what is read. For readers, who scan
- * vectors: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
+ * Larger than any palace of one person; the operating system maps only what is read. For readers: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
  * a session of 200 MB).
  */
 const MMAP_BYTES = 4 * 1024 ** 3;
@@ -34,7 +33,8 @@ export function palaceExists(folder: string): boolean {
 }
 
 /**
- * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`.
+ * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except
+ * that a palace of an earlier version is brought up to date first.
  *
  * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`
  */
@@ -46,7 +46,13 @@ export function openForReading(folder: string): Database.Database {
     });
   }
   return guarded(file, () => {
-    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    let database = open();
+    if (isOlder(database)) {
+      database.close();
+      bringUpToDate(file);
+      database = open();
+    }
     return closeOnError(database, () => {
       refuseNewer(database, file);
       if (schemaVersion(database) === 0) {
@@ -91,6 +97,29 @@ export function openForWriting(folder: string, model: ModelIdentity): Database.D
         .immediate();
     });
   });
+}
+
+function isOlder(database: Database.Database): boolean {
+  let version = 0;
+  closeOnError(database, () => {
+    version = schemaVersion(database);
+  });
+  return version > 0 && version < SCHEMA_VERSION;
+}
+
+/** Migrates the palace of an earlier version; the vectors' dimension is that of its model. */
+function bringUpToDate(file: string): void {
+  const database = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
+  closeOnError(database, () => {
+    sqliteVec.load(database);
+    database.pragma('secure_delete = ON');
+    database.transaction(() => migrate(database, storedDimension(database))).immediate();
+  }).close();
+}
+
+function storedDimension(database: Database.Database): number {
+  const row = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
+  return Number(row?.value.split('/').at(-1));
 }
 
 function makePrivate(folder: string, file: string): void {

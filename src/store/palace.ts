@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { type DrawerChange, Drawers } from './drawers.js';
+import type { Condition } from './filter.js';
 import { LexicalIndex } from './lexical.js';
 import { type ModelIdentity, openForReading, openForWriting, palaceFile } from './open.js';
 import { Projects } from './projects.js';
@@ -15,6 +16,7 @@ import {
   drawersById,
   drawersByVector,
   type RoomCount,
+  vectorsAmong,
 } from './status.js';
 import { Vectors } from './vectors.js';
 
@@ -142,12 +144,17 @@ export class Palace {
     return countDrawers(this.#sql);
   }
 
-  drawersById(ids: readonly number[]): DrawerView[] {
-    return drawersById(this.#sql, ids);
+  drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
+    return drawersById(this.#sql, ids, among);
   }
 
-  drawersByVector(vectorId: number, among: { wing?: string; room?: string }, limit: number): DrawerView[] {
-    return drawersByVector(this.#sql, vectorId, among, limit);
+  drawersByVector(vectorId: number, limit: number, among?: Condition): DrawerView[] {
+    return drawersByVector(this.#sql, vectorId, limit, among);
+  }
+
+  /** For each vector id, 1 where a drawer that the condition allows has it. */
+  vectorsAmong(among: Condition): Uint8Array {
+    return vectorsAmong(this.#sql, among);
   }
 
   /** Size of the palace's file in bytes, without the write-ahead log. */
@@ -156,12 +163,10 @@ export class Palace {
   }
 
   /**
-   * Ends a run of writes: frees vectors that no drawer needs, rebuilds the vector index when much of it is
-   * free, returns free pages, empties the log.
+   * Ends a run of writes: frees vectors that no drawer needs, returns free pages, empties the log.
    */
   tidy(): void {
     this.vectors.releaseUnused();
-    this.vectors.compact();
     const pages = Number(this.#sql.pragma('page_count'));
     const free = Number(this.#sql.pragma('freelist_count'));
     if (free > pages * VACUUM_SHARE) this.#sql.exec('PRAGMA incremental_vacuum');
@@ -169,10 +174,10 @@ export class Palace {
     this.#emptyLog();
   }
 
-  /** Rebuilds both indexes from the rows; vectors are kept. */
+  /** Rebuilds the lexical index and the codes from the rows; vectors are kept. */
   repair(): void {
     this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
-    this.vectors.compact(true);
+    this.vectors.rebuildCodes();
     this.tidy();
   }
 
@@ -190,11 +195,13 @@ export class Palace {
     if (indexed !== drawers) problems.push(`${drawers} drawers, ${indexed} lexical entries`);
     const bare = count('FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL');
     if (bare > 0) problems.push(`${bare} drawers without a vector`);
-    const slots = count('FROM vectors');
-    const filled = count('FROM vectors v JOIN vector_index i ON i.rowid = v.id');
-    const inIndex = count('FROM vector_index');
-    if (filled !== slots || inIndex !== slots)
-      problems.push(`${slots} slots, ${filled} of them among ${inIndex} in the vector index`);
+    const filled = count('FROM vectors WHERE text_hash IS NOT NULL');
+    const kept = count(
+      'FROM vectors v JOIN embeddings e ON e.vector_id = v.id WHERE v.text_hash IS NOT NULL',
+    );
+    if (kept !== filled) problems.push(`${filled} vectors, ${kept} of them kept`);
+    const wrong = this.vectors.wrongCodes();
+    if (wrong > 0) problems.push(`${wrong} blocks of codes are not those of their vectors`);
     return problems;
   }
 

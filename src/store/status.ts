@@ -1,3 +1,4 @@
+import { CONTENT_DAY, type Condition } from './filter.js';
 import type { Sql } from './sql.js';
 
 export interface RoomCount {
@@ -43,32 +44,56 @@ export interface DrawerView {
   lineStart: number;
   lineEnd: number;
   contentDate: string | null;
+  /** Its content's date, else the day its source changed last. */
+  day: string;
+  role: string | null;
+  bigrams: string;
+  /** Where it stands in the source's whole text, UTF-16 units. */
+  charStart: number;
+  charEnd: number;
+  sourceId: number;
+  /** Set by a person for the drawer, else for the source, else found in the source. */
+  priority: string | null;
+  pinned: number;
 }
 
 const VIEW = `
   SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
     s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
     s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
-    d.line_end AS lineEnd, d.content_date AS contentDate
+    d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.bigrams,
+    d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,
+    coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned
   FROM drawers d JOIN sources s ON s.id = d.source_id`;
 
-/** Drawers by row id. */
-export function drawersById(sql: Sql, ids: readonly number[]): DrawerView[] {
-  const read = sql.prepare<DrawerView>(`${VIEW} WHERE d.id = ?`);
-  return ids.flatMap((id) => read.get(id) ?? []);
+/** Drawers by row id, those that the condition allows. */
+export function drawersById(sql: Sql, ids: readonly number[], among?: Condition): DrawerView[] {
+  const read = sql.prepare<DrawerView>(`${VIEW} WHERE d.id = @id ${restrictionOf(among)}`);
+  return ids.flatMap((id) => read.get({ id, ...among?.parameters }) ?? []);
 }
 
-/** Drawers that share a vector (identical embedded text), restricted to a wing and room. */
-export function drawersByVector(
-  sql: Sql,
-  vectorId: number,
-  among: { wing?: string; room?: string },
-  limit: number,
-): DrawerView[] {
+/** Drawers that share a vector (identical embedded text), those that the condition allows. */
+export function drawersByVector(sql: Sql, vectorId: number, limit: number, among?: Condition): DrawerView[] {
   return sql
     .prepare<DrawerView>(
-      `${VIEW} WHERE d.vector_id = @vectorId AND (@wing IS NULL OR s.wing = @wing)
-       AND (@room IS NULL OR s.room = @room) ORDER BY d.id LIMIT @limit`,
+      `${VIEW} WHERE d.vector_id = @vectorId ${restrictionOf(among)} ORDER BY d.id LIMIT @limit`,
     )
-    .all({ vectorId, wing: among.wing ?? null, room: among.room ?? null, limit });
+    .all({ vectorId, limit, ...among?.parameters });
+}
+
+/** For each vector id up to the last, whether a drawer that the condition allows has it. */
+export function vectorsAmong(sql: Sql, among: Condition): Uint8Array {
+  const last = sql.prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors').get()?.id ?? 0;
+  const mask = new Uint8Array(last + 1);
+  const rows = sql
+    .prepare<{ id: number }>(
+      `SELECT d.vector_id AS id FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql}`,
+    )
+    .all(among.parameters);
+  for (const { id } of rows) mask[id] = 1;
+  return mask;
+}
+
+function restrictionOf(among: Condition | undefined): string {
+  return among === undefined ? '' : `AND ${among.sql}`;
 }

@@ -1,33 +1,37 @@
+import { Codes, floatsOf } from './codes.js';
 import type { Sql } from './sql.js';
 
-/** A vector and its distance from a query; the similarity is the cosine. */
+/** A vector and its similarity to a query. */
 export interface Neighbour {
   vectorId: number;
   cosine: number;
 }
 
 /**
- * Component of the vector that overwrites a freed slot: so far from every unit vector that a freed slot is
- * never among the nearest, and nothing of the erased text is left in the file.
+ * Vectors compared exactly for each one that is asked for: the order by codes is rough. (Measured on real
+ * vectors: the top 10 are whole among 160 candidates in 99.8 % of searches.)
  */
-const FAR_AWAY = 1_000;
+const CANDIDATES_EACH = 8;
+const CANDIDATES_AT_LEAST = 400;
 
-/** A rebuild pays when this share of the slots, and at least this many, are free. */
-const REBUILD_SHARE = 0.25;
-const REBUILD_SLOTS = 1_024;
+/** The last vectors move into free slots when this share of the slots, and at least this many, are free. */
+const COMPACT_SHARE = 0.25;
+const COMPACT_SLOTS = 1_024;
 
 /**
  * The vectors of the palace, one for each distinct embedded text, unit length, found again by the hash of
- * that text. sqlite-vec neither reuses the place of a deleted vector nor gives it back, so a vector that no
- * drawer needs is not deleted: its slot is overwritten and taken by the next new vector.
+ * that text. The slot of a vector that no drawer needs any more is taken by the next new one, so that the
+ * packed codes have few holes.
  */
 export class Vectors {
   readonly #sql: Sql;
   readonly #dimension: number;
+  readonly #codes: Codes;
 
   constructor(sql: Sql, dimension: number) {
     this.#sql = sql;
     this.#dimension = dimension;
+    this.#codes = new Codes(sql, dimension);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
@@ -88,85 +92,92 @@ export class Vectors {
       .all();
     if (unused.length === 0) return;
     const free = this.#sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?');
-    const erased = blobOf(new Float32Array(this.#dimension).fill(FAR_AWAY));
     this.#sql.write(() => {
       for (const { id } of unused) {
         free.run(id);
-        this.#overwrite(id, erased);
+        this.#erase(id);
       }
+      this.compact();
     });
   }
 
   /**
-   * The nearest vectors by exact scan, nearest first.
+   * The nearest vectors, nearest first: candidates by their codes, compared exactly.
    *
    * @param query unit vector of the palace's dimension
-   * @param among restricts the scan to vectors of drawers of this wing and room
+   * @param among a byte for each vector id, 1 where it may be returned; default: all of them
    */
-  nearest(query: Float32Array, count: number, among: { wing?: string; room?: string } = {}): Neighbour[] {
-    const { wing = null, room = null } = among;
-    const restricted = wing !== null || room !== null;
-    // Unit vectors: squared L2 distance is 2 - 2·cosine, and L2 scans a fifth faster here.
-    const rows = this.#sql
-      .prepare<{ rowid: number; distance: number }>(
-        `SELECT rowid, distance FROM vector_index WHERE embedding MATCH @query AND k = @count
-         ${
-           restricted
-             ? `AND rowid IN (
-                  SELECT d.vector_id FROM sources s JOIN drawers d ON d.source_id = s.id
-                  WHERE (@wing IS NULL OR s.wing = @wing) AND (@room IS NULL OR s.room = @room))`
-             : ''
-         }`,
-      )
-      .all({ query: blobOf(query), count, ...(restricted ? { wing, room } : {}) });
-    return rows
-      .map((row) => ({ vectorId: row.rowid, cosine: 1 - row.distance ** 2 / 2 }))
-      .filter((row) => row.cosine > -1.01);
+  nearest(query: Float32Array, count: number, among?: Uint8Array): Neighbour[] {
+    const candidates = this.#codes.nearest(
+      query,
+      Math.max(CANDIDATES_AT_LEAST, count * CANDIDATES_EACH),
+      among,
+    );
+    const cosines = this.cosines(
+      query,
+      candidates.map((candidate) => candidate.slot),
+    );
+    return [...cosines]
+      .map(([vectorId, cosine]) => ({ vectorId, cosine }))
+      .sort((a, b) => b.cosine - a.cosine || a.vectorId - b.vectorId)
+      .slice(0, count);
   }
 
-  /** Cosine of the query with each of these vectors. */
+  /** Cosine of the query with each of these vectors; ids that hold none are left out. */
   cosines(query: Float32Array, ids: Iterable<number>): Map<number, number> {
-    const read = this.#sql.prepare<{ embedding: Buffer }>(
-      'SELECT embedding FROM vector_index WHERE rowid = ?',
-    );
-    const result = new Map<number, number>();
-    for (const id of ids) {
-      const row = read.get(id);
-      if (row !== undefined) result.set(id, dot(query, floatsOf(row.embedding)));
-    }
-    return result;
+    const rows = this.#sql
+      .prepare<{ id: number; distance: number }>(
+        `SELECT e.vector_id AS id, vec_distance_cosine(e.embedding, @query) AS distance
+         FROM json_each(@ids) wanted CROSS JOIN embeddings e ON e.vector_id = wanted.value`,
+      )
+      .all({ query: blobOf(query), ids: JSON.stringify([...ids]) });
+    return new Map(rows.map(({ id, distance }) => [id, 1 - distance]));
   }
 
-  /**
-   * Gives the space of freed slots back when they have become many: copies the living vectors out, makes
-   * the index anew and copies them in, in one transaction. Ids stay.
-   *
-   * @returns whether the index was rebuilt
-   */
-  compact(force = false): boolean {
-    const count = this.#sql.prepare<{ free: number; total: number }>(
-      'SELECT count(*) - count(text_hash) AS free, count(*) AS total FROM vectors',
-    );
-    const { free, total } = count.get() ?? { free: 0, total: 0 };
-    if (!force && (free < REBUILD_SLOTS || free < total * REBUILD_SHARE)) return false;
-    const definition = this.#sql
-      .prepare<{ sql: string }>("SELECT sql FROM sqlite_master WHERE name = 'vector_index'")
+  /** Makes the codes anew from the vectors. */
+  rebuildCodes(): void {
+    this.#codes.rebuild();
+  }
+
+  /** Gives the space of freed slots back when they have become many: their ids go to the last vectors. */
+  compact(force = false): void {
+    const counts = this.#sql
+      .prepare<{ free: number; total: number }>(
+        'SELECT count(*) - count(text_hash) AS free, count(*) AS total FROM vectors',
+      )
       .get();
-    if (definition === undefined) throw new Error('the palace has no vector index');
+    const { free, total } = counts ?? { free: 0, total: 0 };
+    if (!force && (free < COMPACT_SLOTS || free < total * COMPACT_SHARE)) return;
     this.#sql.write(() => {
-      this.#sql.exec(`
-          CREATE TABLE living_vectors AS
-            SELECT i.rowid AS id, i.embedding FROM vectors v JOIN vector_index i ON i.rowid = v.id
-            WHERE v.text_hash IS NOT NULL ORDER BY v.id;
-          DROP TABLE vector_index;
-          ${definition.sql};
-          INSERT INTO vector_index(rowid, embedding) SELECT id, embedding FROM living_vectors;
-          DROP TABLE living_vectors;
-          DELETE FROM vectors WHERE text_hash IS NULL;
-        `);
+      const slots = (condition: string) =>
+        this.#sql.prepare<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS ${condition}`).all();
+      const holes = slots('NULL ORDER BY id');
+      const last = slots('NOT NULL ORDER BY id DESC');
+      for (const [index, { id: from }] of last.entries()) {
+        const to = holes[index]?.id;
+        if (to === undefined || to > from) break;
+        this.#move(from, to);
+      }
+      this.#sql.exec(
+        'DELETE FROM vectors WHERE id > (SELECT coalesce(max(id), 0) FROM vectors WHERE text_hash IS NOT NULL)',
+      );
+      this.#codes.rebuild();
     });
-    this.#sql.reset();
-    return true;
+  }
+
+  #move(from: number, to: number): void {
+    const hash = this.#sql
+      .prepare<{ hash: Buffer }>('SELECT text_hash AS hash FROM vectors WHERE id = ?')
+      .get(from);
+    this.#sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?').run(from);
+    this.#sql.prepare('UPDATE vectors SET text_hash = ? WHERE id = ?').run(hash?.hash, to);
+    for (const table of ['embeddings', 'next_embeddings', 'drawers'])
+      this.#sql.prepare(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`).run(to, from);
+  }
+
+  /** Number of blocks of codes that are not those of their vectors; 0 when all is well. */
+  wrongCodes(): number {
+    return this.#codes.wrong();
   }
 
   #unfiled(hash: Buffer): Buffer | undefined {
@@ -187,16 +198,26 @@ export class Vectors {
     const id = Number(
       this.#sql.prepare('INSERT INTO vectors(text_hash) VALUES (?)').run(hash).lastInsertRowid,
     );
-    // vec0 takes integers from JavaScript only as BigInt.
-    this.#sql.prepare('INSERT INTO vector_index(rowid, embedding) VALUES (?, ?)').run(BigInt(id), embedding);
+    this.#overwrite(id, embedding);
     return id;
   }
 
   #overwrite(id: number, embedding: Buffer): void {
-    this.#sql.prepare('UPDATE vector_index SET embedding = ? WHERE rowid = ?').run(embedding, BigInt(id));
+    this.#sql
+      .prepare(
+        'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
+      )
+      .run(id, embedding);
+    this.#codes.put(id, floatsOf(embedding));
   }
 
-  /** sqlite-vec accepts NaN silently, and a wrong norm would falsify every distance. */
+  #erase(id: number): void {
+    for (const table of ['embeddings', 'next_embeddings'])
+      this.#sql.prepare(`DELETE FROM ${table} WHERE vector_id = ?`).run(id);
+    this.#codes.put(id, undefined);
+  }
+
+  /** A NaN or a wrong norm would falsify every distance, silently. */
   #checked(embedding: Float32Array): Float32Array {
     const norm = Math.sqrt(dot(embedding, embedding));
     if (embedding.length !== this.#dimension || !(Math.abs(norm - 1) < 1e-3)) {
@@ -208,10 +229,6 @@ export class Vectors {
 
 function blobOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-function floatsOf(blob: Buffer): Float32Array {
-  return new Float32Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength));
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -114,7 +114,7 @@ describe('a search', () => {
     rmSync(join(project, 'n'), { recursive: true });
     env.edit(join(project, 'keep.md'), document(1) + document(2));
     const reader = Palace.read(env.palace);
-    const [kept] = reader.drawersById(reader.lexical.candidates(['w7919'], 1));
+    const [kept] = reader.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1));
     if (kept === undefined) throw new Error('nothing found');
     let running = true;
     const run = env.json('mempalace-docs', [project, '--allow-removals']).finally(() => {
@@ -122,7 +122,9 @@ describe('a search', () => {
     });
     let asked = 0;
     for (; running; asked += 1) {
-      const [found] = reader.snapshot(() => reader.drawersById(reader.lexical.candidates(['w7919'], 1)));
+      const [found] = reader.snapshot(() =>
+        reader.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1)),
+      );
       expect(found?.text).toBe(kept.text);
       const fresh = Palace.read(env.palace);
       const whole = fresh.snapshot(() => [fresh.drawerCount(), fresh.lexical.size()]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { search } from '../../src/search/index.js';
-import { questionWords } from '../../src/search/query.js';
+import { parseQuery } from '../../src/search/query.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
@@ -11,7 +11,16 @@ async function ask(
   question: string,
   options: { wing?: string; room?: string; limit?: number } = {},
 ) {
-  return search({ palace, embedder: countingEmbedder(), question, limit: 10, ...options });
+  const { wing, room, limit = 10 } = options;
+  const hits = await search({
+    palace,
+    embedder: countingEmbedder(),
+    question,
+    limit,
+    by: 'drawer',
+    filter: { wing, room },
+  });
+  return hits;
 }
 
 /** A palace of two wings and three rooms; words that are everywhere, in one drawer, and in several columns. */
@@ -63,7 +72,8 @@ describe('search', () => {
       fc.asyncProperty(question, among, fc.integer({ min: 1, max: 120 }), async (text, where, limit) => {
         const hits = await ask(palace, text, { ...where, limit });
         expect(hits.length).toBeLessThanOrEqual(limit);
-        expect(new Set(hits.map(({ drawer }) => drawer.id)).size).toBe(hits.length);
+        const shown = hits.flatMap(({ passage }) => passage.map(({ drawer }) => drawer.id));
+        expect(new Set(shown).size).toBe(shown.length);
         for (const [rank, { drawer, score, scores }] of hits.entries()) {
           expect(score).toBeLessThanOrEqual(hits[rank - 1]?.score ?? 1);
           for (const part of [score, scores.lexical, scores.semantic]) {
@@ -115,14 +125,19 @@ describe('search', () => {
     expect(unknown).toHaveLength(10);
     expect(unknown.every(({ scores }) => scores.lexical === 0 && scores.bm25 === 0)).toBe(true);
     const common = await ask(palace, 'everywhere drawer', { limit: 91 });
-    expect(common.filter(({ scores }) => scores.bm25 > 0).length).toBeGreaterThan(45);
+    expect(
+      common.flatMap(({ passage }) => passage).filter(({ scores }) => scores.bm25 > 0).length,
+    ).toBeGreaterThan(45);
   });
 
   it('gives as many hits as are wanted and there', async () => {
     const palace = filled();
-    expect(await ask(palace, 'everywhere', { limit: 91 })).toHaveLength(91);
-    expect(await ask(palace, 'everywhere', { limit: 5_000 })).toHaveLength(91);
-    expect(await ask(palace, 'everywhere', { limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
+    const drawers = async (options: Parameters<typeof ask>[2]) =>
+      (await ask(palace, 'everywhere', options)).flatMap(({ passage }) => passage);
+    expect(await ask(palace, 'everywhere', { limit: 20 })).toHaveLength(20);
+    expect(await drawers({ limit: 91 })).toHaveLength(91);
+    expect(await drawers({ limit: 5_000 })).toHaveLength(91);
+    expect(await drawers({ limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
   });
 
   it('shows each of several drawers with the same text, in the same order every time', async () => {
@@ -142,9 +157,9 @@ describe('search', () => {
 
 describe('the words of a question', () => {
   it('are once each, without stop words while others remain', () => {
-    expect(questionWords('Why does the Cart fail, and why the cart?')).toEqual(['cart', 'fail']);
-    expect(questionWords('what is it')).toEqual(['what', 'is', 'it']);
-    expect(questionWords('🐝 … !')).toEqual([]);
-    expect(questionWords(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
+    expect(parseQuery('Why does the Cart fail, and why the cart?').words).toEqual(['cart', 'fail']);
+    expect(parseQuery('what is it').words).toEqual(['what', 'is', 'it']);
+    expect(parseQuery('🐝 … !').words).toEqual([]);
+    expect(parseQuery(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')).words).toHaveLength(64);
   });
 });

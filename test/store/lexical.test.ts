@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Palace, palaceFile } from '../../src/store/index.js';
+import { conditionOf, type Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 const WORDS = ['rounding', 'rounds', 'total', 'tax', 'cart', 'naïve', 'the', 'import', 'x.ts', "it's"];
@@ -48,7 +48,7 @@ describe('the lexical index', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (words) => {
         palace.lexical.terms(words);
-        palace.lexical.candidates(words, 5);
+        palace.lexical.candidates({ words }, 5);
       }),
       { numRuns: 300 },
     );
@@ -57,13 +57,13 @@ describe('the lexical index', () => {
   it('finds a drawer by its title, context and place, and forgets an old title', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'guides/setup.md', ['hello'], { title: 'Quarterly invoices' });
-    expect(palace.lexical.candidates(['invoice'], 5)).toHaveLength(1);
-    expect(palace.lexical.candidates(['guides'], 5)).toHaveLength(1);
+    expect(palace.lexical.candidates({ words: ['invoice'] }, 5)).toHaveLength(1);
+    expect(palace.lexical.candidates({ words: ['guides'] }, 5)).toHaveLength(1);
     const filed = palace.sources.byKey('guides/setup.md');
     if (filed === undefined) throw new Error('not filed');
     palace.relocate(filed, { ...filed, title: 'Annual report', place: 'guides/setup.md' });
-    expect(palace.lexical.candidates(['invoice'], 5)).toHaveLength(0);
-    expect(palace.lexical.candidates(['annual'], 5)).toHaveLength(1);
+    expect(palace.lexical.candidates({ words: ['invoice'] }, 5)).toHaveLength(0);
+    expect(palace.lexical.candidates({ words: ['annual'] }, 5)).toHaveLength(1);
     expect(palace.problems()).toEqual([]);
   });
 
@@ -71,9 +71,13 @@ describe('the lexical index', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['hello world']);
     fileTexts(palace, 'b', ['hello there'], { wing: 'wing_b', room: 'r' });
-    expect(palace.lexical.candidates(['hello'], 5)).toHaveLength(2);
-    expect(palace.lexical.candidates(['hello'], 5, { wing: 'wing_b' })).toHaveLength(1);
-    expect(palace.lexical.candidates(['hello'], 5, { wing: 'wing_a', room: 'r' })).toHaveLength(0);
+    expect(palace.lexical.candidates({ words: ['hello'] }, 5)).toHaveLength(2);
+    expect(palace.lexical.candidates({ words: ['hello'] }, 5, conditionOf({ wing: 'wing_b' }))).toHaveLength(
+      1,
+    );
+    expect(
+      palace.lexical.candidates({ words: ['hello'] }, 5, conditionOf({ wing: 'wing_a', room: 'r' })),
+    ).toHaveLength(0);
   });
 });
 
@@ -83,13 +87,11 @@ function expectScoresOfFts5(palace: Palace, words: readonly string[]): void {
   const raw = new Database(palaceFile(palace.folder), { readonly: true });
   const expected = raw
     .prepare<[string], { id: number; score: number }>(
-      `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
+      `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25, 1) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
     )
     .all(words.map((word) => `"${word}"`).join(' OR '));
   raw.close();
-  const drawers = palace
-    .drawersById(expected.map((row) => row.id))
-    .map((d) => ({ id: d.id, columns: [d.text, d.title, d.context, d.place] }));
+  const drawers = palace.drawersById(expected.map((row) => row.id));
   const scores = palace.lexical.scores(terms, drawers);
   for (const { id, score } of expected) expect(scores.get(id)).toBeCloseTo(score, 6);
 }

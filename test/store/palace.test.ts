@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Palace, palaceFile } from '../../src/store/index.js';
+import { conditionOf, Palace, palaceFile } from '../../src/store/index.js';
 import {
   fileTexts,
   filingOf,
@@ -124,7 +124,7 @@ describe('filing', () => {
     palace.tidy();
     expect(palace.vectors.has(hashOf('one'))).toBe(false);
     const [nearest] = palace.vectors.nearest(vectorOf('passage: one'), 1);
-    expect(palace.drawersByVector(nearest?.vectorId ?? 0, {}, 1)[0]?.text).toBe('one');
+    expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
     expect(palace.problems()).toEqual([]);
   });
 
@@ -215,12 +215,13 @@ describe('nearest', () => {
       .slice(30)
       .map(cosine)
       .sort((x, y) => y - x);
+    const among = (wing: string) => palace.vectorsAmong(conditionOf({ wing }) ?? { sql: '', parameters: {} });
     const found = palace.vectors.nearest(query, 50);
     expect(found).toHaveLength(30);
     for (const [rank, { cosine: found1 }] of found.entries())
       expect(found1).toBeCloseTo(expected[rank] ?? 0, 4);
-    expect(palace.vectors.nearest(query, 50, { wing: 'wing_a' })).toEqual([]);
-    expect(palace.vectors.nearest(query, 50, { wing: 'wing_b' })).toHaveLength(30);
+    expect(palace.vectors.nearest(query, 50, among('wing_a'))).toEqual([]);
+    expect(palace.vectors.nearest(query, 50, among('wing_b'))).toHaveLength(30);
   });
 });
 

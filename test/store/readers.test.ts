@@ -7,7 +7,7 @@ import { fileTexts, TINY_MODEL, temporaryPalace, vectorOf } from '../support/pal
 const texts = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} text ${i}`);
 
 describe('a reader', () => {
-  it('that holds an old state is not disturbed by a run that compacts, nor holds it up', () => {
+  it('that holds an old state is not disturbed by a run that removes, nor holds it up', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'gone', texts('gone', 1500));
     fileTexts(palace, 'stays', texts('stays', 50));
@@ -26,7 +26,7 @@ describe('a reader', () => {
       expect(reader.problems()).toEqual([]);
       const [nearest] = reader.vectors.nearest(vectorOf('gone text 700'), 1);
       expect(nearest?.cosine).toBeCloseTo(1, 4);
-      const [drawer] = reader.drawersByVector(nearest?.vectorId ?? 0, {}, 1);
+      const [drawer] = reader.drawersByVector(nearest?.vectorId ?? 0, 1);
       expect(drawer?.text).toBe('gone text 700');
     });
     expect(reader.drawerCount()).toBe(60);
@@ -46,8 +46,8 @@ describe('a reader', () => {
     const ask = () => {
       const drawers = reader.snapshot(() => {
         const [nearest] = reader.vectors.nearest(vectorOf('fixed text 3'), 1);
-        expect(reader.lexical.candidates(['fixed'], 30)).toHaveLength(20);
-        return reader.drawersByVector(nearest?.vectorId ?? 0, {}, 5);
+        expect(reader.lexical.candidates({ words: ['fixed'] }, 30)).toHaveLength(20);
+        return reader.drawersByVector(nearest?.vectorId ?? 0, 5);
       });
       expect(drawers.map(({ text }) => text)).toEqual(['fixed text 3']);
     };
@@ -56,7 +56,7 @@ describe('a reader', () => {
       ask();
       palace.vectors.releaseUnused();
       ask();
-      palace.vectors.compact(true);
+      palace.vectors.rebuildCodes();
       ask();
       palace.tidy();
       ask();
@@ -77,7 +77,7 @@ describe('a reader', () => {
     );
     const reader = Palace.read(folder);
     const damaged = expect.objectContaining({ name: 'UserError', code: 'palace-damaged' });
-    expect(() => reader.lexical.candidates(['text'], 5)).toThrowError(damaged);
+    expect(() => reader.lexical.candidates({ words: ['text'] }, 5)).toThrowError(damaged);
     expect(() => reader.sources.byKey('a')).toThrowError(damaged);
     reader.close();
     const writer = Palace.write(folder, TINY_MODEL);

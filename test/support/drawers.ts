@@ -40,8 +40,8 @@ export function contentOf(palace: string): unknown {
          FROM drawers d JOIN sources s ON s.id = d.source_id JOIN vectors v ON v.id = d.vector_id ORDER BY d.drawer_id`,
       ),
       vectors: all(
-        `SELECT hex(v.text_hash) AS hash, hex(i.embedding) AS embedding FROM vectors v
-         JOIN vector_index i ON i.rowid = v.id WHERE v.text_hash IS NOT NULL ORDER BY 1`,
+        `SELECT hex(v.text_hash) AS hash, hex(e.embedding) AS embedding FROM vectors v
+         JOIN embeddings e ON e.vector_id = v.id WHERE v.text_hash IS NOT NULL ORDER BY 1`,
       ),
       unfiled: all('SELECT count(*) AS n FROM unfiled_vectors'),
       terms: all('SELECT term, doc, cnt FROM lexical_terms ORDER BY term'),

@@ -1,11 +1,31 @@
 import { createCommand, perform } from '../program.js';
-import { DEFAULT_LIMIT, type SearchFlags } from '../search.js';
+import { FORMATS, GROUPS, RANKS, type SearchFlags } from '../search-config.js';
+
+const SYNTAX = `
+A question is plain words. "quoted words" must stand in a hit exactly, -word must not.
+A question that starts with a dash comes after --.`;
 
 export const search = createCommand('search', 'Find passages by words and by meaning')
-  .argument('<question...>', 'what to look for')
+  .argument('[question...]', 'what to look for')
+  .optionsGroup('Where:')
   .option('--wing <name>', 'only in this wing')
   .option('--room <name>', 'only in this room')
-  .option('--limit <n>', 'hits to show', DEFAULT_LIMIT)
+  .option('--since <when>', 'not older: a date, 3d, 2w, 6mo, or words such as "last friday"')
+  .option('--until <when>', 'not newer')
+  .option('--source <glob>', 'only sources whose path fits, such as "docs/*.md"')
+  .option('--session <id>', 'only this session')
+  .option('--directory <folder>', 'only what was made in this folder or below')
+  .option('--cold', 'in cold wings and rooms too (see `mempalace config`)')
+  .optionsGroup('Which and how:')
+  .option('--limit <n>', 'hits to show (default: 5)')
+  .option('--offset <n>', 'hits to skip')
+  .option('--min-score <x>', 'leave out hits that score less, 0 to 1')
+  .option('--rank <how>', `${RANKS.join(', ')} (default: relevance)`)
+  .option('--by <what>', `a hit is ${GROUPS.slice(1).join(' or ')}; auto: conversations by source`)
+  .option('--format <format>', `${FORMATS.join(' or ')}: whole passages, or one line a hit`)
+  .option('--explain', 'show what each score is made of')
+  .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')
+  .addHelpText('after', SYNTAX)
   .action((words: string[], flags: SearchFlags) =>
     perform(flags, async (session) => (await import('../search.js')).runSearch(words, flags, session)),
   );

@@ -1,6 +1,5 @@
 /** opencode's sessions as staged transcripts: where they lie, which ones a run takes, and writing them. */
 export { type DatabaseLocation, locateDatabases, realPathOf } from './locate.js';
 export type { FiledSession, SessionOptions, SessionSurvey } from './options.js';
-export { parseSince } from './since.js';
 export { stageSessions } from './stage.js';
 export { surveySessions } from './survey.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/common/errors.js';
-import { parseSince } from '../../../src/feeders/session/index.js';
+import { UserError } from '../../src/common/errors.js';
+import { parseMoment } from '../../src/common/moment.js';
 
 /** Monday, 31 March 2025, 15:30:20 here. */
 const NOW = new Date(2025, 2, 31, 15, 30, 20);
@@ -10,7 +10,7 @@ const local = (...parts: [number, number, number, number?, number?]) => {
   return new Date(year, month - 1, day, hour, minute).getTime();
 };
 
-describe('parseSince', () => {
+describe('parseMoment', () => {
   it.each([
     ['2025-03-01', local(2025, 3, 1)],
     [' 2024-02-29 ', local(2024, 2, 29)],
@@ -35,7 +35,7 @@ describe('parseSince', () => {
     ['March 5', local(2025, 3, 5)],
     ['march 5 at 14:00', local(2025, 3, 5, 14)],
   ])('takes %j', (text, expected) => {
-    expect(parseSince(text, NOW)).toBe(expected);
+    expect(parseMoment('--since', text, NOW)).toBe(expected);
   });
 
   it.each([
@@ -49,20 +49,20 @@ describe('parseSince', () => {
     'see you friday',
     '3d ago or so',
   ])('refuses %j, with examples', (text) => {
-    expect(() => parseSince(text, NOW)).toThrowError(
+    expect(() => parseMoment('--since', text, NOW)).toThrowError(
       expect.objectContaining({ code: 'usage', hint: expect.stringContaining('3d') }),
     );
   });
 
   it.each(['2025-04-01', '2099-01-01', 'tomorrow', 'in 3 days'])('refuses the future: %j', (text) => {
-    expect(() => parseSince(text, NOW)).toThrowError(/still to come/);
+    expect(() => parseMoment('--since', text, NOW)).toThrowError(/still to come/);
   });
 
   it('never answers with a time to come or with no number', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,6}(h|d|w|mo|y)$/)), (text) => {
         try {
-          const since = parseSince(text, NOW);
+          const since = parseMoment('--since', text, NOW);
           expect(since).toBeLessThanOrEqual(NOW.getTime());
         } catch (error) {
           expect(error).toBeInstanceOf(UserError);

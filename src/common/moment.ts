@@ -1,23 +1,24 @@
 import { createRequire } from 'node:module';
-import { UserError } from '../../common/errors.js';
+import { UserError } from './errors.js';
 
 const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last friday' or '3 days ago'";
 
 /**
- * The moment that `--since` means, in epoch milliseconds. A bare date is the start of that day here.
+ * The moment that a flag's value means, in epoch milliseconds. A bare date is the start of that day here.
  *
+ * @param flag named in what is thrown
  * @throws UserError `usage` for what is no time, or one that is still to come
  */
-export function parseSince(text: string, now: Date): number {
+export function parseMoment(flag: string, text: string, now: Date): number {
   const wanted = text.trim();
-  const since = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
-  if (since === undefined || Number.isNaN(since)) {
-    throw new UserError('usage', `--since: not a time: ${JSON.stringify(text)}`, { hint: HINT });
+  const moment = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
+  if (moment === undefined || Number.isNaN(moment)) {
+    throw new UserError('usage', `${flag}: not a time: ${JSON.stringify(text)}`, { hint: HINT });
   }
-  if (since > now.getTime()) {
-    throw new UserError('usage', `--since: ${JSON.stringify(text)} is still to come`, { hint: HINT });
+  if (moment > now.getTime()) {
+    throw new UserError('usage', `${flag}: ${JSON.stringify(text)} is still to come`, { hint: HINT });
   }
-  return since;
+  return moment;
 }
 
 /** `YYYY-MM-DD`, or ISO with a time (local unless it names a zone). */

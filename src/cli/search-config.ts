@@ -1,0 +1,105 @@
+import { UserError } from '../common/errors.js';
+import { parseMoment } from '../common/moment.js';
+import type { Config } from '../config/index.js';
+import type { Grouping, Ranking } from '../search/index.js';
+import type { DrawerFilter } from '../store/index.js';
+import { parseCount } from './durations.js';
+import type { CommonFlags } from './program.js';
+
+export const RANKS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const satisfies Ranking[];
+export const GROUPS = ['auto', 'source', 'drawer'] as const satisfies Grouping[];
+export const FORMATS = ['full', 'index'] as const;
+
+/** Flags of `mempalace search`, as commander hands them over. */
+export interface SearchFlags extends CommonFlags {
+  wing?: string;
+  room?: string;
+  since?: string;
+  until?: string;
+  source?: string;
+  session?: string;
+  directory?: string;
+  cold?: boolean;
+  rank?: string;
+  by?: string;
+  limit?: string;
+  offset?: string;
+  minScore?: string;
+  format?: string;
+  explain?: boolean;
+  batch?: boolean;
+}
+
+export interface SearchConfig {
+  filter: DrawerFilter;
+  ranking: Ranking;
+  by: Grouping;
+  limit: number;
+  offset: number;
+  minScore: number;
+  weights: Config['search']['weights'];
+  halfLifeDays: number;
+  format: (typeof FORMATS)[number];
+  explain: boolean;
+  /** One question a line on stdin, one JSON document a line on stdout. */
+  batch: boolean;
+}
+
+/**
+ * What a search does: flags over configuration.
+ *
+ * @throws UserError `usage`
+ */
+export function searchConfig(flags: SearchFlags, config: Config['search'], now: Date): SearchConfig {
+  const cold = flags.cold === true ? [] : config.cold.filter((place) => !isNamed(place, flags));
+  return {
+    filter: {
+      wing: flags.wing,
+      room: flags.room,
+      since: flags.since === undefined ? undefined : dayOf('--since', flags.since, now),
+      until: flags.until === undefined ? undefined : dayOf('--until', flags.until, now),
+      source: flags.source,
+      session: flags.session,
+      directory: flags.directory,
+      without: cold.map((place) => {
+        const [wing = '', room] = place.split('/');
+        return { wing, room };
+      }),
+    },
+    ranking: flags.rank === undefined ? config.rank : oneOf('--rank', flags.rank, RANKS),
+    by: flags.by === undefined ? config.by : oneOf('--by', flags.by, GROUPS),
+    limit: flags.limit === undefined ? config.limit : parseCount('--limit', flags.limit, 1),
+    offset: flags.offset === undefined ? 0 : parseCount('--offset', flags.offset, 0),
+    minScore: flags.minScore === undefined ? config.minScore : shareOf('--min-score', flags.minScore),
+    weights: config.weights,
+    halfLifeDays: config.halfLifeDays,
+    format: flags.format === undefined ? 'full' : oneOf('--format', flags.format, FORMATS),
+    explain: flags.explain === true,
+    batch: flags.batch === true,
+  };
+}
+
+/** Whoever names a cold wing or room wants it. */
+function isNamed(place: string, flags: SearchFlags): boolean {
+  const [wing, room] = place.split('/');
+  return flags.wing === wing && (room === undefined || flags.room === room);
+}
+
+/** The day of a moment, here. */
+function dayOf(flag: string, text: string, now: Date): string {
+  const moment = new Date(parseMoment(flag, text, now));
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+function oneOf<const T extends string>(flag: string, text: string, values: readonly T[]): T {
+  const value = values.find((known) => known === text);
+  if (value !== undefined) return value;
+  throw new UserError('usage', `${flag} takes one of ${values.join(', ')}, not "${text}"`);
+}
+
+function shareOf(flag: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new UserError('usage', `${flag} takes a number from 0 to 1, not "${text}"`);
+}

@@ -1,0 +1,55 @@
+import Database from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+import { expect, it } from 'vitest';
+import { Palace, palaceFile } from '../../src/store/index.js';
+import { createPalace } from '../../src/store/migrations/1-palace.js';
+import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
+
+const TEXTS = ['rounding happens before tax', 'the cart is empty', '東京都の天気は晴れです', 'gone'];
+
+/** A palace as version 1 left it, with a free slot in its vec0 table. */
+function firstPalace(): string {
+  const folder = temporaryFolder();
+  const database = new Database(palaceFile(folder));
+  sqliteVec.load(database);
+  createPalace(database, TINY_MODEL.dimension);
+  database.exec(`
+    INSERT INTO meta VALUES ('model', '${TINY_MODEL.id}@${TINY_MODEL.revision}/${TINY_MODEL.dimension}');
+    INSERT INTO runs(id, command, scope, narrowed, versions, started_ms) VALUES (1, 'mine', '{}', 0, '{}', 0);
+    INSERT INTO sources(id, source_key, source_file, origin, kind, wing, room, source_mtime, bytes, hash, versions,
+      ingest_mode, chars, drawers, run_id, filed_at)
+    VALUES (1, 'doc:p/a.md', 'mempalace-docs/wing_a/p/a.md', '/p/a.md', 'document', 'wing_a', 'general', 0, 1, 'h',
+      'v', 'docs', 1, 3, 1, '');
+  `);
+  TEXTS.forEach((text, index) => {
+    const id = index + 1;
+    const free = text === 'gone';
+    database.prepare('INSERT INTO vectors VALUES (?, ?)').run(id, free ? null : hashOf(text));
+    database
+      .prepare('INSERT INTO vector_index(rowid, embedding) VALUES (?, ?)')
+      .run(BigInt(id), Buffer.from(vectorOf(text).buffer));
+    if (free) return;
+    database
+      .prepare(
+        `INSERT INTO drawers(id, drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
+           line_end, added_by, run_id, filed_at, text, title, context, place)
+         VALUES (?, ?, 1, ?, ?, 0, 1, 1, 1, 'test', 1, '', ?, '', '', 'a.md')`,
+      )
+      .run(id, `drawer_${id}`, id, index, text);
+  });
+  database.pragma('user_version = 1');
+  database.close();
+  return folder;
+}
+
+it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was opened to %s', (how) => {
+  const folder = firstPalace();
+  const palace = how === 'read' ? Palace.read(folder) : Palace.write(folder, TINY_MODEL);
+  expect(palace.problems()).toEqual([]);
+  const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
+  expect(nearest?.cosine).toBeCloseTo(1, 4);
+  expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
+  expect(palace.lexical.candidates({ words: ['rounds'] }, 5)).toEqual([1]);
+  expect(palace.lexical.candidates({ words: ['天気'] }, 5)).toEqual([3]);
+  palace.close();
+});
