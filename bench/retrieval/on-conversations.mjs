@@ -1,0 +1,91 @@
+/** The bench over conversations: stage, mine, ask, and count at which places the evidence comes. */
+import { join } from 'node:path';
+import { loadConversations } from './conversations.mjs';
+import { distinct } from './measures.mjs';
+import { ask, mine, RANKINGS } from './product.mjs';
+import { stageConversation } from './stage.mjs';
+import { turnsOf } from './turns.mjs';
+
+/** LoCoMo's development set, sessions, one palace per conversation. */
+const LEAST = { 'R@1': 66, 'R@5': 88, 'R@10': 95 };
+const EACH = 'one palace each';
+
+/**
+ * @param {object} machine as `newMachine` gives it
+ * @param {string} folder for transcripts and palaces; what is filed there already is not filed again
+ * @returns {Promise<object>} a set as `report.mjs` prints it
+ */
+export async function benchConversations(machine, folder, note) {
+  const { name, locomo, conversations, leftOut } = loadConversations();
+  const settings = await fileAll(machine, folder, conversations, note);
+  const groups = [];
+  for (const [granularity, by] of [
+    ['session', 'source'],
+    ['turn', 'drawer'],
+  ]) {
+    for (const { setting, palaces } of settings) {
+      const rankings = {};
+      for (const ranking of Object.keys(RANKINGS)) {
+        rankings[ranking] = [];
+        for (const each of palaces)
+          rankings[ranking].push(...(await answersOf(machine, each, { granularity, by, ranking }, note)));
+        note(`${name}, ${granularity}, ${setting}: ${ranking} done`);
+      }
+      const least = locomo && granularity === 'session' && setting === EACH ? LEAST : {};
+      groups.push({ granularity, setting, rankings, least, beatsBm25: locomo });
+    }
+  }
+  const sessions = conversations.reduce((sum, each) => sum + each.sessions.length, 0);
+  const what = `${conversations.length} conversations of ${sessions} sessions`;
+  return { name, what, leftOut, groups };
+}
+
+async function fileAll(machine, folder, conversations, note) {
+  const all = join(folder, 'palaces', 'all');
+  const each = [];
+  let sessions = 0;
+  for (const conversation of conversations) {
+    const { id } = conversation;
+    const staged = join(folder, 'transcripts', id);
+    const palace = join(folder, 'palaces', id);
+    stageConversation(conversation, staged);
+    const args = (into) => ['mine', staged, '--mode', 'convos', '--wing', `wing_${id}`, '--palace', into];
+    const { drawers_total } = await mine(machine, 'mempalace', args(palace), conversation.sessions.length);
+    await mine(machine, 'mempalace', args(all), conversation.sessions.length);
+    sessions += conversation.sessions.length;
+    note(`${id}: ${conversation.sessions.length} sessions, ${drawers_total} drawers`);
+    each.push({ palace, conversations: [conversation] });
+  }
+  return [
+    { setting: EACH, palaces: each },
+    { setting: `${sessions} in one`, palaces: [{ palace: all, conversations }] },
+  ];
+}
+
+async function answersOf(machine, { palace, conversations }, { granularity, by, ranking }, note) {
+  const asked = conversations.flatMap((conversation) =>
+    conversation.questions.map((question) => ({ ...question, conversation: conversation.id })),
+  );
+  const turns = new Map(conversations.flatMap((c) => c.sessions.map((s) => [s.sessionId, s.turns])));
+  const questions = asked.map(({ text }) => text);
+  const answers = await ask(machine, palace, questions, { by, ranking });
+  let unknown = 0;
+  const ranked = answers.map((hits) => {
+    if (granularity === 'session') return distinct(hits.map((hit) => hit.session_id));
+    return distinct(
+      hits.flatMap((hit) => {
+        const found = turnsOf(hit, turns.get(hit.session_id) ?? []);
+        if (found.length === 0) unknown += 1;
+        return found;
+      }),
+    );
+  });
+  if (unknown > 0) note(`${unknown} hits of ${ranking} hold no turn that was staged`);
+  return asked.map((question, index) => ({
+    question: question.text,
+    category: question.category,
+    conversation: question.conversation,
+    relevant: granularity === 'session' ? question.sessions : question.turns,
+    ranked: ranked[index],
+  }));
+}

@@ -1,0 +1,79 @@
+/**
+ * Which dialog turns a hit shows. Neither the transcript's rendering nor the cuts between drawers are known
+ * here: what was staged of each turn is looked for in the drawer's text, white space aside. A turn that was
+ * cut in two is found in both drawers by what they hold of it.
+ */
+
+/** Shorter pieces of a turn at a drawer's edge are nobody's: two turns may begin or end alike. */
+const LEAST_PIECE = 16;
+
+/**
+ * The turns in a drawer, in the order in which they count: those that meet the hit's `focus` (lines of the
+ * source) first, when it has one, else as they stand.
+ *
+ * @param {{ text: string, line_start: number, focus?: { line_start: number, line_end: number } | null }} hit
+ * @param {{ id: string, text: string }[]} turns of the hit's session
+ * @returns {string[]} their ids
+ */
+export function turnsOf(hit, turns) {
+  const found = places(hit.text, turns);
+  const focus = hit.focus ?? undefined;
+  if (focus === undefined) return found.map(({ id }) => id);
+  const meets = ({ first, last }) =>
+    hit.line_start + first <= focus.line_end && hit.line_start + last >= focus.line_start;
+  return [...found.filter(meets), ...found.filter((place) => !meets(place))].map(({ id }) => id);
+}
+
+/** Each turn with its lines in the text, counted from 0. */
+function places(text, turns) {
+  const { squeezed, lines } = squeeze(text);
+  const taken = [];
+  const free = (start, end) => taken.every((other) => end <= other.start || start >= other.end);
+  // Longest first: what a short turn says may be part of a longer one.
+  const wanted = turns.map(({ id, text: said }) => ({ id, said: squeeze(said).squeezed }));
+  const waiting = [];
+  for (const turn of wanted.toSorted((a, b) => b.said.length - a.said.length)) {
+    let start = squeezed.indexOf(turn.said);
+    while (start !== -1 && !free(start, start + turn.said.length))
+      start = squeezed.indexOf(turn.said, start + 1);
+    if (start === -1) waiting.push(turn);
+    else taken.push({ id: turn.id, start, end: start + turn.said.length });
+  }
+  for (const { id, said } of waiting) {
+    const piece = pieceOf(squeezed, said);
+    if (piece !== undefined && free(piece.start, piece.end)) taken.push({ id, ...piece });
+  }
+  return taken
+    .sort((a, b) => a.start - b.start)
+    .map(({ id, start, end }) => ({ id, first: lines[start], last: lines[end - 1] }));
+}
+
+/** Where a drawer holds only a piece of what was said: its end, its beginning, or the middle. */
+function pieceOf(text, said) {
+  if (text.length >= LEAST_PIECE && said.includes(text)) return { start: 0, end: text.length };
+  for (let size = Math.min(text.length, said.length) - 1; size >= LEAST_PIECE; size -= 1) {
+    if (text.startsWith(said.slice(-size))) return { start: 0, end: size };
+    if (text.endsWith(said.slice(0, size))) return { start: text.length - size, end: text.length };
+  }
+  return undefined;
+}
+
+/** White space as single spaces, none at the ends; and the line, from 0, that each character stood on. */
+function squeeze(text) {
+  let squeezed = '';
+  const lines = [];
+  let line = 0;
+  let gap = false;
+  for (const char of text) {
+    if (/\s/.test(char)) {
+      gap = squeezed !== '';
+    } else {
+      if (gap) lines.push(line);
+      squeezed += gap ? ` ${char}` : char;
+      for (let unit = 0; unit < char.length; unit += 1) lines.push(line);
+      gap = false;
+    }
+    if (char === '\n') line += 1;
+  }
+  return { squeezed, lines };
+}
