@@ -43,7 +43,7 @@ type Fail = (offset: number, reason: string) => UserError;
 
 function readYaml(text: string, lines: LineCounter, fail: Fail): { document: Document; value: unknown } {
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
     const [error] = document.errors;
     if (error !== undefined) throw fail(error.pos[0], plainReason(error.message));
     let aliases = 0;

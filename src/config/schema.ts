@@ -110,7 +110,11 @@ export interface Refusal {
 /** Parsed YAML, or values gathered elsewhere in the same shape, as settings; else the first thing wrong with it. */
 export function parseSettings(input: unknown, home: string): { values: Partial<Settings> } | Refusal {
   const parsed = fileSchema.safeParse(input);
-  if (!parsed.success) return refusalOf(parsed.error.issues[0]);
+  if (!parsed.success) {
+    const { issues } = parsed.error;
+    // A misspelt name that must be there is both missing and unknown: the latter says more.
+    return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
+  }
   const { palace, model, search, wake_up, privacy } = parsed.data;
   const values: Partial<Settings> = {
     palace: fileAt(palace, home),
