@@ -10,7 +10,7 @@ import { type Hub, type HubAnswer, isPassing } from './hub.js';
 
 /** Failures in a row, without a byte gained between them, after which a download gives up. */
 const ATTEMPTS = 4;
-const FIRST_PAUSE_MS = 300;
+const FIRST_PAUSE_MS = 500;
 
 export interface DownloadOptions {
   hub: Hub;
@@ -21,6 +21,8 @@ export interface DownloadOptions {
   /** 64 hexadecimal digits, where they are known already. */
   sha256?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Before the second try, in milliseconds; doubled before each further one. */
+  pauseMs?: number | undefined;
   /** Bytes on the disk so far, and in all where the server says. */
   onProgress?: ((bytes: number, total: number | undefined) => void) | undefined;
 }
@@ -66,7 +68,7 @@ export async function download(options: DownloadOptions): Promise<{ bytes: numbe
 
 /** Gets the missing bytes of the part, over as many connections as it takes. */
 async function fetchWhole(options: DownloadOptions, part: string): Promise<HubAnswer> {
-  const { hub, name, signal, onProgress } = options;
+  const { hub, name, signal, onProgress, pauseMs = FIRST_PAUSE_MS } = options;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
     const before = sizeOf(part);
@@ -89,7 +91,7 @@ async function fetchWhole(options: DownloadOptions, part: string): Promise<HubAn
     }
     failures = sizeOf(part) > before ? 0 : failures + 1;
     if (failures === ATTEMPTS) throw problem;
-    await sleep(FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1), undefined, { signal });
+    await sleep(pauseMs * 2 ** Math.max(0, failures - 1), undefined, { signal });
   }
 }
 

@@ -25,6 +25,8 @@ export interface PullOptions {
   /** Copies from this folder instead of the network: laid out as in the repository, flat, or a hub cache. */
   from?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** First pause after a failure that may pass, in milliseconds. */
+  pauseMs?: number | undefined;
   onProgress?: ((progress: PullProgress) => void) | undefined;
 }
 
@@ -102,7 +104,7 @@ async function collect(
   model: LocalModel,
   work: string,
   known: PullRecord | undefined,
-  { env, from, signal, onProgress }: PullOptions,
+  { env, from, signal, pauseMs, onProgress }: PullOptions,
 ): Promise<{ files: Files; fetched: string[] }> {
   const files: Files = {};
   const fetched: string[] = [];
@@ -124,7 +126,15 @@ async function collect(
         const progress = (bytes: number, total: number | undefined) =>
           onProgress?.({ file: name, bytes, total });
         const sha256 = wanted?.sha256;
-        files[name] = await download({ hub, name, target: path, sha256, signal, onProgress: progress });
+        files[name] = await download({
+          hub,
+          name,
+          target: path,
+          sha256,
+          signal,
+          pauseMs,
+          onProgress: progress,
+        });
       } else {
         files[name] = await copied(model, name, resolve(from), path, wanted?.sha256);
       }

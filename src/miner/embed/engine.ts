@@ -127,14 +127,18 @@ export class Engine {
       mask.fill(1n, index * width, index * width + row.length);
     }
     const tensor = (data: BigInt64Array): Tensor => new ort.Tensor('int64', data, [rows.length, width]);
+    // Some exports have no token types, or call the first output otherwise.
+    const types =
+      inputs.types !== undefined && session.inputNames.includes(inputs.types) ? inputs.types : undefined;
+    const wanted = session.outputNames.includes(output) ? output : (session.outputNames[0] ?? output);
     const feeds = {
       [inputs.ids]: tensor(ids),
       [inputs.mask]: tensor(mask),
-      ...(inputs.types === undefined ? {} : { [inputs.types]: tensor(new BigInt64Array(size)) }),
+      ...(types === undefined ? {} : { [types]: tensor(new BigInt64Array(size)) }),
     };
-    const results = await native(() => session.run(feeds, [output]));
-    const data = results[output]?.data;
-    if (!(data instanceof Float32Array)) throw new Error(`the model has no float32 output ${output}`);
+    const results = await native(() => session.run(feeds, [wanted]));
+    const data = results[wanted]?.data;
+    if (!(data instanceof Float32Array)) throw new Error(`the model has no float32 output ${wanted}`);
     return poolBatch(data, lengths, width, this.model);
   }
 }

@@ -44,7 +44,7 @@ export interface LocalModel extends EmbeddingModel {
   pooling: 'in-graph' | 'mean' | 'cls';
   /** True when no token reaches over a space: words can then be tokenised one by one and remembered. */
   tokensWithinWords: boolean;
-  /** Names of the graph's inputs and of the output that is used; `types` where the graph asks for them. */
+  /** Names of the graph's inputs (`types` are given where the graph has them), and of the output that is used. */
   inputs: { readonly ids: string; readonly mask: string; readonly types?: string | undefined };
   output: string;
 }
