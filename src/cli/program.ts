@@ -31,7 +31,7 @@ export interface BareSession {
   signal: AbortSignal;
 }
 
-/** What a command gets besides its flags. In `env`, `MEMPALACE_PALACE_PATH` is the palace in force. */
+/** What a command gets besides its flags. */
 export interface Session extends BareSession {
   config: Config;
 }
@@ -111,13 +111,14 @@ function usageError(error: CommanderError, command: Command): UserError {
   return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
 }
 
-/** `performBare`, with the configuration. */
+/** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
 export function perform(flags: CommonFlags, work: (session: Session) => Promise<number>): Promise<void> {
   return performBare(flags, async (session) => {
     const { env } = session;
-    const given = { palace: flags.palace };
-    const config = await loadConfig({ env, folders: resolveFolders(env), flags: given });
-    return work({ ...session, env: { ...env, MEMPALACE_PALACE_PATH: config.palace }, config });
+    const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+    // Whoever named it, flag, variable or file: from here on it is the palace.
+    flags.palace = config.palace;
+    return work({ ...session, config });
   });
 }
 

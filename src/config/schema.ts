@@ -51,7 +51,7 @@ const rule = mapping({
 });
 
 /** What the configuration file may hold; a setting without a value (`limit:`) counts as not given. */
-export const fileSchema = mapping({
+const fileSchema = mapping({
   palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
   model: z
     .string({ error: MODEL })

@@ -69,7 +69,7 @@ export async function createSanitiser(options: {
 }
 
 /** Other rules give another version, so that what is filed is made again; twelve digits of their hash. */
-export function versionWith(rules: readonly OwnRule[]): number {
+function versionWith(rules: readonly OwnRule[]): number {
   if (rules.length === 0) return SANITISER_VERSION;
   const hash = sha256(JSON.stringify(rules.map(({ kind, pattern }) => [kind, pattern])));
   const digits = BigInt(`0x${hash}`).toString().slice(-12);

@@ -102,7 +102,7 @@ describe('the palace of the configuration', () => {
     const variables = { MEMPALACE_PALACE_PATH: join(env.home, 'other') };
     expect((await env.run('mempalace-docs', [project], variables)).exitCode).toBe(0);
     const third = join(env.home, 'third');
-    expect((await env.run('mempalace-docs', [project, '--palace', third], variables)).exitCode).toBe(0);
+    expect((await env.run('mempalace-docs', [project, '--palace', '~/third'], variables)).exitCode).toBe(0);
     for (const folder of [variables.MEMPALACE_PALACE_PATH, third]) {
       expect(await env.json('mempalace', ['status', '--palace', folder])).toMatchObject({
         palace: folder,
