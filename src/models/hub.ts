@@ -1,6 +1,6 @@
 import { UserError } from '../common/errors.js';
 import { isLoopback } from '../miner/embed/endpoint-id.js';
-import { type Http, openHttp, reasonOf } from '../miner/embed/http.js';
+import { type Http, mayPass, openHttp, reasonOf } from '../miner/embed/http.js';
 import type { LocalModel } from '../miner/embed/index.js';
 
 const HUGGING_FACE = 'https://huggingface.co';
@@ -142,7 +142,7 @@ export class Hub {
       signal?.throwIfAborted();
       const reason = reasonOf(error);
       const failed = this.#error(name, `${url.host} cannot be reached (${reason})`);
-      throw /ECONNRESET|other side closed|timeout/i.test(reason) ? this.#passing(failed) : failed;
+      throw mayPass(reason) ? this.#passing(failed) : failed;
     }
   }
 

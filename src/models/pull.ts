@@ -180,7 +180,7 @@ async function copied(
 }
 
 /** Loads the model from a folder and embeds one sentence. Throws what the loading throws. */
-export async function proveModel(model: LocalModel, folder: string): Promise<void> {
+async function proveModel(model: LocalModel, folder: string): Promise<void> {
   const embedder = await loadEmbedder({ modelId: model.id, folder });
   try {
     await embedder.embed(['The palace remembers where the passage was filed.']);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { connect } from './client.js';
 import { inferenceThreads } from './cores.js';
-import { endpointModel } from './endpoint-id.js';
+import { isEndpoint } from './endpoint-id.js';
 import { modelFolder, requireModelFiles } from './files.js';
 import { NativeGate } from './gate.js';
 import type { EmbeddingModel } from './model.js';
@@ -50,7 +50,7 @@ export interface EmbedderOptions {
  *   fails, or the endpoint does not answer
  */
 export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
-  if (isEndpoint(options.modelId)) return openEndpoint(options);
+  if (isEndpoint(options.modelId ?? '')) return openEndpoint(options);
   const { model, folder, threads } = settled(options);
   await requireModelFiles(model, folder);
   const gate = new NativeGate();
@@ -65,7 +65,7 @@ export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embe
  * @throws UserError like `startEmbedder`
  */
 export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
-  if (isEndpoint(options.modelId)) return openEndpoint(options);
+  if (isEndpoint(options.modelId ?? '')) return openEndpoint(options);
   const { Engine } = await import('./engine.js');
   // More threads cost 40 ms of processor time to start and to wait for each other, and gain nothing here.
   const { model, folder, threads } = settled({ threads: 1, ...options });
@@ -93,10 +93,6 @@ export async function findModel(id: string, env: NodeJS.ProcessEnv): Promise<Emb
 function settled({ modelId = DEFAULT_MODEL_ID, threads, folder, env }: EmbedderOptions) {
   const model = localModel(modelId);
   return { model, folder: folder ?? modelFolder(model, env), threads: threads ?? inferenceThreads() };
-}
-
-function isEndpoint(id: string | undefined): id is string {
-  return id !== undefined && endpointModel(id, 0) !== undefined;
 }
 
 async function openEndpoint({ modelId = '', dimension, env }: EmbedderOptions): Promise<Embedder> {

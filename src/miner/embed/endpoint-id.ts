@@ -59,6 +59,15 @@ export function endpointModel(id: string, dimension: number): EndpointModel | un
   };
 }
 
+/**
+ * True for ids that name a server instead of a model of the registry.
+ *
+ * @throws UserError `usage` like `endpointModel`
+ */
+export function isEndpoint(id: string): boolean {
+  return endpointModel(id, 0) !== undefined;
+}
+
 /** True for addresses that never leave this machine. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import type { Embedder } from './embedder.js';
 import { type EndpointModel, endpointModel, isLoopback } from './endpoint-id.js';
-import { type Http, openHttp, reasonOf } from './http.js';
+import { type Http, mayPass, openHttp, reasonOf } from './http.js';
 import { embeddedText, shownText } from './text.js';
 import { joinWindows } from './vectors.js';
 import { byteWindows, packSizes } from './windows.js';
@@ -163,8 +163,11 @@ class Server {
     } catch (error) {
       this.#signal.throwIfAborted();
       const reason = reasonOf(error);
-      const refused = /ECONNREFUSED|ENOTFOUND/.test(reason);
-      return { error: this.#error(`does not answer: ${reason}`, START), passing: !refused, pauseMs: 0 };
+      return {
+        error: this.#error(`does not answer: ${reason}`, START),
+        passing: mayPass(reason),
+        pauseMs: 0,
+      };
     }
     if (status === 200) return { vectors: this.#parse(body, input.length) };
     const said = refusalOf(body);

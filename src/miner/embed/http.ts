@@ -57,7 +57,7 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {
       return url.hostname === domain || url.hostname.endsWith(`.${domain}`);
     });
   if (exempt) return undefined;
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+  return (proxy.includes('://') ? proxy : `http://${proxy}`).replace(/^([a-z]+:\/\/[^/]*).*$/i, '$1');
 }
 
 /** Why a request failed, in one line: the library wraps the system's error, sometimes several at once. */
@@ -66,4 +66,9 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (error.cause instanceof Error) return reasonOf(error.cause);
   return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+/** True for a reason that may be gone with the next try, other than a wrong address or a refusal. */
+export function mayPass(reason: string): boolean {
+  return /ECONNRESET|EPIPE|EAI_AGAIN|ETIMEDOUT|timeout|timed out|other side closed|terminated/i.test(reason);
 }

@@ -1,5 +1,6 @@
 /** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, or at an endpoint. */
 export { type Embedder, type EmbedderOptions, findModel, loadEmbedder, startEmbedder } from './embedder.js';
+export { isEndpoint } from './endpoint-id.js';
 export { modelFolder, modelsFolder, verifyModel } from './files.js';
 export type { EmbeddingModel, LocalModel } from './model.js';
 export { DEFAULT_MODEL_ID, LOCAL_MODELS, localModel, modelById } from './registry.js';
