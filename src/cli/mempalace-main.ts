@@ -1,5 +1,6 @@
 import { config } from './commands/config.js';
 import { mine } from './commands/mine.js';
+import { model } from './commands/model.js';
 import { search } from './commands/search.js';
 import { status } from './commands/status.js';
 import { createCommand, runProgram } from './program.js';
@@ -21,6 +22,7 @@ const program = createCommand(
   .addCommand(mine)
   .addCommand(search)
   .addCommand(status)
+  .addCommand(model)
   .addCommand(config);
 
 await runProgram(program, process.argv.slice(2));
