@@ -1,8 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Embedder, loadEmbedder } from '../../src/miner/embed/index.js';
+import {
+  type Embedder,
+  loadEmbedder,
+  localModel,
+  modelFolder,
+  startEmbedder,
+} from '../../src/miner/embed/index.js';
+import { shownText } from '../../src/miner/embed/text.js';
+import { loadTokenizer } from '../../src/miner/embed/tokenize.js';
 import { pullModel } from '../../src/models/index.js';
 import { cosine } from '../miner/embed/support.js';
 import { type TinyModel, tinyModel } from './tiny-models.js';
@@ -103,6 +112,14 @@ describe.each([
     expect(cosine(whole, vectors[0])).toBeLessThan(0.9999);
   });
 
+  it('gives the same vectors in a worker thread', async () => {
+    const worker = await startEmbedder({ modelId: id, env });
+    const texts = ['the palace', 'quick drawers and a session of the proxy', ''];
+    const [there, here] = [await worker.embed(texts), await embedder.embed(texts)];
+    await worker.close();
+    for (const [i, vector] of there.entries()) expect(cosine(vector, here[i])).toBeGreaterThan(0.99999);
+  });
+
   it('embeds the empty text', async () => {
     const [vector] = await embedder.embed(['']);
     const { before, after } = tiny.tokenizer;
@@ -112,6 +129,41 @@ describe.each([
 });
 
 describe('tokenizers of the hub', () => {
+  it.each(['all-MiniLM-L6-v2', 'multilingual-e5-small'])(
+    '%s: word by word gives the ids of the whole text',
+    async (id) => {
+      const model = localModel(id);
+      const place = modelFolder(model, env);
+      const { tokenize, before, after } = await loadTokenizer(model, place);
+      const whole = await loadTokenizer({ ...model, tokensWithinWords: false }, place);
+      expect([before, after]).toEqual(id === 'all-MiniLM-L6-v2' ? [[101], [102]] : [[0], [2]]);
+      const words = fc.oneof(
+        fc.constantFrom(
+          'the',
+          'Palaces',
+          '[SEP]',
+          'a[MASK]b',
+          '<s>',
+          '<mask>',
+          'x´y',
+          '¨',
+          'ﬁne',
+          '記憶',
+          '\u0301e',
+          '한국어',
+        ),
+        fc.string({ unit: 'grapheme', maxLength: 12 }),
+      );
+      fc.assert(
+        fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+          const text = shownText(parts.join(' '), model);
+          expect(tokenize(text)).toEqual(whole.tokenize(text));
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
   it('BERT takes off capitals and accents, and parts Chinese', async () => {
     const tiny = tinyModel('all-MiniLM-L6-v2');
     const embedder = await loadEmbedder({ modelId: tiny.model.id, env });
