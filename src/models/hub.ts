@@ -190,7 +190,7 @@ export class Hub {
 }
 
 /** How a machine without network gets a model. */
-export function fromFolder(model: LocalModel): string {
+function fromFolder(model: LocalModel): string {
   const names = model.files.map(({ name }) => name).join(', ');
   return `bring ${names} of ${model.repository} at ${model.revision.slice(0, 12)} here and run mempalace model pull ${model.id} --from <folder>`;
 }

@@ -3,13 +3,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import type { LocalModel } from '../../src/miner/embed/index.js';
 
-export interface Asked {
+interface Asked {
   path: string;
   headers: IncomingHttpHeaders;
 }
 
 /** What a test may make go wrong; all of it is off at first. */
-export interface Faults {
+interface Faults {
   /** Connections that break after so many bytes of a body, one after another. */
   cuts: number[];
   ignoresRange: boolean;

@@ -1,8 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/common/lock.js';
 import { loadEmbedder, modelFolder, verifyModel } from '../../src/miner/embed/index.js';
 import { knownModels, type PullProgress, pullModel } from '../../src/models/index.js';
 import { temporaryFolder } from '../support/palace.js';
@@ -212,6 +221,28 @@ describe('what cannot be pulled is said with file and cure', () => {
   it('HF_ENDPOINT that is no URL', async () => {
     const { env } = machine({ HF_ENDPOINT: 'mirror' });
     await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('a full disk', async () => {
+    const { env, folder } = machine();
+    mkdirSync(join(`${folder}.pulling`, 'onnx'), { recursive: true });
+    symlinkSync('/dev/full', join(`${folder}.pulling`, 'onnx/model.onnx.part'));
+    await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
+      code: 'failed',
+      message: expect.stringMatching(/no room on the disk for .*model\.onnx/),
+      hint: expect.stringContaining('MEMPALACE_MODELS'),
+    });
+    expect(asksOf('onnx/model.onnx').filter(({ path }) => path.startsWith('storage:'))).toHaveLength(1);
+  });
+
+  it('another pull at the same moment', async () => {
+    const { env } = machine();
+    const lock = await takeLock(join(env.MEMPALACE_MODELS ?? '', 'pull.lock'), 'mempalace model pull x', 0);
+    await expect(pullModel(tiny.model, { env })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining('mempalace model pull x'),
+    });
+    lock.release();
   });
 
   it('an interruption keeps the part', async () => {

@@ -7,11 +7,11 @@ const { FLOAT, INT64 } = onnx.TensorProto.DataType;
  * A BERT encoder as transformers builds it, but small: 2 layers, 12 heads, random weights. `HIDDEN` is that of
  * the models of the registry, so that it can stand in for any of them.
  */
-export const HIDDEN = 384;
+const HIDDEN = 384;
 const HEADS = 12;
 const LAYERS = 2;
 const INNER = 64;
-export const POSITIONS = 512;
+const POSITIONS = 512;
 const EPSILON = 1e-12;
 
 /** Each `[rows, columns]` in row order; vectors have one row. */
