@@ -16,6 +16,7 @@ const MAY_IMPORT = {
   feeders: ['common', 'sanitiser'],
   miner: ['common', 'sanitiser', 'store'],
   search: ['common', 'store', 'miner/embed'],
+  reading: ['common', 'store'],
   models: ['common', 'miner/embed'],
   cli: [
     'common',
@@ -27,6 +28,7 @@ const MAY_IMPORT = {
     'feeders/session',
     'miner',
     'search',
+    'reading',
     'models',
   ],
 };

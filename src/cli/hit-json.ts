@@ -1,7 +1,41 @@
 import type { Hit, Ranked } from '../search/index.js';
+import { isWeak } from './nothing-found.js';
+import { indexEntry } from './print-hits.js';
+import { type Matcher, matcherOf } from './render/matches.js';
+import { passageText } from './render/passage.js';
+import { NOTICE } from './render/quote.js';
+import type { SearchConfig } from './search-config.js';
 
-/** A hit as `--json` shows it; the shape is documented in docs/json-output.md. */
-export function hitJson(hit: Hit): Record<string, unknown> {
+/** What `mempalace search --json` prints, and `--batch` for each question. */
+export function searchJson(
+  question: string,
+  hits: readonly Hit[],
+  { format }: Pick<SearchConfig, 'format'>,
+): Record<string, unknown> {
+  const matcher = matcherOf(question);
+  return {
+    query: question,
+    notice: NOTICE,
+    weak: isWeak(hits),
+    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
+  };
+}
+
+function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
+  const { drawerId, date, wing, room, title, snippet } = indexEntry(hit, matcher);
+  return {
+    drawer_id: drawerId,
+    date,
+    wing,
+    room,
+    title: title === '' ? null : title,
+    snippet,
+    score: round(hit.score),
+  };
+}
+
+/** The shape is documented in docs/json-output.md. */
+function hitJson(hit: Hit): Record<string, unknown> {
   const { drawer } = hit;
   return {
     ...rankedJson(hit),
@@ -39,20 +73,8 @@ function passageOf({ passage }: Hit): Record<string, unknown> {
     line_start: passage[0]?.drawer.lineStart,
     line_end: passage.at(-1)?.drawer.lineEnd,
     drawers: passage.map(rankedJson),
-    text: passageText(passage),
+    text: passageText(passage.map(({ drawer }) => drawer)),
   };
-}
-
-/** The drawers' texts as they stand in the source; what lies between two that do not touch was left out there. */
-export function passageText(passage: readonly Ranked[]): string {
-  let text = '';
-  let end: number | undefined;
-  for (const { drawer } of passage) {
-    if (end !== undefined && drawer.charStart !== end) text += '\n[…]\n';
-    text += drawer.text;
-    end = drawer.charEnd;
-  }
-  return text;
 }
 
 function round(value: number): number {

@@ -2,7 +2,9 @@ import { config } from './commands/config.js';
 import { mine } from './commands/mine.js';
 import { model } from './commands/model.js';
 import { search } from './commands/search.js';
+import { show } from './commands/show.js';
 import { status } from './commands/status.js';
+import { timeline } from './commands/timeline.js';
 import { createCommand, runProgram } from './program.js';
 
 const TRY = `
@@ -21,6 +23,8 @@ const program = createCommand(
   .addHelpText('after', TRY)
   .addCommand(mine)
   .addCommand(search)
+  .addCommand(timeline)
+  .addCommand(show)
   .addCommand(status)
   .addCommand(model)
   .addCommand(config);

@@ -1,27 +1,138 @@
 import type { Hit } from '../search/index.js';
-import { passageText } from './hit-json.js';
-import type { SearchConfig } from './search-config.js';
-import { line, plain, type Terminal } from './terminal.js';
+import { plural } from './durations.js';
+import { isMarkdown, joined, linesOf, shownId, shownPath, titleOf, type View } from './render/labels.js';
+import { type Matcher, matcherOf } from './render/matches.js';
+import { passageText } from './render/passage.js';
+import { NOTICE, quote, snippet } from './render/quote.js';
+import { displayWidth, pad, shorten } from './render/width.js';
+import { line } from './terminal.js';
 
-/** Hits for people. */
-export function printHits(hits: readonly Hit[], _config: SearchConfig, terminal: Terminal): void {
-  if (hits.length === 0) {
-    terminal.note('nothing found');
-    return;
-  }
-  hits.forEach(({ drawer, score, passage }, index) => {
-    const title = line(drawer.title) || line(drawer.place) || drawer.drawerId;
-    const where = `${drawer.wing} / ${drawer.room}`;
-    const { lineStart, lineEnd } = drawer;
-    const lines = lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}–${lineEnd}`;
-    terminal.data(
-      `${index + 1}. ${terminal.style('bold', title)}  ${terminal.style('dim', score.toFixed(2))}`,
-    );
-    terminal.data(
-      terminal.style('cyan', `   ${[line(where), drawer.contentDate].filter(Boolean).join('  ')}`),
-    );
-    terminal.data(terminal.style('dim', `   ${line(drawer.origin)}, ${lines}, ${drawer.drawerId}`));
-    for (const row of plain(passageText(passage)).trim().split('\n')) terminal.data(`   │ ${row}`);
-    terminal.data('');
+export interface HitsShown {
+  question: string;
+  /** Hits before the first. */
+  offset: number;
+  explain: boolean;
+  view: View;
+  /** Say at the end how to read on. */
+  hint: boolean;
+}
+
+/** Rows of a passage that are shown; more of them is what `mempalace show` is for. */
+const PASSAGE_ROWS = 12;
+/** Characters of a hit in the index. */
+export const SNIPPET_CHARS = 100;
+const INDENT = '   ';
+/** Below so many columns nothing can be laid out; the terminal breaks the lines then. */
+const LEAST_WIDTH = 30;
+
+/** Hits with their passages, for people and for programs that read what people read. Lines end in line feeds. */
+export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
+  const { paint } = shown.view;
+  const matcher = matcherOf(shown.question);
+  const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, matcher, shown));
+  const hint = shown.hint
+    ? [paint('dim', 'read on: mempalace show <drawer id>, mempalace timeline <drawer id>')]
+    : [];
+  const rows = [paint('dim', `results (${NOTICE})`), '', ...blocks.flatMap((rows) => [...rows, '']), ...hint];
+  return `${rows.join('\n')}\n`;
+}
+
+function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }: HitsShown): string[] {
+  const { drawer, score, passage, more } = hit;
+  const { paint } = view;
+  const width = view.width === undefined ? undefined : Math.max(view.width, LEAST_WIDTH);
+  const first = passage[0]?.drawer ?? drawer;
+  const last = passage.at(-1)?.drawer ?? drawer;
+  const marker = `${number}. `;
+  const points = score.toFixed(2);
+  const title = titleOf(drawer);
+  const room = width === undefined ? displayWidth(title) : width - marker.length - points.length - 2;
+  const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
+  const place = `, ${linesOf(first.lineStart, last.lineEnd)}, ${shownId(drawer.drawerId, view)}`;
+  const path = shownPath(drawer.origin, (width ?? 0) - INDENT.length - place.length, view);
+  const text = quote(passageText(passage.map((other) => other.drawer)), {
+    width: width === undefined ? undefined : width - INDENT.length - 2,
+    rows: PASSAGE_ROWS,
+    matcher,
+    reflow: isMarkdown(drawer),
+    paint,
   });
+  const rows = [
+    `${marker}${paint('bold', shorten(title, room))}  ${paint('dim', points)}`,
+    INDENT + paint('cyan', width === undefined ? where : shorten(where, width - INDENT.length)),
+    INDENT + paint('dim', `${path}${place}`),
+    ...text.rows.map((row) => INDENT + row),
+  ];
+  if (text.hidden > 0) {
+    const radius = Math.max(...passage.map((other) => Math.abs(other.drawer.chunkIndex - drawer.chunkIndex)));
+    const around = radius > 0 ? ` --radius ${radius}` : '';
+    const whole = `mempalace show ${shownId(drawer.drawerId, view)}${around}`;
+    rows.push(INDENT + paint('dim', `… ${plural(text.hidden, 'more line')}: ${whole}`));
+  }
+  if (more.length > 0) {
+    rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this source`));
+  }
+  if (explain) rows.push(...explained(hit).map((row) => INDENT + paint('dim', row)));
+  return rows;
+}
+
+/** What the score is made of. */
+function explained({ scores }: Hit): string[] {
+  const { lexical, semantic, recency, importance, bm25 } = scores;
+  const share = (value: number): string => value.toFixed(2);
+  const parts = [
+    `lexical ${share(lexical)}`,
+    `semantic ${share(semantic)}`,
+    `recency ${share(recency)}`,
+    `importance ${share(importance)}`,
+    `bm25 ${share(bm25)}`,
+  ];
+  return [parts.join('  ')];
+}
+
+/** What the index says of a hit. */
+export function indexEntry({ drawer }: Hit, matcher: Matcher) {
+  return {
+    drawerId: drawer.drawerId,
+    date: drawer.contentDate ?? drawer.day,
+    wing: drawer.wing,
+    room: drawer.room,
+    title: drawer.title,
+    snippet: snippet(drawer.text, matcher, SNIPPET_CHARS),
+  };
+}
+
+/** One line a hit: columns at a terminal, fields between tabs elsewhere. */
+export function renderIndex(hits: readonly Hit[], { question, explain, view }: HitsShown): string {
+  const matcher = matcherOf(question);
+  const rows = hits.map((hit) => {
+    const entry = indexEntry(hit, matcher);
+    const place = line(`${entry.wing}/${entry.room}`);
+    const notes = explain ? explained(hit) : [];
+    return [shownId(entry.drawerId, view), entry.date, place, titleOf(hit.drawer), entry.snippet, ...notes];
+  });
+  const { width, paint } = view;
+  if (width === undefined) return rows.map((row) => `${row.join('\t')}\n`).join('');
+  const shares = [0, 0, 0.22, 0.26];
+  const columns = shares.map((share, index) => {
+    const needed = Math.max(...rows.map((row) => displayWidth(row[index] ?? '')));
+    return share === 0 ? needed : Math.min(needed, Math.floor(width * share));
+  });
+  return rows
+    .map(([id = '', date = '', place = '', title = '', text = '', ...notes]) => {
+      const fields = [id, date, place, title].map((field, index) => {
+        const column = columns[index] ?? 0;
+        return pad(shorten(field, column), column);
+      });
+      const [idField = '', dateField = '', placeField = '', titleField = ''] = fields;
+      const used = fields.reduce((sum, field) => sum + displayWidth(field) + 2, 0);
+      const head = [paint('dim', idField), dateField, paint('cyan', placeField), paint('bold', titleField)];
+      // What is left beside the other columns may be too little to say anything: then the text has its own line.
+      const beside = width - used >= 24;
+      const tail = beside
+        ? `  ${shorten(text, width - used)}`
+        : `\n${INDENT}${shorten(text, width - INDENT.length)}`;
+      return [head.join('  ') + tail, ...notes.map((note) => INDENT + paint('dim', note)), ''].join('\n');
+    })
+    .join('');
 }

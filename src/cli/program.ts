@@ -3,7 +3,7 @@ import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { type Config, loadConfig } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
-import { plain, Terminal } from './terminal.js';
+import { endWhenReaderLeaves, plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
 /** Flags that every command takes. */
@@ -70,6 +70,7 @@ function addCommonOptions(command: Command): void {
 
 /** Runs a command's work and sets its exit code; the launchers do nothing else. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  endWhenReaderLeaves();
   let failing = program;
   for (const command of [program, ...program.commands]) {
     addCommonOptions(command);

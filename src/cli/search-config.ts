@@ -28,6 +28,8 @@ export interface SearchFlags extends CommonFlags {
   format?: string;
   explain?: boolean;
   batch?: boolean;
+  /** Commander's negation of --no-pager. */
+  pager: boolean;
 }
 
 export interface SearchConfig {

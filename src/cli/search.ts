@@ -4,10 +4,12 @@ import { resolveFolders } from '../common/folders.js';
 import { loadConfig } from '../config/index.js';
 import type { Hit } from '../search/index.js';
 import { EXIT } from './exit.js';
-import { hitJson } from './hit-json.js';
-import { printHits } from './print-hits.js';
+import { searchJson } from './hit-json.js';
+import { isWeak, nothingFound, WEAK_NOTE } from './nothing-found.js';
+import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import type { Session } from './program.js';
-import { type SearchFlags, searchConfig } from './search-config.js';
+import { openOutput } from './render/pager.js';
+import { type SearchConfig, type SearchFlags, searchConfig } from './search-config.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */
 export async function runSearch(
@@ -38,17 +40,39 @@ export async function runSearch(
         session.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;
-        terminal.json({ query: text, hits: hits.map(hitJson) });
+        terminal.json(searchJson(text, hits, config));
       }
     } else {
       const hits = await ask(question);
       found = hits.length;
-      if (terminal.options.json) terminal.json({ query: question, hits: hits.map(hitJson) });
-      else printHits(hits, config, terminal);
+      if (terminal.options.json) terminal.json(searchJson(question, hits, config));
+      else if (found > 0)
+        await showHits(hits, question, config, { pager: flags.pager, home: folders.home }, session);
+      else for (const sentence of nothingFound(question, config, palace.rooms())) terminal.note(sentence);
     }
     await embedder.close();
     return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
   } finally {
     palace.close();
   }
+}
+
+async function showHits(
+  hits: readonly Hit[],
+  question: string,
+  config: SearchConfig,
+  { pager, home }: { pager: boolean; home: string },
+  { terminal, env }: Session,
+): Promise<void> {
+  if (isWeak(hits)) terminal.note(WEAK_NOTE);
+  const shown: HitsShown = {
+    question,
+    offset: config.offset,
+    explain: config.explain,
+    view: { width: terminal.width, paint: terminal.style, home },
+    hint: !terminal.options.quiet,
+  };
+  const output = openOutput(terminal, { wanted: pager, env });
+  await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));
+  await output.end();
 }

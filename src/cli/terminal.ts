@@ -1,5 +1,9 @@
 import type { ChalkInstance } from 'chalk';
 
+/** How text may be set off. `match` is what was searched for. No style sets a colour that one background hides. */
+export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';
+export type Paint = (style: StyleName, text: string) => string;
+
 export interface TerminalOptions {
   json: boolean;
   quiet: boolean;
@@ -23,18 +27,25 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.options = options;
-    // The reader of a pipe may leave early (`| head`): that is not an error of ours.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
-    });
+  }
+
+  /** Columns of the terminal that stdout is; undefined when it is none: pipes and files get whole lines. */
+  get width(): number | undefined {
+    return process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : undefined;
+  }
+
+  /** For people at a terminal, who can be shown one screen after the other. */
+  get pageable(): boolean {
+    const { json, quiet } = this.options;
+    return process.stdout.isTTY === true && !json && !quiet;
   }
 
   /** Loads what colours need, where there are any; elsewhere styles leave text as it is. */
   async prepare(): Promise<void> {
     const { color, json } = this.options;
-    const wanted = process.stdout.isTTY === true || process.env.FORCE_COLOR !== undefined;
-    if (!color || json || !wanted) return;
+    const { NO_COLOR = '', FORCE_COLOR } = process.env;
+    const wanted = process.stdout.isTTY === true || FORCE_COLOR !== undefined;
+    if (!color || json || !wanted || NO_COLOR !== '') return;
     const { default: chalk } = await import('chalk');
     this.#chalk = chalk;
   }
@@ -64,9 +75,10 @@ export class Terminal {
     process.stderr.write(`${this.#chalk?.yellow('warning:') ?? 'warning:'} ${text}\n`);
   }
 
-  style(name: 'bold' | 'dim' | 'cyan' | 'green' | 'yellow', text: string): string {
-    return this.#chalk === undefined ? text : this.#chalk[name](text);
-  }
+  readonly style: Paint = (name, text) => {
+    if (this.#chalk === undefined) return text;
+    return name === 'match' ? this.#chalk.bold.underline(text) : this.#chalk[name](text);
+  };
 
   /** A progress bar on stderr; nothing where stderr is no terminal, or under --quiet or --json. */
   async progress(label: string): Promise<ProgressLine> {
@@ -95,6 +107,17 @@ export class Terminal {
       stop: () => bar.stop(),
     };
   }
+}
+
+/** The reader of a pipe may leave early (`| head`): that is not an error of ours. Called once, before any output. */
+export function endWhenReaderLeaves(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 /** Text for a terminal: control characters (but line breaks and tabs) and text-direction overrides made visible. */

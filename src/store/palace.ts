@@ -5,6 +5,7 @@ import type { Condition } from './filter.js';
 import { LexicalIndex } from './lexical.js';
 import { type ModelIdentity, openForReading, openForWriting, palaceFile } from './open.js';
 import { Projects } from './projects.js';
+import { Reading } from './reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 import { Runs } from './runs.js';
 import { Sources } from './sources.js';
@@ -56,6 +57,7 @@ export class Palace {
   readonly lexical: LexicalIndex;
   readonly projects: Projects;
   readonly runs: Runs;
+  readonly reading: Reading;
   readonly #sql: Sql;
 
   private constructor(folder: string, sql: Sql, model: ModelIdentity) {
@@ -68,6 +70,7 @@ export class Palace {
     this.lexical = new LexicalIndex(sql);
     this.projects = new Projects(sql);
     this.runs = new Runs(sql);
+    this.reading = new Reading(sql);
   }
 
   /** Opens read-only. Throws as `openForReading` does. */

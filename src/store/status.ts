@@ -57,7 +57,8 @@ export interface DrawerView {
   pinned: number;
 }
 
-const VIEW = `
+/** `DrawerView` as a query, to be restricted. */
+export const VIEW = `
   SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
     s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
     s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,

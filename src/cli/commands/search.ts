@@ -25,6 +25,7 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--format <format>', `${FORMATS.join(' or ')}: whole passages, or one line a hit`)
   .option('--explain', 'show what each score is made of')
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')
+  .option('--no-pager', 'print it all at once; else $PAGER shows what is longer than the screen')
   .addHelpText('after', SYNTAX)
   .action((words: string[], flags: SearchFlags) =>
     perform(flags, async (session) => (await import('../search.js')).runSearch(words, flags, session)),

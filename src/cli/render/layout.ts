@@ -1,0 +1,124 @@
+import { cellsOf, displayWidth } from './width.js';
+
+/** A row on the screen: a slice of the text, behind so many spaces. */
+export interface Row {
+  start: number;
+  end: number;
+  indent: number;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+/** Lines whose columns mean something: indented code, tables. */
+const PREFORMATTED = /^(?: {4}|\t|\s*[|+][-|+ \w])/;
+const LIST_MARKER = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s+|^>\s*/;
+/** A line that nothing continues: a heading, a row of a table, a line that ends in a hard break. */
+const ENDS = /^\s*[#|]|(?: {2}|\\|\|)$/;
+/** A line that starts something of its own and never continues the one before. */
+const OPENS = /^(?:[-*+•]\s|\d{1,3}[.)]\s|[#>|[<=~`:]|\*\*|---|___|$)/;
+/** A shorter line ends its paragraph by itself. */
+const WRAPPED_FROM = 50;
+
+/**
+ * Rows of a text of several lines: prose is wrapped between words with list items hanging, code and tables are
+ * cut hard where they are too long. The text holds no tabs and no control characters but line feeds.
+ *
+ * @param width columns; undefined leaves every line whole
+ */
+export function layOut(text: string, width: number | undefined): Row[] {
+  const rows: Row[] = [];
+  let fenced = false;
+  for (const { start, end } of linesOf(text)) {
+    const content = text.slice(start, end);
+    const fence = FENCE.test(content);
+    if (fence) fenced = !fenced;
+    if (width === undefined) rows.push({ start, end, indent: 0 });
+    else if (fenced || fence || PREFORMATTED.test(content)) rows.push(...cutHard(text, start, end, width));
+    else rows.push(...wrapLine(text, start, end, width));
+  }
+  return rows;
+}
+
+/** Markdown with the line breaks that only wrapped its prose made spaces. Everything else stays as it is. */
+export function joinWrapped(text: string): string {
+  const lines = text.split('\n');
+  let joined = lines[0] ?? '';
+  let fenced = false;
+  for (const [index, next] of lines.slice(1).entries()) {
+    const content = lines[index] ?? '';
+    const fence = FENCE.test(content);
+    if (fence) fenced = !fenced;
+    const ends = fenced || fence || content.length < WRAPPED_FROM || ENDS.test(content);
+    const following = next.trimStart();
+    joined += ends || OPENS.test(following) ? `\n${next}` : ` ${following}`;
+  }
+  return joined;
+}
+
+function* linesOf(text: string): Generator<{ start: number; end: number }> {
+  let start = 0;
+  for (;;) {
+    const feed = text.indexOf('\n', start);
+    if (feed === -1) break;
+    yield { start, end: feed };
+    start = feed + 1;
+  }
+  yield { start, end: text.length };
+}
+
+function wrapLine(text: string, start: number, end: number, width: number): Row[] {
+  const content = text.slice(start, end);
+  if (displayWidth(content) <= width) return [{ start, end, indent: 0 }];
+  const marker = LIST_MARKER.exec(content)?.[0] ?? '';
+  const hanging = Math.min(displayWidth(marker), Math.floor(width / 3));
+  const rows: Row[] = [];
+  const fresh = { from: start, used: 0, indent: 0 };
+  let row = { ...fresh };
+  /** Where the row may end, and how much of it was used up to where the next would begin. */
+  let chance: { end: number; next: number; used: number } | undefined;
+  let before = '';
+  for (const cell of cellsOf(content)) {
+    const at = start + cell.index;
+    const space = /^\s$/.test(cell.text);
+    const between = cell.width === 2 || (before !== '' && displayWidth(before) === 2);
+    if (!space && (/^\s$/.test(before) || between) && at > start + marker.length) {
+      chance = { end: trimmedEnd(text, row.from, at), next: at, used: row.used };
+    }
+    if (!space && row.used + cell.width > width - row.indent && at > row.from) {
+      const cut =
+        chance !== undefined && chance.end > row.from ? chance : { end: at, next: at, used: row.used };
+      rows.push({ start: row.from, end: cut.end, indent: row.indent });
+      row = { from: cut.next, used: row.used - cut.used, indent: hanging };
+      chance = undefined;
+    }
+    row.used += cell.width;
+    before = cell.text;
+  }
+  rows.push({ start: row.from, end: trimmedEnd(text, row.from, end), indent: row.indent });
+  return rows;
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && text[last - 1] === ' ') last -= 1;
+  return last;
+}
+
+function cutHard(text: string, start: number, end: number, width: number): Row[] {
+  const content = text.slice(start, end);
+  const rows: Row[] = [];
+  let from = start;
+  let used = 0;
+  if (displayWidth(content) > width) {
+    for (const cell of cellsOf(content)) {
+      const at = start + cell.index;
+      if (used + cell.width > width && at > from) {
+        rows.push({ start: from, end: at, indent: 0 });
+        from = at;
+        used = 0;
+      }
+      used += cell.width;
+    }
+  }
+  rows.push({ start: from, end, indent: 0 });
+  return rows;
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import { UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
+import type { DrawerPlace } from '../reading/index.js';
+import type { Palace, SourceView } from '../store/index.js';
+import { parseCount } from './durations.js';
+import { EXIT } from './exit.js';
+import type { CommonFlags, Session } from './program.js';
+import { drawerJson, sourceJson } from './reading-json.js';
+import type { View } from './render/labels.js';
+import { type Output, openOutput, plainOutput } from './render/pager.js';
+import { passageText } from './render/passage.js';
+import { NOTICE } from './render/quote.js';
+import { renderDrawer, renderLine, sourceHead } from './render/whole.js';
+
+export interface ShowFlags extends CommonFlags {
+  radius?: string;
+  raw?: boolean;
+  pager: boolean;
+}
+
+/** Text is handed on in stretches of about so many characters. */
+const STRETCH = 64 * 1024;
+
+/** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
+export async function runShow(what: string, flags: ShowFlags, session: Session): Promise<number> {
+  const { terminal, env } = session;
+  const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
+  const folders = resolveFolders(env, flags.palace);
+  const [{ Palace }, { findTarget, placeOf }] = await Promise.all([
+    import('../store/index.js'),
+    import('../reading/index.js'),
+  ]);
+  if (flags.raw === true && terminal.options.json)
+    throw new UserError('usage', '--raw and --json exclude each other');
+  const palace = Palace.read(folders.palace);
+  try {
+    const target = findTarget(palace, what, [resolve(what)]);
+    const view: View = { width: terminal.width, paint: terminal.style, home: folders.home };
+    if (target.kind === 'drawer') {
+      const place = placeOf(palace, target.drawer, radius);
+      if (flags.raw === true) process.stdout.write(passageText(place.passage));
+      else if (terminal.options.json) terminal.json(placeJson(place));
+      else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
+      return EXIT.done;
+    }
+    if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
+    const { source } = target;
+    if (flags.raw === true) await shown(plainOutput(), palace.reading.textOf(source.id));
+    else if (terminal.options.json) await shown(plainOutput(), jsonOf(source, palace));
+    else {
+      const output = openOutput(terminal, { wanted: flags.pager, env });
+      await shown(output, stretches(await rendered(source, palace, view)));
+    }
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+async function shown(output: Output, texts: Iterable<string | Uint8Array>): Promise<void> {
+  for (const text of texts) {
+    await output.write(text);
+    if (output.closed) break;
+  }
+  await output.end();
+}
+
+async function rendered(source: SourceView, palace: Palace, view: View): Promise<Iterable<string>> {
+  const { transcriptLines, wholeLines } = await import('../reading/index.js');
+  const conversation = source.kind === 'conversation';
+  const dates = conversation ? palace.reading.datesOf(source.id) : [];
+  const pieces = palace.reading.textOf(source.id);
+  const lines = conversation ? transcriptLines(pieces, dates) : wholeLines(pieces);
+  return (function* () {
+    yield sourceHead(source, view);
+    // Empty lines before a heading and at the end are not shown: the heading has one of its own.
+    let empty: string[] = [];
+    for (const row of lines) {
+      const text = renderLine(row, view);
+      if (row.kind === 'text' && row.text.trim() === '') {
+        empty.push(text);
+        continue;
+      }
+      if (row.kind === 'text') yield* empty;
+      empty = [];
+      yield text;
+    }
+  })();
+}
+
+/** Small texts joined to larger ones: a write for each line of a long source takes its time. */
+function* stretches(texts: Iterable<string>): Generator<string> {
+  let held = '';
+  for (const text of texts) {
+    held += text;
+    if (held.length < STRETCH) continue;
+    yield held;
+    held = '';
+  }
+  if (held !== '') yield held;
+}
+
+function placeJson({ drawer, count, passage, previous, next }: DrawerPlace): Record<string, unknown> {
+  return {
+    notice: NOTICE,
+    kind: 'drawer',
+    drawer: drawerJson(drawer),
+    source: sourceJson(drawer, count),
+    passage: {
+      drawers: passage.map((other) => other.drawerId),
+      text: passageText(passage),
+    },
+    previous,
+    next,
+  };
+}
+
+/** One JSON document whose last field, the text, is written as it is read. */
+function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
+  const facts = {
+    notice: NOTICE,
+    kind: 'source',
+    source: sourceJson(source, source.drawers),
+    chars: source.chars,
+  };
+  yield `${JSON.stringify(facts).slice(0, -1)},"text":"`;
+  for (const piece of palace.reading.textOf(source.id))
+    yield JSON.stringify(piece.toString('utf8')).slice(1, -1);
+  yield '"}\n';
+}

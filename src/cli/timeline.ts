@@ -1,0 +1,126 @@
+import { resolveFolders } from '../common/folders.js';
+import type { Timeline } from '../reading/index.js';
+import type { DrawerView, SourceOfDay } from '../store/index.js';
+import { parseCount, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import type { CommonFlags, Session } from './program.js';
+import { drawerJson, sourceJson } from './reading-json.js';
+import { isMarkdown, joined, linesOf, shownId, shownPath, titleOf, type View } from './render/labels.js';
+import { openOutput } from './render/pager.js';
+import { NOTICE, quote } from './render/quote.js';
+import { shorten } from './render/width.js';
+import { line } from './terminal.js';
+
+export interface TimelineFlags extends CommonFlags {
+  radius?: string;
+  pager: boolean;
+}
+
+const RADIUS = 3;
+const SAME_DAY_SHOWN = 10;
+/** Rows of the drawer itself, and of each around it. */
+const ROWS = 12;
+const ROWS_AROUND = 4;
+
+/** `mempalace timeline <drawer id>`. Returns the exit code. */
+export async function runTimeline(id: string, flags: TimelineFlags, session: Session): Promise<number> {
+  const { terminal, env } = session;
+  const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
+  const folders = resolveFolders(env, flags.palace);
+  const [{ Palace }, { timelineOf }] = await Promise.all([
+    import('../store/index.js'),
+    import('../reading/index.js'),
+  ]);
+  const palace = Palace.read(folders.palace);
+  try {
+    const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
+    if (terminal.options.json) {
+      terminal.json(timelineJson(timeline));
+      return EXIT.done;
+    }
+    const output = openOutput(terminal, { wanted: flags.pager, env });
+    await output.write(
+      renderTimeline(timeline, { width: terminal.width, paint: terminal.style, home: folders.home }),
+    );
+    await output.end();
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+function timelineJson(timeline: Timeline): Record<string, unknown> {
+  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
+  return {
+    notice: NOTICE,
+    drawer_id: drawer.drawerId,
+    day,
+    source: sourceJson(drawer, count),
+    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.id === drawer.id })),
+    previous,
+    next,
+    same_day: sameDay.map((source) => ({
+      ...sourceJson(source, source.drawers),
+      title: source.title,
+      drawers_of_day: source.drawersOfDay,
+      first_drawer_id: source.firstDrawerId,
+    })),
+    same_day_total: sameDayTotal,
+  };
+}
+
+/** The drawers around one, which is marked, and what else happened that day. Lines end in line feeds. */
+export function renderTimeline(timeline: Timeline, view: View): string {
+  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
+  const { paint } = view;
+  const cut = (text: string, taken = 0): string =>
+    view.width === undefined ? text : shorten(text, view.width - taken);
+  const rows = [
+    paint('bold', cut(titleOf(drawer))),
+    paint('cyan', cut(joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage')))),
+    paint('dim', shownPath(drawer.origin, view.width ?? 0, view)),
+    paint('dim', `passages (${NOTICE})`),
+    '',
+  ];
+  if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
+  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view), '');
+  if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
+  rows.push(paint('bold', sameDay.length === 0 ? `nothing else of ${day}` : `also on ${day}`));
+  for (const source of sameDay) rows.push(...renderSource(source, view));
+  if (sameDayTotal > sameDay.length) rows.push(paint('dim', `… ${sameDayTotal - sameDay.length} more`));
+  return `${rows.join('\n')}\n`;
+}
+
+function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[] {
+  const { paint, width } = view;
+  const place = joined(
+    shownId(drawer.drawerId, view),
+    drawer.contentDate,
+    linesOf(drawer.lineStart, drawer.lineEnd),
+    drawer.role,
+  );
+  const text = quote(drawer.text, {
+    width: width === undefined ? undefined : Math.max(width - 4, 20),
+    rows: marked ? ROWS : ROWS_AROUND,
+    reflow: isMarkdown(drawer),
+    paint,
+  });
+  const head = marked ? `${paint('bold', '▶')} ${paint('bold', place)}` : `  ${paint('dim', place)}`;
+  const rows = [head, ...text.rows.map((row) => `  ${row}`)];
+  if (text.hidden > 0) rows.push(paint('dim', `  … ${plural(text.hidden, 'more line')}`));
+  return rows;
+}
+
+function renderSource(source: SourceOfDay, view: View): string[] {
+  const { paint, width } = view;
+  const title = line(source.title ?? '') || line(source.sourceFile);
+  const facts = joined(
+    line(`${source.wing} / ${source.room}`),
+    plural(source.drawersOfDay, 'passage'),
+    shownId(source.firstDrawerId, view),
+  );
+  return [
+    `  ${width === undefined ? title : shorten(title, width - 2)}`,
+    `    ${paint('dim', width === undefined ? facts : shorten(facts, width - 4))}`,
+  ];
+}

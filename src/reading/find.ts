@@ -1,0 +1,78 @@
+import { UserError } from '../common/errors.js';
+import type { DrawerView, Palace, SourceView } from '../store/index.js';
+
+/** What a person may ask to read. */
+export type Target = { kind: 'drawer'; drawer: DrawerView } | { kind: 'source'; source: SourceView };
+
+/** Letters and digits behind `drawer_` that an abbreviated id must have. */
+const LEAST_DIGITS = 8;
+const CANDIDATES_SHOWN = 8;
+const DRAWER_ID = /^drawer_(?<digits>[0-9a-f]*)$/;
+
+/**
+ * The drawer of an id, or of the beginning of one (8 characters behind `drawer_` at least).
+ *
+ * @throws UserError `usage` for what is no id, a short one or an ambiguous one, `not-found` for an unknown one
+ */
+export function findDrawer(palace: Palace, id: string): DrawerView {
+  const digits = DRAWER_ID.exec(id.trim())?.groups?.digits;
+  if (digits === undefined) {
+    throw new UserError('usage', `not a drawer id: ${JSON.stringify(id)}`, {
+      hint: 'ids look like drawer_0123456789ab; `mempalace search` shows them',
+    });
+  }
+  if (digits.length < LEAST_DIGITS) {
+    throw new UserError('usage', `${id}: at least ${LEAST_DIGITS} characters behind drawer_ are needed`);
+  }
+  const [first, ...others] = palace.reading.drawersByPrefix(`drawer_${digits}`, CANDIDATES_SHOWN + 1);
+  if (first === undefined) {
+    throw new UserError('not-found', `the palace holds no drawer ${id}`, {
+      hint: 'its text may have changed since: find it again with `mempalace search`',
+    });
+  }
+  if (others.length > 0) {
+    throw ambiguous(
+      `${id} begins several drawer ids`,
+      [first, ...others].map((drawer) => drawer.drawerId),
+    );
+  }
+  return first;
+}
+
+/**
+ * The drawer or source that a person means: a drawer id, a source key, session id, `source_file` or origin,
+ * or the end of a `source_file` from a slash on, where only one ends so.
+ *
+ * @param paths further names for the same, such as the absolute path of a relative one
+ * @throws UserError as `findDrawer` does
+ */
+export function findTarget(palace: Palace, name: string, paths: readonly string[] = []): Target {
+  if (DRAWER_ID.test(name.trim())) return { kind: 'drawer', drawer: findDrawer(palace, name) };
+  for (const exact of [name, ...paths]) {
+    const source = theOne(palace.reading.sourcesNamed(exact), name);
+    if (source !== undefined) return { kind: 'source', source };
+  }
+  const tail = name.replace(/^(?:\.?\/)+/, '');
+  const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1);
+  const source = theOne(ends, name);
+  if (source !== undefined) return { kind: 'source', source };
+  throw new UserError('not-found', `the palace holds no source ${JSON.stringify(name)}`, {
+    hint: 'name a drawer id, a session id or a source_file, as `mempalace search --json` shows them',
+  });
+}
+
+function theOne(sources: readonly SourceView[], name: string): SourceView | undefined {
+  if (sources.length > 1) {
+    throw ambiguous(
+      `${JSON.stringify(name)} is the name of several sources`,
+      sources.map((source) => source.sourceFile),
+    );
+  }
+  return sources[0];
+}
+
+function ambiguous(message: string, candidates: readonly string[]): UserError {
+  const shown = candidates.slice(0, CANDIDATES_SHOWN);
+  const more = candidates.length > shown.length ? ', …' : '';
+  return new UserError('usage', message, { hint: `one of ${shown.join(', ')}${more}` });
+}
