@@ -12,6 +12,7 @@ import { newMachine } from './support/machine.mjs';
 
 const SETS = {
   locomo: async () => (await import('./retrieval/on-conversations.mjs')).benchConversations,
+  docs: async () => (await import('./retrieval/on-documents.mjs')).benchDocuments,
 };
 
 const HELP = `Usage: node bench/retrieval.mjs [options]

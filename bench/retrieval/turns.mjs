@@ -8,20 +8,29 @@
 const LEAST_PIECE = 16;
 
 /**
- * The turns in a drawer, in the order in which they count: those that meet the hit's `focus` (lines of the
- * source) first, when it has one, else as they stand.
+ * The turns that a hit shows, in the order in which they count. Where a hit shows neighbouring drawers with its
+ * own as one passage, they have no hit of their own, so their turns count here: first those that meet the hit's
+ * `focus`, when it has one, then those of its own drawer, then those of the others, the best drawer's first.
  *
- * @param {{ text: string, line_start: number, focus?: { line_start: number, line_end: number } | null }} hit
+ * @param {object} hit as `mempalace search --json` prints it; lines are those of the source, from 1
  * @param {{ id: string, text: string }[]} turns of the hit's session
  * @returns {string[]} their ids
  */
 export function turnsOf(hit, turns) {
-  const found = places(hit.text, turns);
-  const focus = hit.focus ?? undefined;
-  if (focus === undefined) return found.map(({ id }) => id);
-  const meets = ({ first, last }) =>
-    hit.line_start + first <= focus.line_end && hit.line_start + last >= focus.line_start;
-  return [...found.filter(meets), ...found.filter((place) => !meets(place))].map(({ id }) => id);
+  const { passage, focus } = hit;
+  const others = (passage?.drawers ?? [])
+    .filter((drawer) => drawer.drawer_id !== hit.drawer_id)
+    .toSorted((a, b) => b.score - a.score);
+  const order = [...(focus ? [focus] : []), hit, ...others];
+  const shown = passage ?? hit;
+  return places(shown.text, turns)
+    .map(({ id, first, last }) => {
+      const [from, to] = [shown.line_start + first, shown.line_start + last];
+      const at = order.findIndex(({ line_start, line_end }) => from <= line_end && to >= line_start);
+      return { id, at: at === -1 ? order.length : at };
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ id }) => id);
 }
 
 /** Each turn with its lines in the text, counted from 0. */
