@@ -179,16 +179,9 @@ describe('mempalace model', () => {
 
   it('is picky about command lines', async () => {
     const env = machine();
-    for (const args of [
-      ['pull'],
-      ['use'],
-      ['use', 'gpt-17'],
-      ['drop', ID],
-      ['list', ID],
-      ['list', '--from', 'x'],
-    ]) {
-      expect(await env.run('mempalace', ['model', ...args]), args.join(' ')).toMatchObject({ exitCode: 2 });
-    }
+    const wrong = [['pull'], ['use'], ['use', 'gpt-17'], ['drop', ID], ['list', ID], ['list', '--from', 'x']];
+    const outcomes = await Promise.all(wrong.map((args) => env.run('mempalace', ['model', ...args])));
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual(wrong.map(() => 2));
     const misspelt = await env.run('mempalace', ['model', 'use', 'http://me:you@host/v1#m']);
     expect(misspelt).toMatchObject({ exitCode: 2, stderr: expect.not.stringContaining('you@') });
   });

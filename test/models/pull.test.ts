@@ -23,7 +23,7 @@ const ID = 'all-MiniLM-L6-v2';
 let tiny: TinyModel;
 let hub: HubServer;
 beforeAll(async () => {
-  tiny = tinyModel(ID);
+  tiny = tinyModel(ID, 1);
   hub = await startHub([tiny]);
 });
 afterAll(() => hub.close());

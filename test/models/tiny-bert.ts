@@ -4,12 +4,11 @@ const { onnx } = onnxProto;
 const { FLOAT, INT64 } = onnx.TensorProto.DataType;
 
 /**
- * A BERT encoder as transformers builds it, but small: 2 layers, 12 heads, random weights. `HIDDEN` is that of
+ * A BERT encoder as transformers builds it, but small: few layers, 12 heads, random weights. `HIDDEN` is that of
  * the models of the registry, so that it can stand in for any of them.
  */
 const HIDDEN = 384;
 const HEADS = 12;
-const LAYERS = 2;
 const INNER = 64;
 const POSITIONS = 512;
 const EPSILON = 1e-12;
@@ -23,12 +22,12 @@ export interface TinyBert {
   forward(ids: readonly number[]): Float64Array[];
 }
 
-export function tinyBert(vocabulary: number, seed: number): TinyBert {
-  const weights = makeWeights(vocabulary, seed);
-  return { onnx: encode(weights, vocabulary), forward: (ids) => forward(weights, ids) };
+export function tinyBert(vocabulary: number, seed: number, layers: number): TinyBert {
+  const weights = makeWeights(vocabulary, seed, layers);
+  return { onnx: encode(weights, vocabulary, layers), forward: (ids) => forward(weights, ids, layers) };
 }
 
-function makeWeights(vocabulary: number, seed: number): Weights {
+function makeWeights(vocabulary: number, seed: number, layers: number): Weights {
   const random = mulberry32(seed);
   const numbers = (count: number, scale: number, around = 0) =>
     Float32Array.from({ length: count }, () => around + (random() * 2 - 1) * scale);
@@ -45,7 +44,7 @@ function makeWeights(vocabulary: number, seed: number): Weights {
     weights.set(`${name}.bias`, numbers(to, 0.1));
   };
   norm('norm');
-  for (let layer = 0; layer < LAYERS; layer++) {
+  for (let layer = 0; layer < layers; layer++) {
     for (const name of ['query', 'key', 'value', 'output']) linear(`${layer}.${name}`, HIDDEN, HIDDEN);
     norm(`${layer}.attention`);
     linear(`${layer}.up`, HIDDEN, INNER);
@@ -56,7 +55,7 @@ function makeWeights(vocabulary: number, seed: number): Weights {
 }
 
 /** The graph, in the plain operators that an export of BERT consists of. */
-function encode(weights: Weights, vocabulary: number): Uint8Array {
+function encode(weights: Weights, vocabulary: number, layers: number): Uint8Array {
   const nodes: InstanceType<typeof onnx.NodeProto>[] = [];
   const constants: InstanceType<typeof onnx.TensorProto>[] = [];
   const add = (opType: string, input: string[], ints: Record<string, number | number[]> = {}): string => {
@@ -110,7 +109,7 @@ function encode(weights: Weights, vocabulary: number): Uint8Array {
   const bias = add('Mul', [add('Sub', [one, mask]), scalar(-1e9)]);
   const scale = scalar(Math.sqrt(HIDDEN / HEADS));
   let x = norm('norm', add('Add', [add('Add', [words, types]), positions]));
-  for (let layer = 0; layer < LAYERS; layer++) {
+  for (let layer = 0; layer < layers; layer++) {
     const query = heads(linear(`${layer}.query`, x, HIDDEN, HIDDEN), [0, 2, 1, 3]);
     const key = heads(linear(`${layer}.key`, x, HIDDEN, HIDDEN), [0, 2, 3, 1]);
     const value = heads(linear(`${layer}.value`, x, HIDDEN, HIDDEN), [0, 2, 1, 3]);
@@ -152,7 +151,7 @@ function encode(weights: Weights, vocabulary: number): Uint8Array {
 }
 
 /** The same in plain loops and doubles, for one text without padding. */
-function forward(weights: Weights, ids: readonly number[]): Float64Array[] {
+function forward(weights: Weights, ids: readonly number[], layers: number): Float64Array[] {
   const row = (name: string, index: number): Float32Array =>
     get(weights, name).subarray(index * HIDDEN, (index + 1) * HIDDEN);
   const norm = (name: string, x: Float64Array): Float64Array => {
@@ -178,7 +177,7 @@ function forward(weights: Weights, ids: readonly number[]): Float64Array[] {
       ),
     ),
   );
-  for (let layer = 0; layer < LAYERS; layer++) {
+  for (let layer = 0; layer < layers; layer++) {
     const [query, key, value] = ['query', 'key', 'value'].map((name) =>
       states.map((x) => linear(`${layer}.${name}`, x)),
     );

@@ -10,10 +10,10 @@ export interface TinyModel extends HubRepository {
   tokenizer: TinyTokenizer;
 }
 
-export function tinyModel(id: string, seed = 1): TinyModel {
+export function tinyModel(id: string, layers = 2): TinyModel {
   const model = localModel(id);
   const tokenizer = id === 'multilingual-e5-small' ? unigram() : wordPiece();
-  const bert = tinyBert(tokenizer.size, seed);
+  const bert = tinyBert(tokenizer.size, 1, layers);
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
   return {
     model,

@@ -67,18 +67,15 @@ describe.each([
     return [tokenizer.before, ...lead, ...idsOf(tiny, words), tokenizer.after];
   };
 
-  it.each(['the palace', 'quick drawers 8443', 'ports'])(
-    'embeds %j as the test computes it',
-    async (text) => {
-      const [passage] = await embedder.embed([text]);
-      const [query] = await embedder.embed([text], 'query');
-      const wanted = expected(tiny, framed(passagePrefix, text));
-      expect(passage).toHaveLength(wanted.length);
-      for (const [i, value] of wanted.entries()) expect(passage?.[i]).toBeCloseTo(value, 4);
-      expect(cosine(query, expected(tiny, framed(queryPrefix, text)))).toBeGreaterThan(0.99999);
-      if (queryPrefix !== passagePrefix) expect(cosine(query, passage)).toBeLessThan(0.999);
-    },
-  );
+  it.each(['the palace', 'quick drawers 8443'])('embeds %j as the test computes it', async (text) => {
+    const [passage] = await embedder.embed([text]);
+    const [query] = await embedder.embed([text], 'query');
+    const wanted = expected(tiny, framed(passagePrefix, text));
+    expect(passage).toHaveLength(wanted.length);
+    for (const [i, value] of wanted.entries()) expect(passage?.[i]).toBeCloseTo(value, 4);
+    expect(cosine(query, expected(tiny, framed(queryPrefix, text)))).toBeGreaterThan(0.99999);
+    if (queryPrefix !== passagePrefix) expect(cosine(query, passage)).toBeLessThan(0.999);
+  });
 
   it('is not fooled by padding, white space and capitals', async () => {
     const texts = ['the  palace\n', 'quick drawers and a session of the proxy', ' the palace'];
