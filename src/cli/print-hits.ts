@@ -20,7 +20,7 @@ export interface HitsShown {
 /** Rows of a passage that are shown; more of them is what `mempalace show` is for. */
 const PASSAGE_ROWS = 12;
 /** Characters of a hit in the index. */
-export const SNIPPET_CHARS = 100;
+const SNIPPET_CHARS = 100;
 const INDENT = '   ';
 /** Below so many columns nothing can be laid out; the terminal breaks the lines then. */
 const LEAST_WIDTH = 30;

@@ -47,7 +47,8 @@ export function joinWrapped(text: string): string {
     const content = lines[index] ?? '';
     const fence = FENCE.test(content);
     if (fence) fenced = !fenced;
-    const ends = fenced || fence || content.length < WRAPPED_FROM || ENDS.test(content);
+    const plain = fenced || fence || PREFORMATTED.test(content);
+    const ends = plain || content.length < WRAPPED_FROM || ENDS.test(content);
     const following = next.trimStart();
     joined += ends || OPENS.test(following) ? `\n${next}` : ` ${following}`;
   }

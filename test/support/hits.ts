@@ -1,0 +1,66 @@
+import type { Paint } from '../../src/cli/terminal.js';
+import type { Hit, Ranked } from '../../src/search/index.js';
+import type { DrawerView } from '../../src/store/index.js';
+
+/** A drawer as search finds it. */
+export function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
+  const text = changes.text ?? 'Port 8443, since 443 needs root.';
+  return {
+    id: 1,
+    drawerId: 'drawer_0123456789abcdef01234567',
+    vectorId: 1,
+    text,
+    title: 'Proxy',
+    context: '',
+    place: 'docs/proxy.md',
+    wing: 'wing_shop',
+    room: 'docs',
+    sourceKey: 'doc:1/docs/proxy.md',
+    sourceFile: 'mempalace-docs/wing_shop/shop/docs/proxy.md',
+    origin: '/home/dev/shop/docs/proxy.md',
+    kind: 'document',
+    sessionId: null,
+    directory: null,
+    sourceMtimeMs: Date.parse('2026-02-01T10:00:00Z'),
+    chunkIndex: 0,
+    lineStart: 3,
+    lineEnd: 9,
+    contentDate: '2026-02-01',
+    day: '2026-02-01',
+    role: null,
+    bigrams: '',
+    charStart: 0,
+    charEnd: text.length,
+    sourceId: 1,
+    priority: null,
+    pinned: 0,
+    ...changes,
+  };
+}
+
+export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked {
+  return {
+    drawer: drawerOf(changes),
+    bm25,
+    semantic: 0.5,
+    places: { lexical: 0 },
+    score: 0.75,
+    scores: {
+      lexical: bm25 > 0 ? 1 : 0,
+      semantic: 0.5,
+      bm25,
+      relevance: 0.75,
+      recency: 0.25,
+      importance: 0.6,
+    },
+  };
+}
+
+export function hitOf(changes: Partial<DrawerView> = {}, more: Ranked[] = []): Hit {
+  const ranked = rankedOf(changes);
+  return { ...ranked, passage: [ranked], more };
+}
+
+/** Styles as one can read them in a test. */
+export const tagged: Paint = (style, text) => `<${style}>${text}</${style}>`;
+export const unpainted: Paint = (_, text) => text;
