@@ -5,6 +5,10 @@
 
 export type SourceKind = 'document' | 'conversation';
 
+/** How important something is, the most important first. What has none counts as medium. */
+export const PRIORITIES = ['high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 /** One staged file and what it is. */
 export interface StagedSource {
   /** The staged file, absolute. */
@@ -24,6 +28,8 @@ export interface StagedSource {
   sessionId?: string | undefined;
   /** The folder a session was held in. */
   directory?: string | undefined;
+  /** As its own front matter or its project's rules say. */
+  priority?: Priority | undefined;
   /** Size of the staged file in bytes, and SHA-256 of its bytes: what "unchanged" is judged by. */
   bytes: number;
   hash: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRIORITIES } from './contract.js';
 
 /**
  * A staging folder's record of what lies in it, so that staging and mining can run apart: the batch, plus
@@ -18,6 +19,7 @@ const stagedSource = z.object({
   title: z.string().optional(),
   sessionId: z.string().optional(),
   directory: z.string().optional(),
+  priority: z.enum(PRIORITIES).optional(),
   bytes: z.number().int().nonnegative(),
   hash: z.string(),
   madeBy: z.string(),

@@ -11,7 +11,7 @@ export interface PlannedSource {
 
 export interface Plan {
   toFile: PlannedSource[];
-  /** Unchanged, but lying elsewhere now (another wing, room, name or mtime). */
+  /** Unchanged, but lying elsewhere now (another wing, room, name or mtime), or of another priority. */
   toRelocate: { record: SourceRecord; filed: FiledSource }[];
   /** All unchanged sources, those to relocate included. */
   unchanged: number;
@@ -38,6 +38,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     title: source.title ?? null,
     sessionId: source.sessionId ?? null,
     directory: source.directory ?? null,
+    priority: source.priority ?? null,
     mtimeMs,
     bytes,
     hash,
@@ -76,12 +77,14 @@ function isMoved(filed: FiledSource, record: SourceRecord): boolean {
   return filed.wing !== record.wing || filed.room !== record.room || filed.projectId !== record.projectId;
 }
 
+/** Of another name, place on the disk, time or priority. */
 function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
   return (
     filed.sourceFile !== record.sourceFile ||
     filed.origin !== record.origin ||
     filed.title !== record.title ||
     filed.directory !== record.directory ||
+    filed.priority !== record.priority ||
     filed.mtimeMs !== record.mtimeMs ||
     filed.bytes !== record.bytes
   );

@@ -1,4 +1,4 @@
-import type { SourceKind } from '../common/contract.js';
+import type { Priority, SourceKind } from '../common/contract.js';
 
 /** What filing and filed sources share. */
 interface SourceFacts {
@@ -23,12 +23,15 @@ export interface FiledSource extends SourceFacts {
   id: number;
   /** How many it has. */
   drawers: number;
+  /** Found in the source, not set by a person. */
+  priority: Priority | null;
 }
 
 /** A source to be filed: everything but its drawers. */
 export interface SourceRecord extends SourceFacts {
   /** Goes to the lexical index: the path in the project, or the session's folder. */
   place: string;
+  priority?: Priority | null | undefined;
 }
 
 /** A drawer to be filed; its id follows from source key, text and occurrence. */

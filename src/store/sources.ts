@@ -5,7 +5,7 @@ import type { Sql } from './sql.js';
 
 const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
-  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers`;
+  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority`;
 
 const messagesSchema = z.array(z.string());
 
@@ -56,21 +56,24 @@ export class Sources {
       .join('');
   }
 
-  /** Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. */
+  /**
+   * Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. What a
+   * person set (priority, pin) stays.
+   */
   put(source: SourceRecord, messages: readonly string[], run: { id: number; now: string }): number {
     const row = this.#sql
       .prepare<{ id: number }>(
         `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
-           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, run_id, filed_at)
+           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, priority, run_id, filed_at)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
-           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @runId, @now)
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @priority, @runId, @now)
          ON CONFLICT(source_key) DO UPDATE SET
            source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
            wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
            title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
            source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
            versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
-           run_id = excluded.run_id, filed_at = excluded.filed_at
+           priority = excluded.priority, run_id = excluded.run_id, filed_at = excluded.filed_at
          RETURNING id`,
       )
       .get({
@@ -90,7 +93,7 @@ export class Sources {
       .prepare(
         `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
-           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash
+           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority
          WHERE source_key = @sourceKey`,
       )
       .run(rowOf(source));
@@ -135,5 +138,5 @@ export class Sources {
 
 function rowOf(source: SourceRecord): Record<string, unknown> {
   const { place: _, ...row } = source;
-  return row;
+  return { ...row, priority: source.priority ?? null };
 }

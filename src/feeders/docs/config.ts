@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { z } from 'zod';
+import { PRIORITIES, type Priority } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import { OPEN_REGULAR } from './open-file.js';
@@ -15,6 +16,13 @@ export interface ProjectConfig {
   rooms: { name: string; description?: string | undefined; keywords: string[] }[];
   includePatterns: string[];
   excludePatterns: string[];
+  /** Documents that a rule's gitignore pattern matches have its priority; the last rule that matches decides. */
+  priorities: PriorityRule[];
+}
+
+export interface PriorityRule {
+  match: string;
+  priority: Priority;
 }
 
 /** Far more than anybody writes; the parser takes seconds for a megabyte of broken YAML. */
@@ -43,7 +51,7 @@ const pattern = z
     'a pattern may not reach outside the project (..)',
   );
 
-const KEYS = 'a mapping with wing, rooms, include_patterns and exclude_patterns';
+const KEYS = 'a mapping with wing, rooms, priorities, include_patterns and exclude_patterns';
 const configSchema = z.looseObject(
   {
     wing: name
@@ -61,6 +69,18 @@ const configSchema = z.looseObject(
           keywords: list(name),
         },
         wanted('a room with name and keywords'),
+      ),
+    ),
+    priorities: list(
+      z.looseObject(
+        {
+          match: pattern.refine(
+            (value) => /^[^!#\s]/.test(value),
+            'a pattern that documents match is wanted here, without ! or # before it',
+          ),
+          priority: z.enum(PRIORITIES, wanted('high, medium or low')),
+        },
+        wanted('a rule with match and priority'),
       ),
     ),
     include_patterns: list(pattern),
@@ -118,7 +138,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     const path = issue?.path ?? [];
     throw fail(locate(document, path), `${path.length > 0 ? `${path.join('.')}: ` : ''}${issue?.message}`);
   }
-  const { wing, rooms, include_patterns, exclude_patterns } = parsed.data;
+  const { wing, rooms, priorities, include_patterns, exclude_patterns } = parsed.data;
   return {
     wing,
     rooms: rooms.map((room) => ({
@@ -128,6 +148,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     })),
     includePatterns: include_patterns,
     excludePatterns: exclude_patterns,
+    priorities: priorities.map(({ match, priority }) => ({ match, priority })),
   };
 }
 

@@ -89,6 +89,7 @@ export function stagedAs(
     room: document.room,
     mtimeMs: document.mtimeMs,
     title: document.title,
+    priority: document.priority,
     madeBy: `sanitiser ${sanitiser.version}`,
   };
 }
@@ -153,7 +154,8 @@ class StagingRun {
     const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
     const known = this.#staging.entry(source.sourceKey);
     if (known !== undefined && !force && known.fingerprint === fingerprint) {
-      if (known.room === source.room && known.origin === source.origin) return;
+      const { room, origin, priority } = source;
+      if (known.room === room && known.origin === origin && known.priority === priority) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
       this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;

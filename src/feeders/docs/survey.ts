@@ -2,7 +2,7 @@ import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } fr
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
-import type { Skipped } from '../../common/contract.js';
+import type { Priority, Skipped } from '../../common/contract.js';
 import { messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
@@ -10,6 +10,7 @@ import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { OPEN_REGULAR, skipForError } from './open-file.js';
+import { PriorityJudge } from './priority.js';
 import { roomOf } from './room.js';
 
 export interface SurveyOptions {
@@ -41,6 +42,7 @@ export interface FoundDocument {
   documentClass: string;
   room: string;
   title?: string | undefined;
+  priority?: Priority | undefined;
 }
 
 export interface Survey {
@@ -81,6 +83,7 @@ class Surveyor {
   readonly #options: SurveyOptions;
   readonly #include: Ignore | undefined;
   readonly #exclude: Ignore | undefined;
+  readonly #priorities: PriorityJudge;
   readonly #head = Buffer.alloc(HEAD_BYTES);
   /** Paths by their case-folded form. */
   readonly #folded = new Map<string, string>();
@@ -91,6 +94,7 @@ class Surveyor {
     this.#options = options;
     this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
     this.#exclude = patternMatcher([...(options.config?.excludePatterns ?? []), ...options.exclude]);
+    this.#priorities = new PriorityJudge(options.config?.priorities ?? []);
   }
 
   async run(): Promise<Survey> {
@@ -211,6 +215,7 @@ class Surveyor {
       if (reason !== undefined) return skip(reason);
       const { size, mtimeMs, ctimeMs } = stat;
       const room = roomOf(relativePath, this.#options.config?.rooms);
+      const priority = this.#priorities.priorityOf(relativePath, head);
       return {
         relativePath,
         absolutePath: path,
@@ -219,6 +224,7 @@ class Surveyor {
         ctimeMs,
         documentClass: documentClass.name,
         room,
+        priority,
       };
     } catch (error) {
       return skipForError(path, error);

@@ -22,7 +22,7 @@ const read = (text: string | Uint8Array) => {
 describe('mempalace.yaml', () => {
   it('is optional, and so is everything in it', async () => {
     expect(await readProjectConfig(root)).toBeUndefined();
-    const empty = { wing: undefined, rooms: [], includePatterns: [], excludePatterns: [] };
+    const empty = { wing: undefined, rooms: [], includePatterns: [], excludePatterns: [], priorities: [] };
     expect(await read('')).toEqual(empty);
     expect(await read('# nothing yet\n')).toEqual(empty);
     expect(await read('wing:\nrooms:\ninclude_patterns:\n')).toEqual(empty);
@@ -41,6 +41,10 @@ describe('mempalace.yaml', () => {
       'include_patterns: ["*.sql"]',
       'exclude_patterns:',
       '  - /drafts/',
+      'priorities:',
+      '  - { match: docs/adr/, priority: high, why: decisions }',
+      '  - match: "*.log.md"',
+      '    priority: low',
     ];
     expect(await read(text.join('\r\n'))).toEqual({
       wing: 'wing_x',
@@ -50,6 +54,10 @@ describe('mempalace.yaml', () => {
       ],
       includePatterns: ['*.sql'],
       excludePatterns: ['/drafts/'],
+      priorities: [
+        { match: 'docs/adr/', priority: 'high' },
+        { match: '*.log.md', priority: 'low' },
+      ],
     });
     expect((await read(Buffer.from('wing: wing_ü\n', 'utf16le')))?.wing).toBe('wing_ü');
   });
@@ -72,6 +80,12 @@ describe('mempalace.yaml', () => {
     ['include_patterns: ["!a/../../x"]\n', 1],
     ['include_patterns: ["a\\\\..\\\\x"]\n', 1],
     ['include_patterns:\n  - 5\n', 2],
+    ['priorities: high\n', 1],
+    ['priorities:\n  - match: a\n    priority: high\n  - match: b\n    priority: urgent\n', 5],
+    ['priorities:\n  - priority: high\n', 2],
+    ['priorities:\n  - match: "!a"\n    priority: high\n', 2],
+    ['priorities:\n  - match: ../a\n    priority: high\n', 2],
+    ['priorities:\n  - match: ""\n    priority: low\n', 2],
     [`wing: a\nx: ${'['.repeat(10)}`, 2],
   ])('%j is refused, with its line', async (text, line) => {
     const error = await read(text).catch((thrown: unknown) => thrown);

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { PriorityJudge } from '../../../src/feeders/docs/priority.js';
+
+const judge = new PriorityJudge([
+  { match: 'docs/adr/', priority: 'high' },
+  { match: '*.log.md', priority: 'low' },
+  { match: '/docs/adr/draft-*', priority: 'medium' },
+]);
+const priorityOf = (path: string, text: string | Uint8Array = 'Nothing special.\n') =>
+  judge.priorityOf(path, Buffer.from(text));
+
+describe('the rules of mempalace.yaml', () => {
+  it.each([
+    ['docs/adr/0001.md', 'high'],
+    ['packages/a/docs/adr/0001.md', undefined],
+    ['docs/build.log.md', 'low'],
+    ['docs/adr/old.log.md', 'low'],
+    ['docs/adr/draft-2.log.md', 'medium'],
+    ['README.md', undefined],
+  ])('%s: %s, the last one that matches decides', (path, priority) => {
+    expect(priorityOf(path)).toBe(priority);
+  });
+});
+
+describe('front matter', () => {
+  it.each([
+    ['---\npriority: high\n---\ntext', 'high'],
+    ['---\r\ntitle: A\r\npriority: "Low" # for now\r\n---\r\ntext', 'low'],
+    ["---\npriority: 'medium'\n---\n", 'medium'],
+    ['\ufeff---\npriority: high\n---\n', 'high'],
+    ['+++\npriority = "low"\n+++\n', 'low'],
+    ['+++\n[extra]\npriority = "low"\n+++\n', undefined],
+    ['---\nextra:\n  priority: high\n---\n', undefined],
+    ['---\npriority: urgent\n---\n', undefined],
+    ['---\npriority: highest\n---\n', undefined],
+    ['---\npriority: high\nno end of it', undefined],
+    ['priority: high\n', undefined],
+    ['\n---\npriority: high\n---\n', undefined],
+  ])('%j says %s', (text, priority) => {
+    expect(priorityOf('a.md', text)).toBe(priority);
+  });
+
+  it('comes before the rules, in UTF-16 too, and only in Markdown', () => {
+    const text = '---\npriority: low\n---\n';
+    expect(priorityOf('docs/adr/0001.md', text)).toBe('low');
+    expect(priorityOf('docs/adr/0001.md', Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe('low');
+    expect(priorityOf('docs/adr/0001.txt', text)).toBe('high');
+  });
+
+  it('says nothing where it breaks off', () => {
+    const long = `---\n${'x: 1\n'.repeat(10)}priority: high\n---\n`;
+    expect(judge.priorityOf('a.md', Buffer.from(long).subarray(0, 40))).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Priority } from '../../src/common/contract.js';
+import { mine } from '../../src/miner/mine.js';
+import { countingEmbedder, TEST_MODEL } from '../support/embedder.js';
+import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { documentBatch } from '../support/staged.js';
+
+const TEXT = '# One\n\nThe first document says enough to be kept.\n';
+
+describe('the priority of a source', () => {
+  it('is filed, and a changed one takes effect without a drawer being written or a text embedded', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const embedder = countingEmbedder();
+    const run = async (priority: Priority | undefined) => {
+      const id = palace.runs.begin({
+        command: 'test',
+        scope: '',
+        narrowed: false,
+        versions: {},
+        startedMs: 1,
+      });
+      const batch = documentBatch(folder, { 'a.md': TEXT });
+      for (const source of batch.sources) source.priority = priority;
+      return mine({
+        palace,
+        batches: [batch],
+        run: { id, now: `2026-01-0${id}T00:00:00.000Z` },
+        addedBy: 'test',
+        model: TEST_MODEL,
+        embedder: async () => embedder,
+      });
+    };
+    const filed = () => palace.sources.byKey('doc:p1/a.md');
+    expect(await run('high')).toMatchObject({ new: 1, drawersAdded: 1, embedded: 1 });
+    expect(filed()?.priority).toBe('high');
+    expect(palace.drawersById([1])[0]).toMatchObject({ priority: 'high', pinned: 0 });
+
+    for (const priority of ['low', undefined, 'medium'] as const) {
+      expect(await run(priority)).toMatchObject({
+        unchanged: 1,
+        changed: 0,
+        moved: 0,
+        drawersAdded: 0,
+        embedded: 0,
+      });
+      expect(filed()?.priority).toBe(priority ?? null);
+    }
+    expect(embedder.texts).toHaveLength(1);
+    expect(palace.drawersById([1])[0]?.text).toBe(TEXT);
+  });
+});
