@@ -20,7 +20,7 @@ export function ndcg(ranked, relevant, k) {
 }
 
 /** The measures of every table, by the name they have there. */
-export const MEASURES = {
+const MEASURES = {
   'R@1': (ranked, relevant) => recall(ranked, relevant, 1),
   'R@5': (ranked, relevant) => recall(ranked, relevant, 5),
   'R@10': (ranked, relevant) => recall(ranked, relevant, 10),

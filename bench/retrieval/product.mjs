@@ -11,8 +11,11 @@ export const RANKINGS = {
   fusion: ['--rank', 'fusion'],
 };
 
-/** Hits asked for: enough that the tenth distinct session or turn is among them. */
-const LIMIT = 50;
+/**
+ * Hits asked for: what a person asks for, since search looks further the more hits are wanted. A drawer holds
+ * a turn or more, so twenty are enough for ten distinct turns, also where turns were cut in two.
+ */
+const LIMITS = { source: '10', drawer: '20' };
 
 async function run(machine, program, args, options = {}) {
   const done = await execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
@@ -52,7 +55,7 @@ export async function mine(machine, program, args, sources) {
  * @returns {Promise<object[][]>} the hits of each question, as `mempalace search --json` prints them
  */
 export async function ask(machine, palace, questions, { by, ranking }) {
-  const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', `${LIMIT}`];
+  const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', LIMITS[by]];
   const input = questions.map((question) => `${question}\n`).join('');
   const stdout = await run(machine, 'mempalace', [...args, ...RANKINGS[ranking]], { input });
   const documents = stdout.split('\n').filter((line) => line !== '');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const MINUTE = 60_000;
 
 /** The lines of one session; a turn takes a minute. The same session gives the same bytes everywhere. */
-export function transcriptOf(session, cwd) {
+function transcriptOf(session, cwd) {
   const { sessionId, title, startMs, turns } = session;
   const ids = turns.map((turn) => uuidOf(turn.id));
   const lines = turns.map(({ role, text }, index) => ({
