@@ -6,17 +6,23 @@ import { passageText } from './render/passage.js';
 import { NOTICE } from './render/quote.js';
 import type { SearchConfig } from './search-config.js';
 
-/** What `mempalace search --json` prints, and `--batch` for each question. */
+/**
+ * What `mempalace search --json` prints, and `--batch` for each question.
+ *
+ * @param notes sentences about the result, such as why there may be nothing
+ */
 export function searchJson(
   question: string,
   hits: readonly Hit[],
   { format }: Pick<SearchConfig, 'format'>,
+  notes: readonly string[],
 ): Record<string, unknown> {
   const matcher = matcherOf(question);
   return {
     query: question,
     notice: NOTICE,
     weak: isWeak(hits),
+    notes,
     hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
   };
 }

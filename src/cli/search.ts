@@ -3,6 +3,7 @@ import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { loadConfig } from '../config/index.js';
 import type { Hit } from '../search/index.js';
+import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
 import { searchJson } from './hit-json.js';
 import { isWeak, nothingFound, WEAK_NOTE } from './nothing-found.js';
@@ -40,21 +41,30 @@ export async function runSearch(
         session.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;
-        terminal.json(searchJson(text, hits, config));
+        terminal.json(searchJson(text, hits, config, notesOn(text, hits, config, palace)));
       }
     } else {
       const hits = await ask(question);
       found = hits.length;
-      if (terminal.options.json) terminal.json(searchJson(question, hits, config));
-      else if (found > 0)
-        await showHits(hits, question, config, { pager: flags.pager, home: folders.home }, session);
-      else for (const sentence of nothingFound(question, config, palace.rooms())) terminal.note(sentence);
+      const notes = notesOn(question, hits, config, palace);
+      if (terminal.options.json) terminal.json(searchJson(question, hits, config, notes));
+      else {
+        for (const note of notes) terminal.note(note);
+        if (found > 0)
+          await showHits(hits, question, config, { pager: flags.pager, home: folders.home }, session);
+      }
     }
     await embedder.close();
     return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
   } finally {
     palace.close();
   }
+}
+
+/** What is to be said beside the hits. */
+function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
+  if (hits.length === 0) return nothingFound(question, config, palace.rooms());
+  return isWeak(hits) ? [WEAK_NOTE] : [];
 }
 
 async function showHits(
@@ -64,7 +74,6 @@ async function showHits(
   { pager, home }: { pager: boolean; home: string },
   { terminal, env }: Session,
 ): Promise<void> {
-  if (isWeak(hits)) terminal.note(WEAK_NOTE);
   const shown: HitsShown = {
     question,
     offset: config.offset,

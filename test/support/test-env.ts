@@ -63,6 +63,11 @@ export class TestEnv {
     utimesSync(path, later, later);
   }
 
+  /** What node is given to run a program. */
+  argv(program: string): string[] {
+    return [join(ROOT, 'bin', program)];
+  }
+
   async run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
     const { stdout, stderr, exitCode } = await execa(
       process.execPath,

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { fieldsOf, schemas } from '../support/json-schemas.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+const MANUAL = readFileSync(new URL('../../docs/json-output.md', import.meta.url), 'utf8');
+
+const TALK = `${[
+  { type: 'user', content: 'Which port does the proxy use?' },
+  { type: 'assistant', content: [{ type: 'text', text: 'Port 8443, since 443 needs root.' }] },
+]
+  .map(({ type, content }, index) =>
+    JSON.stringify({
+      type,
+      uuid: `u${index}`,
+      sessionId: 'talk-1',
+      cwd: '/work/shop',
+      version: '2.0.1',
+      timestamp: '2026-03-02T10:00:00.000Z',
+      message: { role: type, content },
+    }),
+  )
+  .join('\n')}\n`;
+
+/** A document under --json that must have exactly the shape that is documented. */
+async function shaped<T>(env: TestEnv, schema: z.ZodType<T>, program: string, ...args: string[]): Promise<T> {
+  const outcome = await env.run(program, [...args, '--json']);
+  expect(outcome.exitCode, outcome.stderr).toBe(0);
+  expect(outcome.stdout).not.toContain('\n');
+  return schema.parse(JSON.parse(outcome.stdout));
+}
+
+describe('docs/json-output.md', () => {
+  it.each(Object.entries(schemas))('names every field of %s', (_, schema) => {
+    const missing = [...fieldsOf(schema)].filter((name) => !new RegExp(`[\`"]${name}[\`"]`).test(MANUAL));
+    expect(missing).toEqual([]);
+  });
+
+  it('is what the commands that file print', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n', '.env': 'A=1' });
+    const talks = env.project('talks', { 'one.jsonl': TALK });
+    env.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+    history.addSession({ messages: [...exchange('One?', 'Two.'), ...exchange('Three?', 'Four.')] });
+    history.addSession({ id: 'ses_0000000012test', messages: exchange('Hello', 'Hello!') });
+    history.close();
+    const dry = await shaped(env, schemas.docsDryRun, 'mempalace-docs', shop, '--dry-run', '--verbose');
+    expect(dry.documents).toHaveLength(1);
+    expect(dry.skips).toHaveLength(1);
+    await shaped(env, schemas.staged, 'mempalace-docs', shop, '--stage-only');
+    expect((await shaped(env, schemas.docs, 'mempalace-docs', shop)).new).toBe(1);
+    expect(
+      (await shaped(env, schemas.sessionDryRun, 'mempalace-session', '--dry-run')).sessions,
+    ).toHaveLength(1);
+    expect((await shaped(env, schemas.session, 'mempalace-session')).new).toBe(1);
+    const mine = ['mine', talks, '--mode', 'convos'];
+    expect((await shaped(env, schemas.mineDryRun, 'mempalace', ...mine, '--dry-run')).sources).toHaveLength(
+      1,
+    );
+    expect((await shaped(env, schemas.mine, 'mempalace', ...mine)).new).toBe(1);
+    expect((await shaped(env, schemas.docs, 'mempalace', 'mine', shop)).unchanged).toBe(1);
+    expect((await shaped(env, schemas.status, 'mempalace', 'status')).runs).toHaveLength(4);
+  });
+
+  it('is what the commands that read print', async () => {
+    const env = new TestEnv();
+    const talks = env.project('talks', { 'one.jsonl': TALK });
+    await env.json('mempalace-docs', [env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n' })]);
+    await env.json('mempalace', ['mine', talks, '--mode', 'convos']);
+    const { hits, weak } = await shaped(env, schemas.search, 'mempalace', 'search', 'proxy port');
+    expect(hits).toHaveLength(2);
+    expect(weak).toBe(false);
+    const index = await shaped(env, schemas.searchIndex, 'mempalace', 'search', 'proxy', '--format', 'index');
+    expect(index.hits).toHaveLength(2);
+    const none = await shaped(env, schemas.search, 'mempalace', 'search', 'proxy', '--wing', 'wing_shp');
+    expect(none).toMatchObject({
+      hits: [],
+      notes: [/wing wing_shp/, /did you mean wing_shop/].map((sentence) => expect.stringMatching(sentence)),
+    });
+    const far = await shaped(env, schemas.search, 'mempalace', 'search', 'zzyzx');
+    expect(far).toMatchObject({ weak: true, notes: [expect.stringContaining('nearest in meaning')] });
+    const said = hits.find((hit) => hit.kind === 'conversation');
+    const id = said?.drawer_id ?? '';
+    const timeline = await shaped(env, schemas.timeline, 'mempalace', 'timeline', id);
+    expect(timeline).toMatchObject({ day: '2026-03-02', drawers: [{ drawer_id: id, marked: true }] });
+    expect((await shaped(env, schemas.showDrawer, 'mempalace', 'show', id)).drawer.text).toBe(said?.text);
+    const whole = await shaped(env, schemas.showSource, 'mempalace', 'show', 'talk-1');
+    expect(whole.chars).toBe(whole.text.length);
+    await shaped(env, schemas.config, 'mempalace', 'config');
+    await shaped(env, schemas.configPath, 'mempalace', 'config', 'path');
+    await shaped(env, schemas.modelList, 'mempalace', 'model', 'list');
+    await shaped(env, schemas.modelPath, 'mempalace', 'model', 'path', 'use-lite');
+    await shaped(env, schemas.modelVerify, 'mempalace', 'model', 'verify', 'use-lite');
+    await shaped(env, schemas.modelUse, 'mempalace', 'model', 'use', 'use-lite');
+    const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
+    expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');
+  });
+});

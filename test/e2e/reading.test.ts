@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+const SECTIONS = Array.from(
+  { length: 12 },
+  (_, i) => `## Section ${i}\n\n${`Sentence ${i} of the handbook says what is done. `.repeat(12).trim()}\n`,
+);
+const HANDBOOK = `# Handbook\n\n${SECTIONS.join('\n')}`;
+const SESSION = 'ses_0000000001test';
+
+async function filled(): Promise<TestEnv> {
+  const env = new TestEnv();
+  env.project('.local/share/opencode', {});
+  const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+  history.addSession({
+    id: SESSION,
+    title: 'Login broken',
+    created: START_MS,
+    messages: [
+      ...exchange('Why does nobody get past the sign-in page?', 'The cookie is SameSite=Strict.'),
+      ...exchange('Set it to Lax then.', 'Done: the cookie is SameSite=Lax now.'),
+    ],
+  });
+  history.close();
+  await env.json('mempalace-docs', [env.project('shop', { 'docs/handbook.md': HANDBOOK, 'a.md': '# A\n' })]);
+  await env.json('mempalace-session', []);
+  return env;
+}
+
+interface Found {
+  drawer_id: string;
+}
+
+async function firstHit(env: TestEnv, ...args: string[]): Promise<string> {
+  const { hits } = await env.json('mempalace', ['search', '--limit', '1', ...args]);
+  const [hit] = hits as Found[];
+  return hit?.drawer_id ?? '';
+}
+
+describe('search, timeline, show', () => {
+  it('lead from a question to the whole text', async () => {
+    const env = await filled();
+    const found = await env.run('mempalace', ['search', 'same site cookie', '--limit', '1']);
+    expect(found.stdout).toMatch(/^results \(quoted .*\n\n1\. Login broken/);
+    expect(found.stdout).toMatch(/mempalace timeline <drawer id>$/);
+    expect(found.stdout).not.toContain('\u001b');
+    const index = await env.run('mempalace', ['search', 'sign-in page', '--limit', '1', '--format', 'index']);
+    const [id = '', date, place, title] = index.stdout.split('\t');
+    expect([date, place, title]).toEqual(['2026-03-02', 'wing_conversations/shop', 'Login broken']);
+    const around = await env.run('mempalace', ['timeline', id.slice(0, 19)]);
+    expect(around.stdout).toContain(`▶ ${id}  2026-03-02`);
+    expect(around.stdout).toContain('nothing else of 2026-03-02');
+    const passage = await env.run('mempalace', ['show', id]);
+    expect(passage.stdout).toContain('│ The cookie is SameSite=Strict.');
+    expect(passage.stdout).toContain(`mempalace show ${SESSION}`);
+    const session = await env.run('mempalace', ['show', SESSION]);
+    expect(session.stdout).toContain(
+      '\n\nuser  2026-03-02\n│ Set it to Lax then.\n\nassistant  2026-03-02\n│ Done:',
+    );
+  });
+
+  it('show the text as the palace keeps it, and neighbours where they are wanted', async () => {
+    const env = await filled();
+    const raw = (what: string) =>
+      execa(process.execPath, [...env.argv('mempalace'), 'show', what, '--raw'], {
+        env: env.env,
+        extendEnv: false,
+        stripFinalNewline: false,
+      });
+    for (const name of ['docs/handbook.md', join(env.home, 'shop/docs/handbook.md')])
+      expect((await raw(name)).stdout).toBe(HANDBOOK);
+    const id = await firstHit(env, 'Section 6 sentence 6', '--source', 'docs/*');
+    const { drawer, passage } = (await env.json('mempalace', ['show', id, '--radius', '1'])) as {
+      drawer: { text: string };
+      passage: { text: string; drawers: string[] };
+    };
+    expect((await raw(id)).stdout).toBe(drawer.text);
+    expect(HANDBOOK).toContain(passage.text);
+    expect(passage.drawers).toHaveLength(3);
+    const { drawers, previous } = (await env.json('mempalace', ['timeline', id, '--radius', '0'])) as {
+      drawers: Found[];
+      previous: string;
+    };
+    expect(drawers.map((other) => other.drawer_id)).toEqual([id]);
+    expect(passage.drawers[0]).toBe(previous);
+  });
+
+  it('say what they do not know', async () => {
+    const env = await filled();
+    for (const [args, exitCode, message] of [
+      [['show', 'nope.md'], 1, 'holds no source "nope.md"'],
+      [['show', 'drawer_00000000'], 1, 'holds no drawer'],
+      [['show', 'drawer_0'], 2, 'at least 8 characters'],
+      [['timeline', SESSION], 2, 'not a drawer id'],
+      [['show', SESSION, '--radius', '1'], 2, '--radius is for a drawer id'],
+      [['show', SESSION, '--raw', '--json'], 2, 'exclude each other'],
+    ] as const) {
+      const outcome = await env.run('mempalace', args);
+      expect(outcome, args.join(' ')).toMatchObject({ exitCode, stdout: '' });
+      expect(outcome.stderr).toContain(message);
+    }
+  });
+
+  it('have colours only where they are wanted', async () => {
+    const env = await filled();
+    const search = ['search', 'cookie', '--limit', '1'];
+    const painted = await env.run('mempalace', search, { FORCE_COLOR: '1' });
+    expect(painted.stdout).toContain('\u001b[1m\u001b[4mcookie\u001b[24m\u001b[22m');
+    for (const [args, vars] of [
+      [search, { FORCE_COLOR: '1', NO_COLOR: '1' }],
+      [[...search, '--no-color'], { FORCE_COLOR: '1' }],
+      [[...search, '--json'], { FORCE_COLOR: '1' }],
+    ] as const) {
+      expect((await env.run('mempalace', args, vars)).stdout).not.toContain('\u001b');
+    }
+  });
+});
+
+describe('a reader that leaves early', () => {
+  it.each([
+    ['mempalace', '--help'],
+    ['mempalace', 'help', 'search'],
+    ['mempalace-docs', '--help'],
+    ['mempalace', 'status'],
+  ])('is no error: %s %s', async (program, ...args) => {
+    const env = await (args[0] === 'status' ? filled() : new TestEnv());
+    const child = execa(process.execPath, [...env.argv(program), ...args], {
+      env: env.env,
+      extendEnv: false,
+      reject: false,
+      buffer: { stdout: false, stderr: true },
+    });
+    child.stdout.destroy();
+    const { stderr, exitCode } = await child;
+    expect(stderr).toBe('');
+    expect(exitCode).toBe(0);
+  });
+});
