@@ -1,10 +1,13 @@
 import { config } from './commands/config.js';
+import { list } from './commands/list.js';
 import { mine } from './commands/mine.js';
 import { model } from './commands/model.js';
 import { search } from './commands/search.js';
+import { set } from './commands/set.js';
 import { show } from './commands/show.js';
 import { status } from './commands/status.js';
 import { timeline } from './commands/timeline.js';
+import { wakeUp } from './commands/wake-up.js';
 import { createCommand, runProgram } from './program.js';
 
 const TRY = `
@@ -12,6 +15,7 @@ Try:
   mempalace-docs ~/my-project             file the documents of a project
   mempalace-session                       file the sessions of opencode
   mempalace search "why do we round up"   find the passage again
+  mempalace wake-up                       what an agent should know at the start
   mempalace status                        see what the palace holds`;
 
 const program = createCommand(
@@ -25,7 +29,10 @@ const program = createCommand(
   .addCommand(search)
   .addCommand(timeline)
   .addCommand(show)
+  .addCommand(wakeUp)
+  .addCommand(set)
   .addCommand(status)
+  .addCommand(list)
   .addCommand(model)
   .addCommand(config);
 

@@ -55,7 +55,8 @@ function unknownPlaces({ filter }: SearchConfig, rooms: ReturnType<Palace['rooms
   return [absent('room', filter.room, names, where)];
 }
 
-function absent(what: string, name: string, known: readonly string[], where: string): string {
+/** That there is no wing or room of that name, and which there are. */
+export function absent(what: string, name: string, known: readonly string[], where: string): string {
   if (known.length === 0) return `there is no ${what} ${where} yet`;
   const close = suggest(name, known) ?? known.find((other) => other.includes(name) || name.includes(other));
   const shown = known.slice(0, NAMES_SHOWN).map(line);

@@ -1,8 +1,9 @@
 import { resolveFolders } from '../common/folders.js';
-import type { Palace, RunRow } from '../store/index.js';
+import type { CommandRuns, Palace } from '../store/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags, Session } from './program.js';
+import { runJson } from './run-json.js';
 import { line, type Terminal } from './terminal.js';
 
 const RUNS_SHOWN = 5;
@@ -49,20 +50,20 @@ function statusOf(palace: Palace) {
     sources: rooms.reduce((sum, room) => sum + room.sources, 0),
     drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
     wings: [...wings.values()],
+    feeders: palace.runs.byCommand().map(feederJson),
     runs: palace.runs.latest(RUNS_SHOWN).map(runJson),
   };
 }
 
-function runJson(run: RunRow) {
+/** When what fills the palace last did so. */
+function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: CommandRuns) {
+  const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
-    id: run.id,
-    command: run.command,
-    started: new Date(run.startedMs).toISOString(),
-    seconds: run.endedMs === null ? null : (run.endedMs - run.startedMs) / 1000,
-    exit_code: run.exitCode,
-    new: run.counts.new ?? null,
-    changed: run.counts.changed ?? null,
-    drawers_added: run.counts.drawers_added ?? null,
+    command,
+    last_run: moment(lastMs),
+    last_exit_code: lastExitCode,
+    last_succeeded: moment(succeededMs),
+    last_done: moment(doneMs),
   };
 }
 
@@ -83,13 +84,33 @@ function printStatus(status: Status, terminal: Terminal): void {
   }
   if (status.runs.length === 0) return;
   terminal.data('');
+  terminal.data('last success');
+  for (const feeder of status.feeders)
+    terminal.data(`  ${line(feeder.command).padEnd(18)} ${successOf(feeder)}`);
+  terminal.data('');
   terminal.data('last runs');
   for (const run of status.runs) {
-    const when = run.started.replace('T', ' ').slice(0, 16);
+    const when = minuteOf(run.started);
     const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
     // A run that was stopped leaves no counts; what it filed until then stays.
-    const filed = run.drawers_added === null ? '' : `, ${plural(Number(run.drawers_added), 'drawer')} filed`;
+    const filed = run.drawers_added === null ? '' : `, ${plural(run.drawers_added, 'drawer')} filed`;
     const outcome = run.exit_code === null ? 'did not end' : `exit ${run.exit_code}${took}${filed}`;
-    terminal.data(`  ${when} UTC  ${run.command.padEnd(18)} ${outcome}`);
+    terminal.data(`  ${when}  ${line(run.command).padEnd(18)} ${outcome}`);
   }
+}
+
+/** A run that left something out (exit 3) filed the rest: said, but not called a success. */
+function successOf(feeder: Status['feeders'][number]): string {
+  const { last_succeeded: succeeded, last_done: done, last_exit_code: code } = feeder;
+  const notes = [];
+  if (done !== null && done !== succeeded)
+    notes.push(`since then, with something left out: ${minuteOf(done)}`);
+  if (code === null) notes.push('its last run has not ended');
+  else if (code !== 0 && code !== 3) notes.push(`its last run failed (exit ${code})`);
+  const rest = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
+  return `${succeeded === null ? 'never' : minuteOf(succeeded)}${rest}`;
+}
+
+function minuteOf(moment: string): string {
+  return `${moment.replace('T', ' ').slice(0, 16)} UTC`;
 }

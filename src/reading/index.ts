@@ -1,5 +1,7 @@
-/** Reading on from a hit: what stands around it, what else happened that day, and the whole of it. */
+/** Reading on from a hit (what stands around it, what else happened that day, the whole of it), and at the start. */
 export { findDrawer, findTarget, type Target } from './find.js';
 export { type DrawerPlace, placeOf } from './place.js';
 export { type Timeline, timelineOf } from './timeline.js';
 export { type TextLine, transcriptLines, wholeLines } from './transcript.js';
+export { type WakeUp, wakeUp } from './wake-up.js';
+export type { Told } from './wake-up-text.js';

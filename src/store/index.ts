@@ -1,11 +1,14 @@
 export { bigramTerms, splitByScript } from './bigrams.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
 export type { LexicalQuery, QueryTerm } from './lexical.js';
+export type { ListedSource } from './listing.js';
 export { palaceExists, palaceFile } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
+export type { MarkChange } from './priorities.js';
 export { type FiledProject, identifyProject, stagingFolder } from './projects.js';
 export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
-export type { RunRow } from './runs.js';
+export type { CommandRuns, RunRow } from './runs.js';
 export { SCHEMA_VERSION } from './schema.js';
 export type { DrawerView } from './status.js';
+export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';

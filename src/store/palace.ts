@@ -3,7 +3,9 @@ import { UserError } from '../common/errors.js';
 import { type DrawerChange, Drawers } from './drawers.js';
 import type { Condition } from './filter.js';
 import { LexicalIndex } from './lexical.js';
+import { Listing } from './listing.js';
 import { type ModelIdentity, openForReading, openForWriting, palaceFile } from './open.js';
+import { Priorities } from './priorities.js';
 import { Projects } from './projects.js';
 import { Reading } from './reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
@@ -20,6 +22,7 @@ import {
   vectorsAmong,
 } from './status.js';
 import { Vectors } from './vectors.js';
+import { WakeUpRows } from './wake-up.js';
 
 /** Everything of a source that becomes visible together. */
 export interface Filing {
@@ -58,6 +61,9 @@ export class Palace {
   readonly projects: Projects;
   readonly runs: Runs;
   readonly reading: Reading;
+  readonly priorities: Priorities;
+  readonly listing: Listing;
+  readonly wakeUp: WakeUpRows;
   readonly #sql: Sql;
 
   private constructor(folder: string, sql: Sql, model: ModelIdentity) {
@@ -71,6 +77,9 @@ export class Palace {
     this.projects = new Projects(sql);
     this.runs = new Runs(sql);
     this.reading = new Reading(sql);
+    this.priorities = new Priorities(sql);
+    this.listing = new Listing(sql);
+    this.wakeUp = new WakeUpRows(sql);
   }
 
   /** Opens read-only. Throws as `openForReading` does. */

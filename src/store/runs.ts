@@ -27,6 +27,20 @@ export interface RunRow {
   counts: Record<string, unknown>;
 }
 
+/** When a command ran last; epoch milliseconds of the runs' starts. */
+export interface CommandRuns {
+  command: string;
+  lastMs: number;
+  /** Null while it runs, or when it was killed. */
+  lastExitCode: number | null;
+  /** Exit code 0. */
+  succeededMs: number | null;
+  /** Exit code 0 or 3: done, though something may not have been readable. */
+  doneMs: number | null;
+}
+
+/** As many of the newest runs are looked through for the last success of a command: half a year of one an hour. */
+const RUNS_LOOKED_AT = 5_000;
 /** Skips recorded with a run; the counts are complete, the list is not longer than this. */
 const SKIPS_KEPT = 1_000;
 
@@ -81,13 +95,28 @@ export class Runs {
     return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
   }
 
-  latest(count: number): RunRow[] {
+  /** Each command of the last 5,000 runs, by name. */
+  byCommand(): CommandRuns[] {
+    return this.#sql
+      .prepare<CommandRuns>(
+        `SELECT r.command, r.started_ms AS lastMs, r.exit_code AS lastExitCode, c.succeededMs, c.doneMs FROM (
+           SELECT max(id) AS last,
+             max(started_ms) FILTER (WHERE exit_code = 0) AS succeededMs,
+             max(started_ms) FILTER (WHERE exit_code IN (0, 3)) AS doneMs
+           FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs) - ? GROUP BY command
+         ) c JOIN runs r ON r.id = c.last ORDER BY r.command`,
+      )
+      .all(RUNS_LOOKED_AT);
+  }
+
+  /** The newest runs first. */
+  latest(count: number, offset = 0): RunRow[] {
     return this.#sql
       .prepare<Omit<RunRow, 'counts'> & { counts: string | null }>(
         `SELECT id, command, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts
-         FROM runs ORDER BY id DESC LIMIT ?`,
+         FROM runs ORDER BY id DESC LIMIT ? OFFSET ?`,
       )
-      .all(count)
+      .all(count, offset)
       .map((row) => ({
         ...row,
         counts: row.counts === null ? {} : countsSchema.parse(JSON.parse(row.counts)),

@@ -1,0 +1,194 @@
+import { UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
+import type { ListedSource, Palace } from '../store/index.js';
+import { formatSeconds, parseCount, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import type { LISTS } from './list-kinds.js';
+import type { CommonFlags, Session } from './program.js';
+import { type Column, renderTable } from './render/table.js';
+import { type RunJson, runJson } from './run-json.js';
+import { line, type Terminal } from './terminal.js';
+
+export interface ListFlags extends CommonFlags {
+  wing?: string;
+  room?: string;
+  limit?: string;
+  offset?: string;
+}
+
+interface Query {
+  wing: string | undefined;
+  room: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** One page of a list: what `--json` prints, and the same for people. */
+interface Listed {
+  json: { total: number | null; rows: unknown[] };
+  columns: Column[];
+  rows: string[][];
+}
+
+const ROWS_SHOWN = 20;
+
+/** `mempalace list wings|rooms|sources|runs`. Returns the exit code. */
+export async function runList(what: string, flags: ListFlags, session: Session): Promise<number> {
+  const query = queryOf(what, flags);
+  const folders = resolveFolders(session.env, flags.palace);
+  const { Palace } = await import('../store/index.js');
+  const palace = Palace.read(folders.palace);
+  try {
+    const listed = palace.snapshot(() => listOf(what, palace, query, session.terminal));
+    print(what, listed, query, session.terminal);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+function listOf(what: string, palace: Palace, query: Query, terminal: Terminal): Listed {
+  switch (what) {
+    case 'wings':
+      return listWings(palace, query);
+    case 'rooms':
+      return listRooms(palace, query);
+    case 'sources':
+      return listSources(palace, query, terminal);
+    default:
+      return listRuns(palace, query);
+  }
+}
+
+/** @throws UserError `usage` */
+function queryOf(what: string, flags: ListFlags): Query {
+  const takes: Record<(typeof LISTS)[number], string[]> = {
+    wings: [],
+    rooms: ['wing'],
+    sources: ['wing', 'room'],
+    runs: [],
+  };
+  const taken: string[] = Object.entries(takes).find(([name]) => name === what)?.[1] ?? [];
+  for (const name of ['wing', 'room'] as const) {
+    if (flags[name] !== undefined && !taken.includes(name))
+      throw new UserError('usage', `--${name} is not for list ${what}`);
+  }
+  const most = what === 'wings' || what === 'rooms' ? Number.MAX_SAFE_INTEGER : ROWS_SHOWN;
+  return {
+    wing: flags.wing,
+    room: flags.room,
+    limit: flags.limit === undefined ? most : parseCount('--limit', flags.limit, 1),
+    offset: flags.offset === undefined ? 0 : parseCount('--offset', flags.offset, 0),
+  };
+}
+
+const NUMBER: Column = { align: 'right' };
+
+function listWings(palace: Palace, { limit, offset }: Query): Listed {
+  const all = palace.listing.wings();
+  const wings = all.slice(offset, offset + limit);
+  return {
+    json: { total: all.length, rows: wings },
+    columns: [{ style: 'cyan', share: 0.5 }, NUMBER, NUMBER, NUMBER],
+    rows: wings.map(({ wing, rooms, sources, drawers }) => [
+      line(wing),
+      plural(drawers, 'drawer'),
+      plural(sources, 'source'),
+      plural(rooms, 'room'),
+    ]),
+  };
+}
+
+function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
+  const all = palace.rooms().filter((room) => wing === undefined || room.wing === wing);
+  const rooms = all.slice(offset, offset + limit);
+  return {
+    json: { total: all.length, rows: rooms },
+    columns: [{ style: 'cyan', share: 0.3 }, { share: 0.3 }, NUMBER, NUMBER],
+    rows: rooms.map((room) => [
+      line(room.wing),
+      line(room.room),
+      plural(room.drawers, 'drawer'),
+      plural(room.sources, 'source'),
+    ]),
+  };
+}
+
+function listSources(palace: Palace, { limit, offset, ...place }: Query, terminal: Terminal): Listed {
+  const sources = palace.listing.sources(place, { limit, offset });
+  return {
+    json: { total: palace.listing.countSources(place), rows: sources.map(sourceRow) },
+    columns: [{}, { style: 'cyan', share: 0.2 }, { style: 'bold', share: 0.35 }, NUMBER, { style: 'dim' }],
+    rows: sources.map((source) => [
+      source.day,
+      line(`${source.wing}/${source.room}`),
+      line(source.title ?? '') || line(source.sourceFile.slice(source.sourceFile.lastIndexOf('/') + 1)),
+      plural(source.drawers, 'drawer'),
+      // Where it is cut to a column, the id alone tells more than the way to it.
+      terminal.width === undefined ? line(source.sourceKey) : line(source.sessionId ?? source.sourceKey),
+    ]),
+  };
+}
+
+function sourceRow(source: ListedSource): Record<string, unknown> {
+  return {
+    source_key: source.sourceKey,
+    source_file: source.sourceFile,
+    kind: source.kind,
+    wing: source.wing,
+    room: source.room,
+    title: source.title,
+    session_id: source.sessionId,
+    directory: source.directory,
+    date: source.day,
+    drawers: source.drawers,
+    chars: source.chars,
+    filed_at: source.filedAt,
+    priority: source.priority,
+    pinned: source.pinned === 1,
+  };
+}
+
+function listRuns(palace: Palace, { limit, offset }: Query): Listed {
+  const runs = palace.runs.latest(limit, offset).map(runJson);
+  return {
+    json: { total: null, rows: runs },
+    columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
+    rows: runs.map((run) => [
+      String(run.id),
+      `${run.started.replace('T', ' ').slice(0, 16)} UTC`,
+      line(run.command),
+      run.exit_code === null ? 'did not end' : `exit ${run.exit_code}`,
+      whatItDid(run),
+    ]),
+  };
+}
+
+/** A run that was stopped leaves no counts. */
+function whatItDid(run: RunJson): string {
+  const counts: [number | null, string][] = [
+    [run.new, 'new'],
+    [run.changed, 'changed'],
+    [run.removed, 'removed'],
+  ];
+  const parts = counts.flatMap(([count, name]) => (count ? [`${count} ${name}`] : []));
+  if (run.new !== null && parts.length === 0) parts.push('nothing new');
+  if (run.drawers_added) parts.push(`${plural(run.drawers_added, 'drawer')} filed`);
+  if (run.seconds !== null) parts.push(formatSeconds(run.seconds));
+  return parts.join(', ');
+}
+
+function print(what: string, { json, columns, rows }: Listed, query: Query, terminal: Terminal): void {
+  if (terminal.options.json) {
+    const limit = query.limit === Number.MAX_SAFE_INTEGER ? null : query.limit;
+    terminal.json({ list: what, total: json.total, offset: query.offset, limit, [what]: json.rows });
+    return;
+  }
+  for (const row of renderTable(rows, columns, { width: terminal.width, paint: terminal.style }))
+    terminal.data(row);
+  const shown = query.offset + rows.length;
+  if (rows.length === 0)
+    terminal.note(query.offset > 0 ? `no ${what} from ${query.offset + 1} on` : `no ${what}`);
+  else if (json.total !== null && shown < json.total)
+    terminal.note(`${query.offset + 1}–${shown} of ${json.total}; --offset ${shown} shows more`);
+}

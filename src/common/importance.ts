@@ -1,0 +1,21 @@
+import { PRIORITIES, type Priority } from './contract.js';
+
+const IMPORTANCE: Record<Priority, number> = { high: 1, medium: 0.6, low: 0.3 };
+const DAY_MS = 86_400_000;
+
+/** 0–1. What is pinned counts as most important, what nobody gave a priority as medium. */
+export function importanceOf(priority: string | null, pinned: boolean): number {
+  const known = PRIORITIES.find((each) => each === priority) ?? 'medium';
+  return pinned ? 1 : IMPORTANCE[known];
+}
+
+/**
+ * 0–1: 1 for today and what is still to come, half of it for each half-life since then; 0 for what is no day.
+ *
+ * @param day `YYYY-MM-DD`
+ * @param now epoch milliseconds
+ */
+export function recencyOf(day: string, now: number, halfLifeDays: number): number {
+  const age = Math.max(0, now - Date.parse(day)) / DAY_MS;
+  return Number.isFinite(age) ? 0.5 ** (age / halfLifeDays) : 0;
+}

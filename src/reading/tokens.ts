@@ -1,0 +1,36 @@
+/**
+ * Estimated tokens: four characters each, and one for each Chinese, Japanese or Korean character. A model's own
+ * count differs, for English prose by little; code and other scripts take more.
+ *
+ * Everything is counted in quarters of a token, which add up: the parts of a text weigh what the text weighs.
+ */
+export const QUARTERS = 4;
+
+const WIDE_SCRIPTS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/gu;
+
+/** Quarters of a token; other characters count by UTF-16 units. */
+export function quartersOf(text: string): number {
+  const wide = text.match(WIDE_SCRIPTS) ?? [];
+  return text.length + wide.reduce((sum, character) => sum + QUARTERS - character.length, 0);
+}
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(quartersOf(text) / QUARTERS);
+}
+
+const ELLIPSIS = '…';
+
+/** A beginning of the text of at most so many quarters, with an ellipsis where it was cut. */
+export function cut(text: string, quarters: number): string {
+  if (quartersOf(text) <= quarters) return text;
+  let left = quarters - quartersOf(ELLIPSIS);
+  if (left < 0) return '';
+  let end = 0;
+  for (const character of text) {
+    left -= quartersOf(character);
+    if (left < 0) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end).trimEnd()}${ELLIPSIS}`;
+}

@@ -1,0 +1,277 @@
+import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
+import type { Holding, Memory } from './wake-up.js';
+
+export interface WakeUpParts {
+  tokens: number;
+  notice: string;
+  identity: string;
+  /** Best first, both. */
+  important: readonly Memory[];
+  sessions: readonly Memory[];
+  holdings: readonly Holding[];
+}
+
+/** A memory as it was told: its text as far as there was room for it. */
+export interface Told extends Memory {
+  cut: boolean;
+}
+
+export interface WakeUpText {
+  /** Lines with their line feeds; empty when not even the notice fits. */
+  text: string;
+  /** Estimated, never more than the budget. */
+  tokens: number;
+  /** What of the identity was told. */
+  identity: string;
+  important: Told[];
+  sessions: Told[];
+}
+
+/** Stands before every line that comes from the palace or the identity file. */
+const BAR = '│ ';
+/** Of the whole budget. */
+const IDENTITY_SHARE = 0.3;
+const HOLDINGS_SHARE = 0.15;
+/** Of what is left then; what one part does not need goes to the other. */
+const PART_SHARE = 0.6;
+/** A text gets its part's share divided by as many as there are of it, but by no more than this. */
+const TEXTS_TOGETHER = 6;
+/** Below this a text says nothing: quarters of tokens. */
+const LEAST_TEXT = 12 * QUARTERS;
+const QUESTION = 40 * QUARTERS;
+/** Digits of an id that tell it from all others in a palace of one person; commands take such beginnings. */
+const SHORT_ID = 'drawer_'.length + 12;
+const READ_ON = 'read on: mempalace show <drawer id>, mempalace search "<words>"';
+
+const costOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + quartersOf(line) + 1, 0);
+
+/** Lays out what there is to tell, best first, without ever exceeding the budget. */
+export function composeWakeUp(parts: WakeUpParts): WakeUpText {
+  const budget = parts.tokens * QUARTERS;
+  let left = budget - costOf([parts.notice]);
+  if (left < 0) return { text: '', tokens: 0, identity: '', important: [], sessions: [] };
+  const spend = (lines: string[], most: number): string[] => {
+    const cost = costOf(lines);
+    if (cost > Math.min(most, left)) return [];
+    left -= cost;
+    return lines;
+  };
+  const identity = identityLines(parts.identity, Math.min(left, budget * IDENTITY_SHARE));
+  left -= costOf(identity);
+  const holdings = holdingsLines(parts.holdings, Math.min(left, budget * HOLDINGS_SHARE));
+  left -= costOf(holdings);
+  const readOn = spend(['', READ_ON], left / 4);
+
+  const important = new Section('## pinned and important', parts.important, false);
+  const sessions = new Section('## recent sessions', parts.sessions, true);
+  const sections = [important, sessions];
+  const rest = left;
+  for (const share of [PART_SHARE, 1]) {
+    for (const section of sections) {
+      const alone = sections.every((other) => other === section || other.isEmpty);
+      const most = alone ? rest : rest * share;
+      left -= section.fill(Math.min(left, most - section.cost), most);
+    }
+  }
+  const lines = [
+    parts.notice,
+    ...identity,
+    ...important.lines(),
+    ...sessions.lines(),
+    ...holdings,
+    ...readOn,
+  ];
+  const text = lines.map((line) => `${line}\n`).join('');
+  return {
+    text,
+    tokens: estimateTokens(text),
+    identity: identity
+      .slice(2)
+      .map((line) => line.slice(BAR.length))
+      .join('\n'),
+    important: important.told,
+    sessions: sessions.told,
+  };
+}
+
+/** Memories under a heading, those of sessions by project. */
+class Section {
+  readonly #heading: string;
+  readonly #grouped: boolean;
+  #waiting: readonly Memory[];
+  readonly #count: number;
+  readonly #groups = new Map<string, { told: Told; lines: string[] }[]>();
+  cost = 0;
+
+  constructor(heading: string, memories: readonly Memory[], grouped: boolean) {
+    this.#heading = heading;
+    this.#grouped = grouped;
+    this.#waiting = memories;
+    this.#count = memories.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  get told(): Told[] {
+    return [...this.#groups.values()].flat().map(({ told }) => told);
+  }
+
+  lines(): string[] {
+    if (this.#groups.size === 0) return [];
+    const groups = [...this.#groups].flatMap(([name, entries]) => [
+      ...this.#groupLines(name),
+      ...entries.flatMap(({ lines }) => lines),
+    ]);
+    return ['', this.#heading, ...groups];
+  }
+
+  /**
+   * Tells of as much as fits, best first; what does not fit waits.
+   *
+   * @param room quarters that may be used
+   * @param share quarters that the section may use altogether
+   * @returns quarters that were used
+   */
+  fill(room: number, share: number): number {
+    let left = room;
+    const text = share / Math.min(Math.max(this.#count, 1), TEXTS_TOGETHER);
+    this.#waiting = this.#waiting.filter((memory) => {
+      const group = this.#grouped ? `${memory.wing}/${memory.room}` : '';
+      const above = [
+        ...(this.#groups.size === 0 ? ['', this.#heading] : []),
+        ...(this.#groups.has(group) ? [] : this.#groupLines(group)),
+      ];
+      const free = left - costOf(above);
+      const entry =
+        tell(memory, Math.min(free, text), this.#grouped) ?? tell(memory, free, this.#grouped, true);
+      if (entry === undefined) return true;
+      const cost = costOf([...above, ...entry.lines]);
+      left -= cost;
+      this.cost += cost;
+      const entries = this.#groups.get(group);
+      if (entries === undefined) this.#groups.set(group, [entry]);
+      else entries.push(entry);
+      return false;
+    });
+    return room - left;
+  }
+
+  #groupLines(name: string): string[] {
+    return this.#grouped ? [`${BAR}${oneLine(name)}`] : [];
+  }
+}
+
+/** A memory in at most so many quarters, its text cut as needed; undefined when it does not fit. */
+function tell(
+  memory: Memory,
+  most: number,
+  grouped: boolean,
+  headOnly = false,
+): { told: Told; lines: string[] } | undefined {
+  const head = BAR + headOf(memory, grouped);
+  const indent = `${BAR}  `;
+  const room = most - costOf([head]);
+  if (room < 0) return undefined;
+  if (headOnly || memory.text === '')
+    return { told: { ...memory, text: '', cut: memory.text !== '' }, lines: [head] };
+  const session = memory.kind === 'session';
+  const label = session ? 'asked: ' : '';
+  const whole = session ? oneLine(memory.text) : memory.text;
+  const { lines, shortened } = cutLines(
+    whole,
+    session ? Math.min(room, QUESTION) : room,
+    indent + label,
+    indent,
+  );
+  if (lines.length === 0) return undefined;
+  const text = lines.map((line, index) =>
+    line.slice(index === 0 ? indent.length + label.length : indent.length),
+  );
+  return { told: { ...memory, text: text.join('\n'), cut: shortened }, lines: [head, ...lines] };
+}
+
+/** `2026-01-02  Title (folder)  drawer_0123456789ab` */
+function headOf(
+  { kind, day, wing, room, title, directory, drawerId, priority, pinned }: Memory,
+  grouped: boolean,
+): string {
+  const folder = oneLine(directory ?? '')
+    .split(/[/\\]/)
+    .findLast((name) => name !== '');
+  const beside =
+    kind === 'session' && folder !== undefined && folder !== oneLine(room) ? ` (${cut(folder, 40)})` : '';
+  const place = grouped ? [] : [cut(oneLine(`${wing}/${room}`), 60)];
+  const marks = [...(pinned ? ['pinned'] : []), ...(priority === 'high' ? ['high'] : [])];
+  const name = cut(oneLine(title), 80) || kind;
+  return ['-', day, ...place, `${name}${beside}`, drawerId.slice(0, SHORT_ID), ...marks].join(' ');
+}
+
+function identityLines(identity: string, most: number): string[] {
+  const heading = ['', '## who and where'];
+  const { lines } = cutLines(identity.trim(), most - costOf(heading), BAR, BAR);
+  return lines.length === 0 ? [] : [...heading, ...lines];
+}
+
+/** `1200 drawers from 30 sources: wing_a 900, wing_b 300` */
+function holdingsLines(holdings: readonly Holding[], most: number): string[] {
+  if (holdings.length === 0) return [];
+  const sum = (key: 'drawers' | 'sources') => holdings.reduce((total, holding) => total + holding[key], 0);
+  const total = `${sum('drawers')} drawers from ${sum('sources')} sources`;
+  const names = holdings.map(({ name, drawers }) => `${cut(oneLine(name), 60)} ${drawers}`);
+  const withNames = (count: number): string[] => {
+    const more = count < names.length ? [`${names.length - count} more`] : [];
+    return ['', '## the palace holds', `${BAR}${total}: ${[...names.slice(0, count), ...more].join(', ')}`];
+  };
+  // Fewer names until they fit: there may be very many wings, but few of them have room.
+  let count = Math.min(names.length, Math.max(0, Math.floor(most / QUARTERS)));
+  while (count > 0 && costOf(withNames(count)) > most) count -= 1;
+  const lines = count === 0 ? ['', '## the palace holds', `${BAR}${total}`] : withNames(count);
+  return costOf(lines) > most ? [] : lines;
+}
+
+/**
+ * The lines of a text, each behind its prefix, in at most so many quarters; empty when there is not room enough
+ * to say anything.
+ */
+function cutLines(
+  text: string,
+  most: number,
+  first: string,
+  others: string,
+): { lines: string[]; shortened: boolean } {
+  const all = text
+    .replace(/\n(?:[^\S\n]*\n)+/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  const lines: string[] = [];
+  let left = most;
+  for (const [index, line] of all.entries()) {
+    const prefix = index === 0 ? first : others;
+    const row = prefix + line;
+    const cost = costOf([row]);
+    // The last line that fits whole must leave room for the ellipsis, unless nothing follows it.
+    const ellipsis = index < all.length - 1 ? quartersOf(' …') : 0;
+    if (cost + ellipsis <= left) {
+      lines.push(row);
+      left -= cost;
+      continue;
+    }
+    const room = left - costOf([prefix]);
+    if (room >= LEAST_TEXT) lines.push(prefix + withEllipsis(cut(line, room - quartersOf(' …'))));
+    else if (lines.length > 0) lines.push(withEllipsis(lines.pop() ?? ''));
+    return { lines, shortened: true };
+  }
+  return { lines, shortened: false };
+}
+
+function withEllipsis(line: string): string {
+  return line.endsWith('…') ? line : `${line} …`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

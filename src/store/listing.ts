@@ -1,0 +1,82 @@
+import { type Condition, conditionOf } from './filter.js';
+import type { Sql } from './sql.js';
+
+export interface WingCount {
+  wing: string;
+  rooms: number;
+  sources: number;
+  drawers: number;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** A source as a list shows it. */
+export interface ListedSource {
+  sourceKey: string;
+  sourceFile: string;
+  kind: string;
+  wing: string;
+  room: string;
+  title: string | null;
+  sessionId: string | null;
+  directory: string | null;
+  /** Of its newest content, else the day it changed last (UTC). */
+  day: string;
+  drawers: number;
+  /** Length of the whole text in UTF-16 units. */
+  chars: number;
+  filedAt: string;
+  priority: string | null;
+  pinned: number;
+}
+
+/** What the palace holds, by counts and rows kept with the sources: nothing here walks over drawers. */
+export class Listing {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Wings by name. */
+  wings(): WingCount[] {
+    return this.#sql
+      .prepare<WingCount>(
+        `SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
+           SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources GROUP BY wing, room
+         ) GROUP BY wing ORDER BY wing`,
+      )
+      .all();
+  }
+
+  /** The newest sources first; those of one day by when they changed last. */
+  sources(place: { wing?: string | undefined; room?: string | undefined }, page: Page): ListedSource[] {
+    const among = conditionOf(place);
+    return this.#sql
+      .prepare<ListedSource>(
+        `SELECT s.source_key AS sourceKey, s.source_file AS sourceFile, s.kind, s.wing, s.room, s.title,
+           s.session_id AS sessionId, s.directory,
+           coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day, s.drawers, s.chars,
+           s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority, s.pinned
+         FROM sources s ${whereOf(among)}
+         ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
+      )
+      .all({ ...among?.parameters, ...page });
+  }
+
+  countSources(place: { wing?: string | undefined; room?: string | undefined }): number {
+    const among = conditionOf(place);
+    return (
+      this.#sql
+        .prepare<{ n: number }>(`SELECT count(*) AS n FROM sources s ${whereOf(among)}`)
+        .get({ ...among?.parameters })?.n ?? 0
+    );
+  }
+}
+
+function whereOf(among: Condition | undefined): string {
+  return among === undefined ? '' : `WHERE ${among.sql}`;
+}
