@@ -27,49 +27,71 @@ const UNFILTERED_FACTOR = 4;
 /** Phrases are checked letter by letter among so many at most. */
 const PHRASE_CANDIDATES = 2_000;
 
-/**
- * The best of both halves, by words and by meaning, each member of the union scored exactly by both. All
- * reads must happen in one snapshot.
- *
- * @param count candidates from each half, at least 1
- */
-export function findCandidates(
-  palace: Palace,
-  query: Query,
-  vector: Float32Array,
-  count: number,
-  among: Condition | undefined,
-): Candidate[] {
-  const words = [...query.words, ...query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start))];
-  const terms = palace.lexical.terms([...words, ...phraseWords(query.phrases)]);
-  const drawers = new Map<number, DrawerView>();
-  const places = new Map<number, Candidate['places']>();
-  const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {
-    drawers.set(drawer.id, drawer);
-    places.set(drawer.id, { ...places.get(drawer.id), [half]: place });
-  };
-  byWords(palace, query, tellingWords(terms, palace.lexical.size(), words), count, among).forEach(
-    (drawer, place) => {
+/** Looks a question up in one state of the palace: all calls must happen in one snapshot. */
+export class Lookup {
+  readonly #palace: Palace;
+  readonly #query: Query;
+  readonly #vector: Float32Array;
+  readonly #words: string[];
+  readonly #terms: QueryTerm[];
+  /** Of every vector that was compared already. */
+  readonly #cosines = new Map<number, number>();
+
+  constructor(palace: Palace, query: Query, vector: Float32Array) {
+    this.#palace = palace;
+    this.#query = query;
+    this.#vector = vector;
+    const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
+    this.#words = [...query.words, ...begun];
+    this.#terms = palace.lexical.terms([...this.#words, ...phraseWords(query.phrases)]);
+  }
+
+  /**
+   * The best of both halves, by words and by meaning, each member of the union scored exactly by both.
+   *
+   * @param count candidates from each half, at least 1
+   */
+  find(count: number, among: Condition | undefined): Candidate[] {
+    const places = new Map<number, Candidate['places']>();
+    const drawers = new Map<number, DrawerView>();
+    const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {
+      drawers.set(drawer.id, drawer);
+      places.set(drawer.id, { ...places.get(drawer.id), [half]: place });
+    };
+    const telling = tellingWords(this.#terms, this.#palace.lexical.size(), this.#words);
+    byWords(this.#palace, this.#query, telling, count, among).forEach((drawer, place) => {
       note(drawer, 'lexical', place);
-    },
-  );
-  const cosines = new Map<number, number>();
-  byMeaning(palace, vector, count, among, cosines).forEach((drawer, place) => {
-    if (holdsAll(drawer, query.phrases)) note(drawer, 'semantic', place);
-  });
-  const unscored = [...drawers.values()].map((drawer) => drawer.vectorId).filter((id) => !cosines.has(id));
-  for (const [id, cosine] of palace.vectors.cosines(vector, unscored)) cosines.set(id, cosine);
-  const found = [...drawers.values()];
-  const bm25 = palace.lexical.scores(terms, found);
-  const unwanted = palace.lexical.holding(query.excluded);
-  return found
-    .filter((drawer) => !unwanted.has(drawer.id))
-    .map((drawer) => ({
+    });
+    byMeaning(this.#palace, this.#vector, count, among, this.#cosines).forEach((drawer, place) => {
+      if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
+    });
+    const scored = this.#score([...drawers.values()], places);
+    const unwanted = this.#palace.lexical.holding(this.#query.excluded);
+    return scored.filter(({ drawer }) => !unwanted.has(drawer.id));
+  }
+
+  /** BM25 of any drawers, by row id. */
+  bm25(drawers: readonly DrawerView[]): Map<number, number> {
+    return this.#palace.lexical.scores(this.#terms, drawers);
+  }
+
+  #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {
+    const unknown = drawers.map((drawer) => drawer.vectorId).filter((id) => !this.#cosines.has(id));
+    for (const [id, cosine] of this.#palace.vectors.cosines(this.#vector, unknown))
+      this.#cosines.set(id, cosine);
+    const bm25 = this.bm25(drawers);
+    return drawers.map((drawer) => ({
       drawer,
       bm25: bm25.get(drawer.id) ?? 0,
-      semantic: Math.min(1, Math.max(0, cosines.get(drawer.vectorId) ?? 0)),
+      semantic: Math.min(1, Math.max(0, this.#cosines.get(drawer.vectorId) ?? 0)),
       places: places.get(drawer.id) ?? {},
     }));
+  }
+
+  /** Of each text, how much of the question its words are: the rarer they are in the palace, the more. */
+  weigh(texts: readonly string[]): number[] {
+    return this.#palace.lexical.weigh(this.#terms, texts);
+  }
 }
 
 function byWords(

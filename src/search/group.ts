@@ -5,7 +5,7 @@ export const GROUPINGS = ['auto', 'source', 'drawer'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** Drawers that hit and stand side by side, the best of them first in `drawers`. */
-export interface Hit extends Ranked {
+export interface Group extends Ranked {
   /** The hit's drawer and those beside it that hit too, in the order of the source. */
   passage: Ranked[];
   /** Further drawers of the same source that hit, best first; only when grouped by source. */
@@ -21,9 +21,9 @@ const BESIDE_SHARE = 0.5;
  * Gathers ranked drawers into hits, best first: one for each source, or one for each run of neighbouring
  * drawers.
  */
-export function group(ranked: readonly Ranked[], by: Grouping): Hit[] {
-  const hits: Hit[] = [];
-  const ofSource = new Map<number, Hit[]>();
+export function group(ranked: readonly Ranked[], by: Grouping): Group[] {
+  const hits: Group[] = [];
+  const ofSource = new Map<number, Group[]>();
   for (const candidate of ranked) {
     const { sourceId, kind } = candidate.drawer;
     const bySource = by === 'source' || (by === 'auto' && kind === 'conversation');
@@ -44,7 +44,7 @@ export function group(ranked: readonly Ranked[], by: Grouping): Hit[] {
   return hits;
 }
 
-function standsBeside({ score, passage }: Hit, { drawer, score: other }: Ranked): boolean {
+function standsBeside({ score, passage }: Group, { drawer, score: other }: Ranked): boolean {
   const first = passage[0]?.drawer.chunkIndex ?? 0;
   const last = passage.at(-1)?.drawer.chunkIndex ?? 0;
   if (passage.length >= PASSAGE_DRAWERS || other < score * BESIDE_SHARE) return false;

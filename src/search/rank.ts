@@ -1,8 +1,10 @@
 import type { Candidate } from './candidates.js';
+import { type Company, inCompany } from './company.js';
 
 /** How candidates are ordered; the last three are there to be compared with. */
 export const RANKINGS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const;
 export type Ranking = (typeof RANKINGS)[number];
+const IN_COMPANY: readonly Ranking[] = ['relevance', 'compound'];
 
 export interface RankOptions {
   ranking: Ranking;
@@ -15,13 +17,15 @@ export interface RankOptions {
 }
 
 /** What a hit's score is made of, each 0–1 but `bm25`. */
-export interface Scores {
+export interface Scores extends Company {
   /** BM25 as a share of the best candidate's. */
   lexical: number;
   /** Cosine of question and drawer. */
   semantic: number;
   bm25: number;
   /** Half lexical, half semantic. */
+  match: number;
+  /** The match in its company. */
   relevance: number;
   recency: number;
   importance: number;
@@ -32,9 +36,13 @@ export interface Ranked extends Candidate {
   scores: Scores;
 }
 
+/** Finds the company of candidates, which are sorted by match, by drawer. */
+export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, Company>;
+
 const IMPORTANCE: Record<string, number> = { high: 1, medium: 0.6, low: 0.3 };
 /** Of what nobody gave a priority. */
 const DEFAULT_IMPORTANCE = 0.6;
+const ALONE: Company = { beside: 0, elsewhere: 0 };
 const DAY_MS = 86_400_000;
 /** The constant of reciprocal rank fusion, as its authors have it. */
 const FUSION = 60;
@@ -43,25 +51,40 @@ const FUSION = 60;
  * Scores candidates and sorts them, best first; equal scores by age in the palace, so that the order is
  * always the same. (Measured on LoCoMo: the sum of scores keeps BM25's first place, which rank fusion loses.)
  */
-export function rank(candidates: readonly Candidate[], options: RankOptions): Ranked[] {
+export function rank(
+  candidates: readonly Candidate[],
+  options: RankOptions,
+  lookAround: LookAround,
+): Ranked[] {
   const best = Math.max(...candidates.map((candidate) => candidate.bm25), Number.MIN_VALUE);
-  return candidates
+  const matched = [...candidates].sort(
+    (a, b) => matchOf(b, best) - matchOf(a, best) || a.drawer.id - b.drawer.id,
+  );
+  const company = IN_COMPANY.includes(options.ranking) ? lookAround(matched) : undefined;
+  return matched
     .map((candidate) => {
-      const scores = scoresOf(candidate, best, options);
+      const scores = scoresOf(candidate, best, company?.get(candidate.drawer.id) ?? ALONE, options);
       return { ...candidate, scores, score: scoreOf(candidate, scores, options) };
     })
     .filter((ranked) => ranked.score > 0)
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
-function scoresOf({ drawer, bm25, semantic }: Candidate, best: number, options: RankOptions): Scores {
-  const lexical = bm25 / best;
+function matchOf({ bm25, semantic }: Candidate, best: number): number {
+  return (bm25 / best + semantic) / 2;
+}
+
+function scoresOf(candidate: Candidate, best: number, company: Company, options: RankOptions): Scores {
+  const { drawer, bm25, semantic } = candidate;
+  const match = matchOf(candidate, best);
   const age = Math.max(0, options.now - Date.parse(drawer.day)) / DAY_MS;
   return {
-    lexical,
+    lexical: bm25 / best,
     semantic,
     bm25,
-    relevance: (lexical + semantic) / 2,
+    match,
+    ...company,
+    relevance: inCompany(match, company),
     recency: Number.isFinite(age) ? 0.5 ** (age / options.halfLifeDays) : 0,
     importance: drawer.pinned === 1 ? 1 : (IMPORTANCE[drawer.priority ?? ''] ?? DEFAULT_IMPORTANCE),
   };

@@ -1,7 +1,9 @@
 import type { Embedder } from '../miner/embed/index.js';
 import { conditionOf, type DrawerFilter, type Palace } from '../store/index.js';
-import { findCandidates } from './candidates.js';
-import { type Grouping, group, type Hit } from './group.js';
+import { Lookup } from './candidates.js';
+import { findCompany } from './company.js';
+import { type Hit, withFocus } from './focus.js';
+import { type Grouping, group } from './group.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
 
@@ -37,11 +39,14 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   const wanted = offset + limit;
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
+    const lookup = new Lookup(palace, query, vector);
     for (let count = Math.min(Math.max(CANDIDATES, wanted), CANDIDATES_AT_MOST); ; count *= 4) {
-      const candidates = findCandidates(palace, query, vector, Math.min(count, CANDIDATES_AT_MOST), among);
-      const hits = group(rank(candidates, settled(options)), options.by ?? 'auto');
+      const candidates = lookup.find(Math.min(count, CANDIDATES_AT_MOST), among);
+      const ranked = rank(candidates, settled(options), (matched) => findCompany(palace, lookup, matched));
+      const hits = group(ranked, options.by ?? 'auto');
       if (hits.length >= wanted || candidates.length < count || count >= CANDIDATES_AT_MOST) {
-        return hits.filter((hit) => hit.score >= (options.minScore ?? 0)).slice(offset, wanted);
+        const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
+        return withFocus(good.slice(offset, wanted), lookup);
       }
     }
   });

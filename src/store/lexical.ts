@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { bigramsOf } from './bigrams.js';
 import type { Condition } from './filter.js';
 import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
 import type { Sql } from './sql.js';
@@ -112,12 +113,26 @@ export class LexicalIndex {
       for (const term of known) {
         const frequency = counts.get(`${drawer.id} ${term.stem}`) ?? 0;
         if (frequency === 0) continue;
-        const idf = Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
-        score += (idf * frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
+        score +=
+          (idfOf(term, rows) * frequency * (K1 + 1)) /
+          (frequency + K1 * (1 - B + (B * length) / averageLength));
       }
       result.set(drawer.id, score);
     }
     return result;
+  }
+
+  /** Of each text, the sum over the terms that it holds of how rare they are. */
+  weigh(terms: readonly QueryTerm[], texts: readonly string[]): number[] {
+    const known = terms.filter((term) => term.drawers > 0);
+    const { rows } = this.#collection();
+    const counts = this.#count(
+      known,
+      texts.map((text, id) => ({ id, text, title: '', context: '', place: '', bigrams: bigramsOf(text) })),
+    );
+    return texts.map((_, id) =>
+      known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),
+    );
   }
 
   /** Number of indexed drawers. */
@@ -182,6 +197,11 @@ export class LexicalIndex {
       .get(id);
     return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
   }
+}
+
+/** How rare a term is among so many drawers, as FTS5 has it. */
+function idfOf(term: QueryTerm, rows: number): number {
+  return Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
 }
 
 /** The query in FTS5's language; undefined when nothing in it can be found. */
