@@ -6,6 +6,7 @@ import { EXIT } from './exit.js';
 import type { LISTS } from './list-kinds.js';
 import type { CommonFlags, Session } from './program.js';
 import { type Column, renderTable } from './render/table.js';
+import { shorten } from './render/width.js';
 import { type RunJson, runJson } from './run-json.js';
 import { line, type Terminal } from './terminal.js';
 
@@ -28,6 +29,8 @@ interface Listed {
   json: { total: number | null; rows: unknown[] };
   columns: Column[];
   rows: string[][];
+  /** Of each row, a line below it. */
+  below?: string[];
 }
 
 const ROWS_SHOWN = 20;
@@ -116,18 +119,24 @@ function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
 
 function listSources(palace: Palace, { limit, offset, ...place }: Query, terminal: Terminal): Listed {
   const sources = palace.listing.sources(place, { limit, offset });
-  return {
-    json: { total: palace.listing.countSources(place), rows: sources.map(sourceRow) },
-    columns: [{}, { style: 'cyan', share: 0.2 }, { style: 'bold', share: 0.35 }, NUMBER, { style: 'dim' }],
-    rows: sources.map((source) => [
-      source.day,
-      line(`${source.wing}/${source.room}`),
-      line(source.title ?? '') || line(source.sourceFile.slice(source.sourceFile.lastIndexOf('/') + 1)),
-      plural(source.drawers, 'drawer'),
-      // Where it is cut to a column, the id alone tells more than the way to it.
-      terminal.width === undefined ? line(source.sourceKey) : line(source.sessionId ?? source.sourceKey),
-    ]),
-  };
+  const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
+  const places = sources.map(({ wing, room }) => line(`${wing}/${room}`));
+  const names = sources.map(
+    ({ title, sourceFile }) => line(title ?? '') || line(sourceFile.slice(sourceFile.lastIndexOf('/') + 1)),
+  );
+  const sizes = sources.map(({ drawers }) => plural(drawers, 'drawer'));
+  if (terminal.width === undefined) {
+    const rows = sources.map(({ day, sourceKey }, index) =>
+      [day, places[index], names[index], sizes[index], line(sourceKey)].map((field) => field ?? ''),
+    );
+    return { json, columns: [], rows };
+  }
+  // Beside a title there is no room for what `mempalace show` wants to hear: it stands below.
+  const rows = sources.map(({ day }, index) => [day, sizes[index] ?? '', names[index] ?? '']);
+  const below = sources.map(
+    ({ sessionId, sourceKey }, index) => `${places[index]}  ${line(sessionId ?? sourceKey)}`,
+  );
+  return { json, columns: [{}, NUMBER, { style: 'bold' }], rows, below };
 }
 
 function sourceRow(source: ListedSource): Record<string, unknown> {
@@ -178,14 +187,18 @@ function whatItDid(run: RunJson): string {
   return parts.join(', ');
 }
 
-function print(what: string, { json, columns, rows }: Listed, query: Query, terminal: Terminal): void {
+function print(what: string, { json, columns, rows, below }: Listed, query: Query, terminal: Terminal): void {
   if (terminal.options.json) {
     const limit = query.limit === Number.MAX_SAFE_INTEGER ? null : query.limit;
     terminal.json({ list: what, total: json.total, offset: query.offset, limit, [what]: json.rows });
     return;
   }
-  for (const row of renderTable(rows, columns, { width: terminal.width, paint: terminal.style }))
+  const { width, style } = terminal;
+  for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
     terminal.data(row);
+    if (below !== undefined)
+      terminal.data(style('dim', `  ${shorten(below[index] ?? '', (width ?? 0) - 2)}`));
+  }
   const shown = query.offset + rows.length;
   if (rows.length === 0)
     terminal.note(query.offset > 0 ? `no ${what} from ${query.offset + 1} on` : `no ${what}`);
