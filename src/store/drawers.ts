@@ -2,6 +2,7 @@ import { sha256 } from '../common/hash.js';
 import { bigramsOf } from './bigrams.js';
 import type { DrawerDraft } from './records.js';
 import type { Sql } from './sql.js';
+import { successorOf } from './succession.js';
 import type { Vectors } from './vectors.js';
 
 /** How a source's drawers changed. */
@@ -26,6 +27,9 @@ export interface Filing {
 interface DrawerRow {
   id: number;
   drawerId: string;
+  /** Set by a person, both. */
+  setPriority: string | null;
+  pinned: number;
 }
 
 /** Length of the hexadecimal part of a drawer's id. */
@@ -71,7 +75,10 @@ export class Drawers {
       .map((row) => row.text);
   }
 
-  /** Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. */
+  /**
+   * Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. What a person
+   * set for a drawer stays with it, or goes to the one that takes its place.
+   */
   replace(filing: Filing, drafts: readonly DrawerDraft[]): DrawerChange {
     const before = new Map(this.#rowsOf(filing.sourceId).map((row) => [row.drawerId, row]));
     const ids = drawerIds(
@@ -94,6 +101,7 @@ export class Drawers {
       }
     });
     this.#vectors.settle(drafts.map((draft) => draft.vectorHash));
+    this.#handOn(gone, [...before.keys()], ids);
     return { added, removed: gone.length, kept: drafts.length - added };
   }
 
@@ -116,10 +124,23 @@ export class Drawers {
       update.run(title, place, bigramsOf(text, title, context, place), id);
   }
 
+  /** Of two that come to stand in one place, the first one's marks count. */
+  #handOn(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
+    const update = this.#sql.prepare(
+      'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
+    );
+    for (const { drawerId: id, setPriority, pinned } of gone) {
+      if (setPriority === null && pinned === 0) continue;
+      const successor = successorOf(id, before, after);
+      if (successor !== undefined) update.run(setPriority, pinned, successor);
+    }
+  }
+
   #rowsOf(sourceId: number): DrawerRow[] {
     return this.#sql
       .prepare<DrawerRow>(
-        'SELECT id, drawer_id AS drawerId FROM drawers WHERE source_id = ? ORDER BY chunk_index',
+        `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
+         WHERE source_id = ? ORDER BY chunk_index`,
       )
       .all(sourceId);
   }
