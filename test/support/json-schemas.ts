@@ -23,6 +23,9 @@ const ranked = {
     lexical: share,
     semantic: share,
     bm25: z.number().min(0),
+    match: share,
+    beside: share,
+    elsewhere: share,
     relevance: share,
     recency: share,
     importance: share,
@@ -46,6 +49,7 @@ const sourceFields = {
 const hit = z.strictObject({
   ...ranked,
   ...sourceFields,
+  focus: z.strictObject({ line_start: line, line_end: line }).nullable(),
   context: text.nullable(),
   role: z.enum(['user', 'assistant', 'tool']).nullable(),
   priority,
