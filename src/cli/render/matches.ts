@@ -90,7 +90,7 @@ function folded(word: string): string {
 
 function phrasePattern(phrase: string): RegExp {
   const parts = phrase.trim().split(/\s+/u);
-  return new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('\\s+'), 'giu');
+  return new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
 }
 
 function matchAt(start: number, length: number, term: number): Match {

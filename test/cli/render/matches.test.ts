@@ -52,6 +52,20 @@ describe('what is highlighted', () => {
   });
 });
 
+describe('a quoted phrase', () => {
+  it('of any characters at all is looked for letter by letter', () => {
+    const phrase = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(phrase, (text) => {
+        fc.pre(/[^\s"\0]/.test(text) && !text.includes('"') && !text.includes('\0'));
+        const found = matcherOf(`"${text}"`)(`before ${text.trim()} after`);
+        expect(found.some(({ start, end }) => start <= 7 && end >= 7 + text.trim().length)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe('words', () => {
   it.each([
     ['memory', 'memories', true],
