@@ -146,7 +146,7 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
     kind: source.kind,
     wing: source.wing,
     room: source.room,
-    title: source.title,
+    title: source.title === '' ? null : source.title,
     session_id: source.sessionId,
     directory: source.directory,
     date: source.day,
