@@ -4,9 +4,11 @@ import { type ErrorCode, UserError } from '../common/errors.js';
 import { type Lock, takeLock } from '../common/lock.js';
 import type { MineResult } from '../miner/mine.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import type { Palace, RunStamp } from '../store/index.js';
+import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
+import { departureNote } from './departure.js';
 import { formatSeconds } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import { filingModel } from './palace-model.js';
 import type { Session } from './program.js';
 import { VERSION } from './version.js';
 
@@ -41,13 +43,15 @@ export interface RunOutcome {
 /**
  * Holds the palace's run lock while `work` files into it, and records the run.
  *
+ * @param model says, once the lock is held, which model's vectors the palace holds, or a new one is to hold
  * @throws UserError `locked` when another run holds the palace longer than `waitMs`
  */
 export async function withRun(
-  config: FilingConfig,
+  config: Pick<FilingConfig, 'palace' | 'waitMs'>,
   identity: RunIdentity,
   session: Session,
   work: (open: OpenRun) => Promise<RunOutcome>,
+  model: () => Promise<ModelIdentity> = () => filingModel(config.palace, session),
 ): Promise<number> {
   const lock: Lock = await takeLock(
     join(config.palace, 'run.lock'),
@@ -57,8 +61,7 @@ export async function withRun(
   );
   try {
     const { Palace, SCHEMA_VERSION } = await import('../store/index.js');
-    const { DEFAULT_MODEL_ID, modelById } = await import('../miner/embed/index.js');
-    const palace = Palace.write(config.palace, modelById(DEFAULT_MODEL_ID));
+    const palace = Palace.write(config.palace, await model());
     try {
       const startedMs = Date.now();
       const id = palace.runs.begin({
@@ -102,21 +105,31 @@ export interface FileBatchesOptions {
 
 /** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
 export async function fileBatches(options: FileBatchesOptions, session: Session): Promise<MineResult> {
-  const [{ mine }, { DEFAULT_MODEL_ID, modelById, startEmbedder }] = await Promise.all([
+  const [{ mine }, { modelById, startEmbedder }] = await Promise.all([
     import('../miner/mine.js'),
     import('../miner/embed/index.js'),
   ]);
+  const { terminal, env } = session;
+  const { id: modelId, dimension } = options.open.palace.model;
   let embedder: ReturnType<typeof startEmbedder> | undefined;
-  const bar = await session.terminal.progress('filing');
+  let bar = await terminal.progress('filing');
+  const start = async () => {
+    const note = departureNote(modelById(modelId, dimension));
+    if (note !== undefined) {
+      bar.stop();
+      terminal.warn(note);
+      bar = await terminal.progress('filing');
+    }
+    return startEmbedder({ modelId, dimension, env });
+  };
   const started = performance.now();
   try {
     return await mine({
       ...options.open,
       batches: options.batches,
       addedBy: options.addedBy,
-      model: modelById(DEFAULT_MODEL_ID),
       embedder: () => {
-        embedder ??= startEmbedder();
+        embedder ??= start();
         return embedder;
       },
       sanitiser: options.sanitiser,

@@ -14,10 +14,12 @@ import {
   verifyModel,
 } from '../miner/embed/index.js';
 import { type KnownModel, knownModels, pullModel } from '../models/index.js';
+import type { ModelIdentity } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { ModelFlags } from './model-actions.js';
+import { isSameId, palaceModel } from './palace-model.js';
 import type { Session } from './program.js';
 import { line } from './terminal.js';
 
@@ -99,7 +101,7 @@ function describe({ model, folder, here, bytes }: KnownModel) {
   return { id, revision, dimension, licence, purpose, repository, ...files, ...departure(model) };
 }
 
-function describeEndpoint(id: string, inPalace: PalaceModel | undefined) {
+function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
   const dimension = sameId(inPalace?.id, id) ? inPalace?.dimension : undefined;
   const model = modelById(id, dimension ?? 0);
   return {
@@ -213,32 +215,10 @@ async function use(id: string, { terminal, env, config }: Session): Promise<void
   }
 }
 
-interface PalaceModel {
-  id: string;
-  revision: string;
-  dimension: number;
-}
-
-/** The model whose vectors a palace holds; undefined where there is no palace yet. */
-async function palaceModel(folder: string): Promise<PalaceModel | undefined> {
-  const { Palace } = await import('../store/index.js');
-  try {
-    const palace = Palace.read(folder);
-    const { id, revision, dimension } = palace.model;
-    palace.close();
-    return { id, revision, dimension };
-  } catch (error) {
-    if (error instanceof UserError && error.code === 'not-found') return undefined;
-    throw error;
-  }
-}
-
 function departure(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {
   return { leaves_process: model.reach !== 'process', leaves_machine: model.reach === 'network' };
 }
 
-/** One endpoint may be written in several ways. */
 function sameId(one: string | undefined, other: string): boolean {
-  const canonical = (id: string): string => (isEndpoint(id) ? modelById(id, 0).id : id);
-  return one !== undefined && canonical(one) === canonical(other);
+  return one !== undefined && isSameId(one, other);
 }

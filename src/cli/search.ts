@@ -26,37 +26,47 @@ export async function runSearch(
   const folders = resolveFolders(env, flags.palace);
   const settings = await loadConfig({ env, folders, flags: { palace: flags.palace } });
   const config = searchConfig(flags, settings.search, new Date());
-  const [{ Palace }, { loadEmbedder }, { search }] = await Promise.all([
+  const [{ Palace }, { QueryEmbedder }, { search }] = await Promise.all([
     import('../store/index.js'),
-    import('../miner/embed/index.js'),
+    import('./query-embedder.js'),
     import('../search/index.js'),
   ]);
   const palace = Palace.read(settings.palace);
+  const embedder = new QueryEmbedder(palace, session);
   try {
-    const embedder = await loadEmbedder({ modelId: palace.model.id });
-    const ask = (text: string): Promise<Hit[]> => search({ ...config, palace, embedder, question: text });
+    const ask = async (text: string): Promise<Hit[]> =>
+      search({
+        ...config,
+        palace,
+        embedder: await embedder.ready(),
+        onUnembedded: (reason) => embedder.explain(reason),
+        question: text,
+      });
     let found = 0;
     if (config.batch) {
       for await (const text of createInterface({ input: process.stdin })) {
         session.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;
-        terminal.json(searchJson(text, hits, config, notesOn(text, hits, config, palace)));
+        terminal.json(
+          searchJson(text, hits, config, [...embedder.notes, ...notesOn(text, hits, config, palace)]),
+        );
       }
     } else {
       const hits = await ask(question);
       found = hits.length;
       const notes = notesOn(question, hits, config, palace);
-      if (terminal.options.json) terminal.json(searchJson(question, hits, config, notes));
+      if (terminal.options.json)
+        terminal.json(searchJson(question, hits, config, [...embedder.notes, ...notes]));
       else {
         for (const note of notes) terminal.note(note);
         if (found > 0)
           await showHits(hits, question, config, { pager: flags.pager, home: folders.home }, session);
       }
     }
-    await embedder.close();
     return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
   } finally {
+    await embedder.close();
     palace.close();
   }
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import type { Palace } from '../store/index.js';
-import { type Embedder, embeddedText } from './embed/index.js';
+import { type Palace, sameModel } from '../store/index.js';
+import { type Embedder, textKey } from './embed/index.js';
 
 /** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
 const WAVE_TEXTS = 512;
@@ -20,7 +19,6 @@ interface Wave {
 export class EmbeddingQueue {
   readonly #palace: Palace;
   readonly #embedder: () => Promise<Embedder>;
-  readonly #model: Embedder['model'];
   readonly #refresh: boolean;
   /** Hashes asked for in this run, so that a text is embedded once even before its vector is stored. */
   readonly #asked = new Set<string>();
@@ -38,20 +36,17 @@ export class EmbeddingQueue {
    */
   constructor(options: {
     palace: Palace;
-    model: Embedder['model'];
     embedder: () => Promise<Embedder>;
     refresh: boolean;
   }) {
     this.#palace = options.palace;
-    this.#model = options.model;
     this.#embedder = options.embedder;
     this.#refresh = options.refresh;
   }
 
   /** Asks for the vector of a text; returns the hash by which it will be found. */
   want(text: string): Buffer {
-    const embedded = embeddedText(text, this.#model, 'passage');
-    const hash = createHash('sha256').update(embedded).digest();
+    const hash = textKey(text);
     const key = hash.toString('latin1');
     if (this.#asked.has(key)) return hash;
     if (!this.#refresh && this.#palace.vectors.has(hash)) return hash;
@@ -114,6 +109,8 @@ export class EmbeddingQueue {
 
   async #embed(wave: { hash: Buffer; text: string }[], previous: Promise<void>): Promise<void> {
     const embedder = await this.#embedder();
+    if (!sameModel(embedder.model, this.#palace.model))
+      throw new Error(`${embedder.model.id} is not the model of the palace`);
     const vectors = await embedder.embed(
       wave.map(({ text }) => text),
       'passage',

@@ -15,7 +15,6 @@ export interface MineOptions {
   run: RunStamp;
   /** Written beside each drawer: the command that filed it. */
   addedBy: string;
-  model: Embedder['model'];
   /** Starts the embedder; called when the first text needs it. */
   embedder: () => Promise<Embedder>;
   /** For transcripts that are read in place; staged files have passed it. */
@@ -130,7 +129,6 @@ async function fileAll(
   const planned = inFilingOrder(plans).slice(0, options.limit);
   const queue = new EmbeddingQueue({
     palace,
-    model: options.model,
     embedder: options.embedder,
     refresh: options.force === true,
   });

@@ -31,13 +31,14 @@ const PHRASE_CANDIDATES = 2_000;
 export class Lookup {
   readonly #palace: Palace;
   readonly #query: Query;
-  readonly #vector: Float32Array;
+  readonly #vector: Float32Array | undefined;
   readonly #words: string[];
   readonly #terms: QueryTerm[];
   /** Of every vector that was compared already. */
   readonly #cosines = new Map<number, number>();
 
-  constructor(palace: Palace, query: Query, vector: Float32Array) {
+  /** @param vector of the question; undefined: by words alone, and every `semantic` is 0 */
+  constructor(palace: Palace, query: Query, vector: Float32Array | undefined) {
     this.#palace = palace;
     this.#query = query;
     this.#vector = vector;
@@ -62,7 +63,9 @@ export class Lookup {
     byWords(this.#palace, this.#query, telling, count, among).forEach((drawer, place) => {
       note(drawer, 'lexical', place);
     });
-    byMeaning(this.#palace, this.#vector, count, among, this.#cosines).forEach((drawer, place) => {
+    const near =
+      this.#vector === undefined ? [] : byMeaning(this.#palace, this.#vector, count, among, this.#cosines);
+    near.forEach((drawer, place) => {
       if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
     });
     const scored = this.#score([...drawers.values()], places);
@@ -76,9 +79,11 @@ export class Lookup {
   }
 
   #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {
-    const unknown = drawers.map((drawer) => drawer.vectorId).filter((id) => !this.#cosines.has(id));
-    for (const [id, cosine] of this.#palace.vectors.cosines(this.#vector, unknown))
-      this.#cosines.set(id, cosine);
+    if (this.#vector !== undefined) {
+      const unknown = drawers.map((drawer) => drawer.vectorId).filter((id) => !this.#cosines.has(id));
+      for (const [id, cosine] of this.#palace.vectors.cosines(this.#vector, unknown))
+        this.#cosines.set(id, cosine);
+    }
     const bm25 = this.bm25(drawers);
     return drawers.map((drawer) => ({
       drawer,

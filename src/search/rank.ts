@@ -14,6 +14,8 @@ export interface RankOptions {
   halfLifeDays: number;
   /** Epoch milliseconds from which recency is counted. */
   now: number;
+  /** The question could not be embedded: a match is its lexical half. */
+  wordsAlone: boolean;
 }
 
 /** What a hit's score is made of, each 0–1 but `bm25`. */
@@ -23,7 +25,7 @@ export interface Scores extends Company {
   /** Cosine of question and drawer. */
   semantic: number;
   bm25: number;
-  /** Half lexical, half semantic. */
+  /** Half lexical, half semantic; lexical where the question could not be embedded. */
   match: number;
   /** The match in its company. */
   relevance: number;
@@ -58,7 +60,7 @@ export function rank(
 ): Ranked[] {
   const best = Math.max(...candidates.map((candidate) => candidate.bm25), Number.MIN_VALUE);
   const matched = [...candidates].sort(
-    (a, b) => matchOf(b, best) - matchOf(a, best) || a.drawer.id - b.drawer.id,
+    (a, b) => matchOf(b, best, options) - matchOf(a, best, options) || a.drawer.id - b.drawer.id,
   );
   const company = IN_COMPANY.includes(options.ranking) ? lookAround(matched) : undefined;
   return matched
@@ -70,13 +72,13 @@ export function rank(
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
-function matchOf({ bm25, semantic }: Candidate, best: number): number {
-  return (bm25 / best + semantic) / 2;
+function matchOf({ bm25, semantic }: Candidate, best: number, { wordsAlone }: RankOptions): number {
+  return wordsAlone ? bm25 / best : (bm25 / best + semantic) / 2;
 }
 
 function scoresOf(candidate: Candidate, best: number, company: Company, options: RankOptions): Scores {
   const { drawer, bm25, semantic } = candidate;
-  const match = matchOf(candidate, best);
+  const match = matchOf(candidate, best, options);
   const age = Math.max(0, options.now - Date.parse(drawer.day)) / DAY_MS;
   return {
     lexical: bm25 / best,

@@ -1,5 +1,6 @@
+import { UserError } from '../common/errors.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { conditionOf, type DrawerFilter, type Palace } from '../store/index.js';
+import { conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { findCompany } from './company.js';
 import { type Hit, withFocus } from './focus.js';
@@ -7,9 +8,12 @@ import { type Grouping, group } from './group.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
 
-export interface SearchOptions extends Partial<RankOptions> {
+export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
   palace: Palace;
-  embedder: Embedder;
+  /** Of the palace's model; undefined: the question is looked up by its words alone. */
+  embedder: Embedder | undefined;
+  /** Told why the question could not be embedded; it is looked up by its words alone then. Default: throws. */
+  onUnembedded?: (reason: UserError) => void;
   question: string;
   filter?: DrawerFilter;
   /** Default `auto`. */
@@ -29,20 +33,30 @@ const CANDIDATES_AT_MOST = 4_096;
 export const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
 export const DEFAULT_HALF_LIFE_DAYS = 30;
 
-/** Finds drawers by words and by meaning, best first. The palace is read in one state of it. */
+/**
+ * Finds drawers by words and by meaning, best first. The palace is read in one state of it.
+ *
+ * @throws UserError what the embedder throws; `failed` when the palace holds vectors of another model by now
+ */
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, limit, offset = 0 } = options;
   const query = parseQuery(options.question);
-  const [vector] = await embedder.embed([query.meaning], 'query');
-  if (vector === undefined) return [];
+  const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
   const wanted = offset + limit;
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
+    if (vector !== undefined && embedder !== undefined && !sameModel(embedder.model, palace.model)) {
+      throw new UserError('failed', `the palace holds vectors of ${palace.model.id} by now`, {
+        hint: 'ask again',
+      });
+    }
     const lookup = new Lookup(palace, query, vector);
     for (let count = Math.min(Math.max(CANDIDATES, wanted), CANDIDATES_AT_MOST); ; count *= 4) {
       const candidates = lookup.find(Math.min(count, CANDIDATES_AT_MOST), among);
-      const ranked = rank(candidates, settled(options), (matched) => findCompany(palace, lookup, matched));
+      const ranked = rank(candidates, settled(options, vector === undefined), (matched) =>
+        findCompany(palace, lookup, matched),
+      );
       const hits = group(ranked, options.by ?? 'auto');
       if (hits.length >= wanted || candidates.length < count || count >= CANDIDATES_AT_MOST) {
         const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
@@ -52,8 +66,23 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   });
 }
 
-function settled(options: SearchOptions): RankOptions {
+async function vectorOf(
+  text: string,
+  { embedder, onUnembedded }: SearchOptions,
+): Promise<Float32Array | undefined> {
+  try {
+    return (await embedder?.embed([text], 'query'))?.[0];
+  } catch (error) {
+    const passed = !(error instanceof UserError) || error.code === 'interrupted';
+    if (passed || onUnembedded === undefined) throw error;
+    onUnembedded(error);
+    return undefined;
+  }
+}
+
+function settled(options: SearchOptions, wordsAlone: boolean): RankOptions {
   return {
+    wordsAlone,
     ranking: options.ranking ?? 'relevance',
     weights: options.weights ?? DEFAULT_WEIGHTS,
     halfLifeDays: options.halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS,

@@ -2,6 +2,7 @@ export { bigramTerms, splitByScript } from './bigrams.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
 export type { LexicalQuery, QueryTerm } from './lexical.js';
 export type { ListedSource } from './listing.js';
+export { type ModelIdentity, sameModel } from './model-identity.js';
 export { palaceExists, palaceFile } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
 export type { MarkChange } from './priorities.js';

@@ -5,6 +5,7 @@ import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
+import { formatModel, type ModelIdentity } from './model-identity.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 
 const PALACE_FILE = 'palace.sqlite3';
@@ -17,12 +18,6 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
 const BUSY_MS = 5_000;
 const WAL_ATTEMPTS = 50;
-
-export interface ModelIdentity {
-  id: string;
-  revision: string;
-  dimension: number;
-}
 
 export function palaceFile(folder: string): string {
   return join(folder, PALACE_FILE);
@@ -152,12 +147,12 @@ function switchToWal(database: Database.Database): void {
 function checkModel(database: Database.Database, model: ModelIdentity, file: string): void {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const stored = read.get('model');
-  const wanted = `${model.id}@${model.revision}/${model.dimension}`;
+  const wanted = formatModel(model);
   if (stored === undefined) {
     database.prepare("INSERT INTO meta(key, value) VALUES ('model', ?)").run(wanted);
   } else if (stored.value !== wanted) {
     throw new UserError('failed', `${file} holds vectors of the model ${stored.value}, not of ${wanted}`, {
-      hint: 'use another palace (--palace), or the version of mempalace-toolkit that made this one',
+      hint: 'mempalace reembed makes vectors of another model; or use another palace (--palace)',
     });
   }
 }

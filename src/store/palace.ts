@@ -4,11 +4,13 @@ import { type DrawerChange, Drawers } from './drawers.js';
 import type { Condition } from './filter.js';
 import { LexicalIndex } from './lexical.js';
 import { Listing } from './listing.js';
-import { type ModelIdentity, openForReading, openForWriting, palaceFile } from './open.js';
+import { type ModelIdentity, parseModel } from './model-identity.js';
+import { openForReading, openForWriting, palaceFile } from './open.js';
 import { Priorities } from './priorities.js';
 import { Projects } from './projects.js';
 import { Reading } from './reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
+import { Reembedding } from './reembedding.js';
 import { Runs } from './runs.js';
 import { Sources } from './sources.js';
 import { Sql } from './sql.js';
@@ -53,10 +55,10 @@ const CHECKPOINT_WAIT_MS = 250;
  */
 export class Palace {
   readonly folder: string;
-  readonly model: ModelIdentity;
   readonly sources: Sources;
   readonly drawers: Drawers;
   readonly vectors: Vectors;
+  readonly reembedding: Reembedding;
   readonly lexical: LexicalIndex;
   readonly projects: Projects;
   readonly runs: Runs;
@@ -66,12 +68,12 @@ export class Palace {
   readonly wakeUp: WakeUpRows;
   readonly #sql: Sql;
 
-  private constructor(folder: string, sql: Sql, model: ModelIdentity) {
+  private constructor(folder: string, sql: Sql) {
     this.folder = folder;
-    this.model = model;
     this.#sql = sql;
     this.sources = new Sources(sql);
-    this.vectors = new Vectors(sql, model.dimension);
+    this.vectors = new Vectors(sql, this.model.dimension);
+    this.reembedding = new Reembedding(sql, this.vectors);
     this.drawers = new Drawers(sql, this.vectors);
     this.lexical = new LexicalIndex(sql);
     this.projects = new Projects(sql);
@@ -84,18 +86,26 @@ export class Palace {
 
   /** Opens read-only. Throws as `openForReading` does. */
   static read(folder: string): Palace {
-    const sql = new Sql(openForReading(folder));
+    return Palace.#over(folder, new Sql(openForReading(folder)));
+  }
+
+  /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */
+  static write(folder: string, model: ModelIdentity): Palace {
+    return Palace.#over(folder, new Sql(openForWriting(folder, model)));
+  }
+
+  static #over(folder: string, sql: Sql): Palace {
     try {
-      return new Palace(folder, sql, modelOf(sql));
+      return new Palace(folder, sql);
     } catch (error) {
       sql.close();
       throw error;
     }
   }
 
-  /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */
-  static write(folder: string, model: ModelIdentity): Palace {
-    return new Palace(folder, new Sql(openForWriting(folder, model)), model);
+  /** Whose vectors the palace holds now: another process may change it while this one is open. */
+  get model(): ModelIdentity {
+    return modelOf(this.#sql);
   }
 
   /** All of `work` or nothing; nested calls join the outer transaction. */
@@ -212,6 +222,10 @@ export class Palace {
       'FROM vectors v JOIN embeddings e ON e.vector_id = v.id WHERE v.text_hash IS NOT NULL',
     );
     if (kept !== filled) problems.push(`${filled} vectors, ${kept} of them kept`);
+    const stray = count(
+      'FROM next_embeddings n LEFT JOIN vectors v ON v.id = n.vector_id WHERE v.text_hash IS NULL',
+    );
+    if (stray > 0) problems.push(`${stray} vectors of the next model without a text`);
     const wrong = this.vectors.wrongCodes();
     if (wrong > 0) problems.push(`${wrong} blocks of codes are not those of their vectors`);
     return problems;
@@ -233,12 +247,11 @@ export class Palace {
 
 function modelOf(sql: Sql): ModelIdentity {
   const row = sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
-  const match = /^(?<id>.+)@(?<revision>.+)\/(?<dimension>\d+)$/.exec(row?.value ?? '');
-  const { id, revision, dimension } = match?.groups ?? {};
-  if (id === undefined || revision === undefined) {
+  const model = parseModel(row?.value ?? '');
+  if (model === undefined) {
     throw new UserError('palace-damaged', 'the palace does not name the model of its vectors', {
       hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
     });
   }
-  return { id, revision, dimension: Number(dimension) };
+  return model;
 }

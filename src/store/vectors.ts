@@ -25,13 +25,19 @@ const COMPACT_SLOTS = 1_024;
  */
 export class Vectors {
   readonly #sql: Sql;
-  readonly #dimension: number;
-  readonly #codes: Codes;
+  #dimension: number;
+  #codes: Codes;
 
   constructor(sql: Sql, dimension: number) {
     this.#sql = sql;
     this.#dimension = dimension;
     this.#codes = new Codes(sql, dimension);
+  }
+
+  /** Takes note that the vectors are another model's now, with codes of their own. */
+  adopt(dimension: number): void {
+    this.#dimension = dimension;
+    this.#codes = new Codes(this.#sql, dimension);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
@@ -46,7 +52,8 @@ export class Vectors {
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
     this.#sql.write(() => {
-      for (const { hash, embedding } of vectors) insert.run(hash, blobOf(this.#checked(embedding)));
+      for (const { hash, embedding } of vectors)
+        insert.run(hash, blobOf(checkedVector(embedding, this.#dimension)));
     });
   }
 
@@ -208,6 +215,8 @@ export class Vectors {
         'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
       )
       .run(id, embedding);
+    // Made for the text that had the slot before.
+    this.#sql.prepare('DELETE FROM next_embeddings WHERE vector_id = ?').run(id);
     this.#codes.put(id, floatsOf(embedding));
   }
 
@@ -216,18 +225,18 @@ export class Vectors {
       this.#sql.prepare(`DELETE FROM ${table} WHERE vector_id = ?`).run(id);
     this.#codes.put(id, undefined);
   }
-
-  /** A NaN or a wrong norm would falsify every distance, silently. */
-  #checked(embedding: Float32Array): Float32Array {
-    const norm = Math.sqrt(dot(embedding, embedding));
-    if (embedding.length !== this.#dimension || !(Math.abs(norm - 1) < 1e-3)) {
-      throw new Error(`a vector of ${embedding.length} dimensions and norm ${norm} cannot be filed`);
-    }
-    return embedding;
-  }
 }
 
-function blobOf(vector: Float32Array): Buffer {
+/** Refuses a NaN or a wrong norm: it would falsify every distance, silently. */
+export function checkedVector(embedding: Float32Array, dimension: number): Float32Array {
+  const norm = Math.sqrt(dot(embedding, embedding));
+  if (embedding.length !== dimension || !(Math.abs(norm - 1) < 1e-3)) {
+    throw new Error(`a vector of ${embedding.length} dimensions and norm ${norm} cannot be filed`);
+  }
+  return embedding;
+}
+
+export function blobOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
-import { countingEmbedder, TEST_MODEL } from '../support/embedder.js';
+import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { documentBatch } from '../support/staged.js';
 
@@ -25,7 +25,6 @@ const file = (
       now: '2026-01-02T03:04:05.000Z',
     },
     addedBy: 'test',
-    model: TEST_MODEL,
     embedder: async () => countingEmbedder(),
     force: options.force,
     allowRemovals: true,

@@ -5,7 +5,7 @@ import type { Batch, StagedSource } from '../../src/common/contract.js';
 import { UserError } from '../../src/common/errors.js';
 import { type MineOptions, mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
-import { type CountingEmbedder, countingEmbedder, TEST_MODEL } from '../support/embedder.js';
+import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
 
@@ -21,7 +21,6 @@ async function run(
     batches: [batches].flat(),
     run: { id, now: '2026-01-02T03:04:05.000Z' },
     addedBy: 'test',
-    model: TEST_MODEL,
     embedder: async () => counting,
     ...changes,
   });

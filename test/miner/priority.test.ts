@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Priority } from '../../src/common/contract.js';
 import { mine } from '../../src/miner/mine.js';
-import { countingEmbedder, TEST_MODEL } from '../support/embedder.js';
+import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { documentBatch } from '../support/staged.js';
 
@@ -27,7 +27,6 @@ describe('the priority of a source', () => {
         batches: [batch],
         run: { id, now: `2026-01-0${id}T00:00:00.000Z` },
         addedBy: 'test',
-        model: TEST_MODEL,
         embedder: async () => embedder,
       });
     };

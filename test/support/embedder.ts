@@ -2,7 +2,7 @@ import { DEFAULT_MODEL_ID, type Embedder, modelById } from '../../src/miner/embe
 import { TINY_MODEL, vectorOf } from './palace.js';
 
 /** The model of test palaces: vectors follow from the text alone, so the pipeline is tested without inference. */
-export const TEST_MODEL: Embedder['model'] = { ...modelById(DEFAULT_MODEL_ID), ...TINY_MODEL };
+const TEST_MODEL: Embedder['model'] = { ...modelById(DEFAULT_MODEL_ID), ...TINY_MODEL };
 
 export interface CountingEmbedder extends Embedder {
   /** Texts embedded so far, in order. */

@@ -90,6 +90,18 @@ export async function findModel(id: string, env: NodeJS.ProcessEnv): Promise<Emb
   return embedder.model;
 }
 
+/**
+ * Checks, without loading it, that a model can be used here: its files are there. Endpoints are not asked.
+ *
+ * @throws UserError `usage` for an unknown id; `not-found` for a model that is not pulled, with its cure;
+ *   `failed` for a damaged one
+ */
+export async function requireModel(id: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (isEndpoint(id)) return;
+  const { model, folder } = settled({ modelId: id, env });
+  await requireModelFiles(model, folder);
+}
+
 function settled({ modelId = DEFAULT_MODEL_ID, threads, folder, env }: EmbedderOptions) {
   const model = localModel(modelId);
   return { model, folder: folder ?? modelFolder(model, env), threads: threads ?? inferenceThreads() };

@@ -52,7 +52,6 @@ export function endpointModel(id: string, dimension: number): EndpointModel | un
     revision: REVISION,
     dimension,
     prefixes: PREFIXES.find(([pattern]) => pattern.test(name))?.[1] ?? { query: '', passage: '' },
-    collapseWhitespace: true,
     reach: isLoopback(parsed.hostname) ? 'machine' : 'network',
     url,
     name,

@@ -81,7 +81,7 @@ async function embedAll(
 ): Promise<Float32Array[]> {
   const prefix = model.prefixes[role];
   const pieces = texts.flatMap((text, index) =>
-    byteWindows(shownText(text, model), WINDOW_BYTES).map((piece) => ({
+    byteWindows(shownText(text), WINDOW_BYTES).map((piece) => ({
       index,
       // Servers refuse the empty string.
       sent: prefix + piece || ' ',

@@ -95,7 +95,7 @@ export class Engine {
     const lead = [...before, ...tokenize(this.model.prefixes[role])];
     const around = lead.length + after.length;
     const windows = texts.flatMap((text, index) =>
-      balancedWindows(index, tokenize(shownText(text, this.model)), this.model.maxTokens - around),
+      balancedWindows(index, tokenize(shownText(text)), this.model.maxTokens - around),
     );
     const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
     const batches = packBatches(

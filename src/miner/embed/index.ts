@@ -1,7 +1,14 @@
 /** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, or at an endpoint. */
-export { type Embedder, type EmbedderOptions, findModel, loadEmbedder, startEmbedder } from './embedder.js';
+export {
+  type Embedder,
+  type EmbedderOptions,
+  findModel,
+  loadEmbedder,
+  requireModel,
+  startEmbedder,
+} from './embedder.js';
 export { isEndpoint } from './endpoint-id.js';
 export { modelFolder, modelsFolder, verifyModel } from './files.js';
 export type { EmbeddingModel, LocalModel } from './model.js';
 export { DEFAULT_MODEL_ID, LOCAL_MODELS, localModel, modelById } from './registry.js';
-export { embeddedText } from './text.js';
+export { textKey } from './text.js';

@@ -8,8 +8,6 @@ export interface EmbeddingModel {
   dimension: number;
   /** Put before a text, as the model was trained. */
   prefixes: { readonly query: string; readonly passage: string };
-  /** Runs of white space become one space before tokenising. */
-  collapseWhitespace: boolean;
   /** Where texts go to be embedded: they stay in this process, on this machine, or they leave it. */
   reach: 'process' | 'machine' | 'network';
 }

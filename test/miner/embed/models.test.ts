@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/common/errors.js';
 import {
   DEFAULT_MODEL_ID,
-  embeddedText,
+  LOCAL_MODELS,
   localModel,
   modelFolder,
   verifyModel,
 } from '../../../src/miner/embed/index.js';
+import { embeddedText, textKey } from '../../../src/miner/embed/text.js';
 
 const model = localModel(DEFAULT_MODEL_ID);
 
@@ -30,9 +31,25 @@ describe('embeddedText', () => {
     expect(embeddedText(' a ', prefixed, 'query')).toBe('query: a');
     expect(embeddedText(' a ', prefixed, 'passage')).toBe('passage: a');
   });
+});
 
-  it('leaves white space alone for a model that knows it', () => {
-    expect(embeddedText(' a\n', { ...model, collapseWhitespace: false }, 'query')).toBe(' a\n');
+describe('textKey', () => {
+  const e5 = localModel('multilingual-e5-small');
+
+  it('is the same for every model, with prefixes or without', () => {
+    const shown = LOCAL_MODELS.map((each) => {
+      const text = embeddedText(' The\tproxy \n listens. ', each, 'passage');
+      expect(text.startsWith(each.prefixes.passage)).toBe(true);
+      return textKey(text.slice(each.prefixes.passage.length)).toString('hex');
+    });
+    expect(new Set(shown)).toEqual(new Set([textKey('The proxy listens.').toString('hex')]));
+    expect(e5.prefixes.passage).not.toBe('');
+  });
+
+  it('tells texts apart that a model can tell apart', () => {
+    expect(textKey('a b')).not.toEqual(textKey('ab'));
+    expect(textKey('passage: a')).not.toEqual(textKey('a'));
+    expect(textKey('')).toEqual(textKey(' \n'));
   });
 });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../../src/miner/embed/engine.js';
 import { DEFAULT_MODEL_ID, localModel, modelFolder } from '../../../src/miner/embed/index.js';
-import { embeddedText } from '../../../src/miner/embed/text.js';
+import { embeddedText, shownText } from '../../../src/miner/embed/text.js';
 import { loadTokenizer, type Tokenize } from '../../../src/miner/embed/tokenize.js';
 import { cosine, REFERENCE } from './support.js';
 
@@ -50,22 +50,31 @@ describe('tokenizer against the original', () => {
   });
 });
 
-// The references were made by the bare model: white space as it stands, and no more than 128 tokens read.
-const bare = { ...model, collapseWhitespace: false, tokensWithinWords: false };
+// The references were made by the bare model: no more than 128 tokens read, and white space as it stands. Those
+// that collapsing it changes cannot be asked for here; their tokens are compared above.
+const bare = { ...model, tokensWithinWords: false };
 
 describe.each(['many', 'few'] as const)('vectors against the original, loaded for %s texts', (purpose) => {
   let engine: Engine;
-  let texts: string[];
+  let texts: { text: string; embedding: number[] }[];
   beforeAll(async () => {
     engine = await Engine.load({ model: bare, folder, threads: 1, purpose });
     const { tokenize } = await loadTokenizer(bare, folder);
-    texts = REFERENCE.map(({ text, ids }) => beginning(text, ids.slice(0, bare.maxTokens), tokenize));
+    texts = REFERENCE.flatMap(({ text, ids, embedding }) => {
+      const read = ids.slice(0, bare.maxTokens);
+      const shown = beginning(text, read, tokenize);
+      return String(tokenize(shownText(shown))) === String(read) ? [{ text: shown, embedding }] : [];
+    });
   });
   afterAll(() => engine.release());
 
-  it('gives the 39 reference texts their vectors (cosine ≥ 0.999)', async () => {
-    const vectors = await engine.embed(texts, 'passage');
-    for (const [index, { embedding, text }] of REFERENCE.entries()) {
+  it('gives the reference texts their vectors (cosine ≥ 0.999)', async () => {
+    expect(texts).toHaveLength(33);
+    const vectors = await engine.embed(
+      texts.map(({ text }) => text),
+      'passage',
+    );
+    for (const [index, { embedding, text }] of texts.entries()) {
       expect(cosine(vectors[index], embedding), text.slice(0, 60)).toBeGreaterThanOrEqual(0.999);
     }
   });

@@ -1,0 +1,135 @@
+import { Codes } from './codes.js';
+import { formatModel, type ModelIdentity, parseModel } from './model-identity.js';
+import type { Sql } from './sql.js';
+import { blobOf, checkedVector, type Vectors } from './vectors.js';
+
+/** A text that has no vector of the next model yet. */
+export interface MissingText {
+  vectorId: number;
+  hash: Buffer;
+  /** Of one of its drawers; all of them are the same to every model. */
+  text: string;
+}
+
+/**
+ * The change to another model: its vectors gather beside those in force, over as many runs as it takes, and
+ * take their place in one transaction. Filing may go on between two runs: a vector's slot that gets another
+ * text loses what was gathered for it.
+ */
+export class Reembedding {
+  readonly #sql: Sql;
+  readonly #vectors: Vectors;
+
+  constructor(sql: Sql, vectors: Vectors) {
+    this.#sql = sql;
+    this.#vectors = vectors;
+  }
+
+  /** The model whose vectors are being gathered. */
+  get next(): ModelIdentity | undefined {
+    const row = this.#sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'next_model'").get();
+    return row === undefined ? undefined : parseModel(row.value);
+  }
+
+  /** Begins to gather vectors of a model, or goes on with it; those of yet another one are dropped. */
+  begin(model: ModelIdentity): void {
+    const name = formatModel(model);
+    this.#sql.write(() => {
+      if (this.next !== undefined && formatModel(this.next) === name) return;
+      this.abandon();
+      this.#sql.prepare("INSERT INTO meta(key, value) VALUES ('next_model', ?)").run(name);
+    });
+  }
+
+  /** Drops what was gathered. Returns whether a model was being changed to. */
+  abandon(): boolean {
+    return this.#sql.write(() => {
+      this.#sql.prepare('DELETE FROM next_embeddings').run();
+      return this.#sql.prepare("DELETE FROM meta WHERE key = 'next_model'").run().changes > 0;
+    });
+  }
+
+  /** Texts in use, and how many of them have their next vector. */
+  counts(): { texts: number; gathered: number } {
+    const count = (query: string): number => this.#sql.prepare<{ n: number }>(query).get()?.n ?? 0;
+    return {
+      texts: count(
+        `SELECT count(*) AS n FROM vectors v WHERE v.text_hash IS NOT NULL
+         AND EXISTS (SELECT 1 FROM drawers WHERE vector_id = v.id)`,
+      ),
+      gathered: count(
+        `SELECT count(*) AS n FROM next_embeddings n
+         WHERE EXISTS (SELECT 1 FROM drawers WHERE vector_id = n.vector_id)`,
+      ),
+    };
+  }
+
+  /**
+   * Texts without their next vector, by vector id.
+   *
+   * @param after the vector id to go on from; 0: from the start
+   */
+  missing(after: number, limit: number): MissingText[] {
+    return this.#sql
+      .prepare<MissingText>(
+        `SELECT v.id AS vectorId, v.text_hash AS hash, d.text FROM vectors v
+         JOIN drawers d ON d.id = (SELECT min(id) FROM drawers WHERE vector_id = v.id)
+         WHERE v.id > ? AND v.text_hash IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id)
+         ORDER BY v.id LIMIT ?`,
+      )
+      .all(after, limit);
+  }
+
+  /**
+   * Keeps next vectors, in one transaction. One whose slot holds another text by now is let go.
+   *
+   * @throws Error for a vector that is none of `next`'s: nothing is kept then
+   */
+  keep(vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[]): void {
+    const { next } = this;
+    if (next === undefined) throw new Error('no model is being changed to');
+    const insert = this.#sql.prepare(
+      `INSERT INTO next_embeddings(vector_id, embedding)
+       SELECT id, @embedding FROM vectors WHERE id = @vectorId AND text_hash = @hash
+       ON CONFLICT DO UPDATE SET embedding = excluded.embedding`,
+    );
+    this.#sql.write(() => {
+      for (const { vectorId, hash, embedding } of vectors)
+        insert.run({ vectorId, hash, embedding: blobOf(checkedVector(embedding, next.dimension)) });
+    });
+  }
+
+  /**
+   * Puts the gathered vectors in force, in one transaction: searches see the old ones or the new ones.
+   *
+   * @returns false, with nothing changed, when a text has no next vector yet
+   */
+  finish(): boolean {
+    const { next } = this;
+    if (next === undefined) throw new Error('no model is being changed to');
+    const done = this.#sql.write(() => {
+      this.#vectors.releaseUnused();
+      const missing = this.#sql
+        .prepare(
+          `SELECT 1 FROM vectors v WHERE v.text_hash IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id) LIMIT 1`,
+        )
+        .get();
+      if (missing !== undefined) return false;
+      // Unfiled vectors are the old model's: their texts are embedded again when they are filed.
+      this.#sql.exec(`
+        DROP TABLE embeddings;
+        ALTER TABLE next_embeddings RENAME TO embeddings;
+        CREATE TABLE next_embeddings (vector_id INTEGER PRIMARY KEY REFERENCES vectors(id), embedding BLOB NOT NULL);
+        DELETE FROM unfiled_vectors;
+        DELETE FROM meta WHERE key = 'next_model';
+      `);
+      this.#sql.prepare("UPDATE meta SET value = ? WHERE key = 'model'").run(formatModel(next));
+      new Codes(this.#sql, next.dimension).rebuild();
+      return true;
+    });
+    if (done) this.#vectors.adopt(next.dimension);
+    return done;
+  }
+}
