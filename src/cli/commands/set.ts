@@ -2,9 +2,9 @@ import { createCommand, perform } from '../program.js';
 import type { SetFlags } from '../set.js';
 
 const HELP = `
-Runs never take it back. What is set for a drawer holds for that passage, and for what stands in its place when
-it is edited; what is set for a document or session holds for all of it, but for drawers with a priority of
-their own.`;
+No run takes it back. What is set for a drawer holds for that passage, and for
+what takes its place when it is edited; what is set for a document or session
+holds for all of it, but for drawers with a priority of their own.`;
 
 export const set = createCommand('set', 'Say how important a passage, document or session is')
   .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')

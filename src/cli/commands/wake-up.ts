@@ -2,9 +2,11 @@ import { createCommand, perform } from '../program.js';
 import type { WakeUpFlags } from '../wake-up.js';
 
 const HELP = `
-Tells, best first, as much as fits: your identity file (~/.mempalace/identity.txt, or wake_up.identity of the
-configuration), what is pinned or of high priority (see mempalace set), the last sessions, and what the palace
-holds. A token is counted as four characters, or one of Chinese, Japanese or Korean.`;
+Tells, best first, as much as fits: your identity file
+(~/.mempalace/identity.txt, or wake_up.identity of the configuration), what is
+pinned or of high priority (see mempalace set), the last sessions, and what the
+palace holds. A token is counted as four characters, or as one character of
+Chinese, Japanese or Korean.`;
 
 export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
   .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')
