@@ -64,6 +64,14 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.mine, 'mempalace', ...mine)).new).toBe(1);
     expect((await shaped(env, schemas.docs, 'mempalace', 'mine', shop)).unchanged).toBe(1);
     expect((await shaped(env, schemas.status, 'mempalace', 'status')).runs).toHaveLength(4);
+    expect((await shaped(env, schemas.listWings, 'mempalace', 'list', 'wings')).wings).toHaveLength(2);
+    expect((await shaped(env, schemas.listRooms, 'mempalace', 'list', 'rooms')).rooms).toHaveLength(2);
+    expect((await shaped(env, schemas.listSources, 'mempalace', 'list', 'sources')).sources).toHaveLength(3);
+    expect((await shaped(env, schemas.listRuns, 'mempalace', 'list', 'runs')).runs).toHaveLength(4);
+    const set = ['set', 'docs/proxy.md', '--priority', 'high', '--pin'];
+    expect(await shaped(env, schemas.set, 'mempalace', ...set)).toMatchObject({ set_priority: 'high' });
+    const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up');
+    expect([awake.important.length, awake.sessions.length]).toEqual([1, 2]);
   });
 
   it('is what the commands that read print', async () => {

@@ -132,6 +132,45 @@ const skip = z.strictObject({
 
 const model = z.strictObject({ id: text, revision: text, dimension: line });
 
+const moment = z.iso.datetime();
+const run = z.strictObject({
+  id: line,
+  command: text,
+  started: moment,
+  seconds: z.number().min(0).nullable(),
+  exit_code: z.int().nullable(),
+  new: count.nullable(),
+  changed: count.nullable(),
+  unchanged: count.nullable(),
+  removed: count.nullable(),
+  skipped: count.nullable(),
+  drawers_added: count.nullable(),
+});
+
+const held = { sources: count, drawers: count };
+const listed = (what: string) => ({
+  list: z.literal(what),
+  total: count.nullable(),
+  offset: count,
+  limit: line.nullable(),
+});
+const told = z.strictObject({
+  kind: z.enum(['drawer', 'document', 'session']),
+  drawer_id: drawerId,
+  source_key: text,
+  session_id: text.nullable(),
+  wing: text,
+  room: text,
+  title: text.nullable(),
+  directory: text.nullable(),
+  date: day,
+  priority,
+  pinned: z.boolean(),
+  score: share,
+  text,
+  cut: z.boolean(),
+});
+
 export const schemas = {
   search: z.strictObject({ ...answer, hits: z.array(hit) }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit) }),
@@ -222,18 +261,68 @@ export const schemas = {
         rooms: z.array(z.strictObject({ room: text, sources: count, drawers: count })),
       }),
     ),
-    runs: z.array(
+    feeders: z.array(
       z.strictObject({
-        id: line,
         command: text,
-        started: z.iso.datetime(),
-        seconds: z.number().min(0).nullable(),
-        exit_code: z.int().nullable(),
-        new: count.nullable(),
-        changed: count.nullable(),
-        drawers_added: count.nullable(),
+        last_run: moment,
+        last_exit_code: z.int().nullable(),
+        last_succeeded: moment.nullable(),
+        last_done: moment.nullable(),
       }),
     ),
+    runs: z.array(run),
+  }),
+  listWings: z.strictObject({
+    ...listed('wings'),
+    wings: z.array(z.strictObject({ wing: text, rooms: count, ...held })),
+  }),
+  listRooms: z.strictObject({
+    ...listed('rooms'),
+    rooms: z.array(z.strictObject({ wing: text, room: text, ...held })),
+  }),
+  listSources: z.strictObject({
+    ...listed('sources'),
+    sources: z.array(
+      z.strictObject({
+        source_key: text,
+        source_file: text,
+        kind: z.enum(['document', 'conversation']),
+        wing: text,
+        room: text,
+        title: text.nullable(),
+        session_id: text.nullable(),
+        directory: text.nullable(),
+        date: day,
+        drawers: count,
+        chars: count,
+        filed_at: moment,
+        priority,
+        pinned: z.boolean(),
+      }),
+    ),
+  }),
+  listRuns: z.strictObject({ ...listed('runs'), runs: z.array(run) }),
+  wakeUp: z.strictObject({
+    notice,
+    wing: text.nullable(),
+    budget: count,
+    tokens: count,
+    text,
+    identity: text.nullable(),
+    important: z.array(told),
+    sessions: z.array(told),
+    holdings: z.array(z.strictObject({ name: text, ...held })),
+  }),
+  set: z.strictObject({
+    kind: z.enum(['drawer', 'source']),
+    drawer_id: drawerId.nullable(),
+    source_key: text,
+    source_file: text,
+    title: text.nullable(),
+    priority,
+    set_priority: priority,
+    pinned: z.boolean(),
+    set_pinned: z.boolean(),
   }),
   config: z.strictObject({
     file: z.strictObject({ path: text, exists: z.boolean() }),
