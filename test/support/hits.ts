@@ -3,7 +3,7 @@ import type { Hit, Ranked } from '../../src/search/index.js';
 import type { DrawerView } from '../../src/store/index.js';
 
 /** A drawer as search finds it. */
-export function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
+function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
   const text = changes.text ?? 'Port 8443, since 443 needs root.';
   return {
     id: 1,
