@@ -2,6 +2,7 @@ import { config } from './commands/config.js';
 import { list } from './commands/list.js';
 import { mine } from './commands/mine.js';
 import { model } from './commands/model.js';
+import { reembed } from './commands/reembed.js';
 import { search } from './commands/search.js';
 import { set } from './commands/set.js';
 import { show } from './commands/show.js';
@@ -34,6 +35,7 @@ const program = createCommand(
   .addCommand(status)
   .addCommand(list)
   .addCommand(model)
+  .addCommand(reembed)
   .addCommand(config);
 
 await runProgram(program, process.argv.slice(2));

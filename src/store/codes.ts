@@ -32,20 +32,22 @@ export function codeOf(vector: Float32Array): Uint8Array {
  */
 export class Codes {
   readonly #sql: Sql;
-  readonly #bytes: number;
+  readonly #dimension: () => number;
 
-  constructor(sql: Sql, dimension: number) {
+  /** @param dimension of the vectors that are in force now */
+  constructor(sql: Sql, dimension: () => number) {
     this.#sql = sql;
-    this.#bytes = codeBytes(dimension);
+    this.#dimension = dimension;
   }
 
   /** Writes the code of a slot; all zeros for a slot that is free. */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
     const row = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?').get(block);
-    const codes = row?.codes ?? Buffer.alloc(BLOCK * this.#bytes);
-    const at = (slot % BLOCK) * this.#bytes;
-    if (vector === undefined) codes.fill(0, at, at + this.#bytes);
+    const bytes = codeBytes(this.#dimension());
+    const codes = row?.codes ?? Buffer.alloc(BLOCK * bytes);
+    const at = (slot % BLOCK) * bytes;
+    if (vector === undefined) codes.fill(0, at, at + bytes);
     else codes.set(codeOf(vector), at);
     this.#sql
       .prepare(
@@ -74,6 +76,7 @@ export class Codes {
   }
 
   *#made(): Generator<{ block: number; codes: Buffer }> {
+    const bytes = codeBytes(this.#dimension());
     const within = this.#sql.prepare<{ id: number; embedding: Buffer }>(
       'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?',
     );
@@ -81,9 +84,9 @@ export class Codes {
       .prepare<{ id: number | null }>('SELECT max(vector_id) AS id FROM embeddings')
       .get();
     for (let block = 0; block * BLOCK <= (last?.id ?? -1); block += 1) {
-      const codes = Buffer.alloc(BLOCK * this.#bytes);
+      const codes = Buffer.alloc(BLOCK * bytes);
       for (const { id, embedding } of within.all(block * BLOCK, (block + 1) * BLOCK))
-        codes.set(codeOf(floatsOf(embedding)), (id % BLOCK) * this.#bytes);
+        codes.set(codeOf(floatsOf(embedding)), (id % BLOCK) * bytes);
       yield { block, codes };
     }
   }

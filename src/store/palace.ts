@@ -72,7 +72,7 @@ export class Palace {
     this.folder = folder;
     this.#sql = sql;
     this.sources = new Sources(sql);
-    this.vectors = new Vectors(sql, this.model.dimension);
+    this.vectors = new Vectors(sql, () => this.model.dimension);
     this.reembedding = new Reembedding(sql, this.vectors);
     this.drawers = new Drawers(sql, this.vectors);
     this.lexical = new LexicalIndex(sql);

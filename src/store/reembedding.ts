@@ -1,4 +1,3 @@
-import { Codes } from './codes.js';
 import { formatModel, type ModelIdentity, parseModel } from './model-identity.js';
 import type { Sql } from './sql.js';
 import { blobOf, checkedVector, type Vectors } from './vectors.js';
@@ -81,6 +80,17 @@ export class Reembedding {
       .all(after, limit);
   }
 
+  /** Texts from all over the palace, at most so many. */
+  sample(count: number): string[] {
+    return this.#sql
+      .prepare<{ text: string }>(
+        `SELECT text FROM drawers
+         WHERE id % (SELECT 1 + coalesce(max(id), 0) / ?1 FROM drawers) = 0 LIMIT ?1`,
+      )
+      .all(count)
+      .map(({ text }) => text);
+  }
+
   /**
    * Keeps next vectors, in one transaction. One whose slot holds another text by now is let go.
    *
@@ -108,7 +118,7 @@ export class Reembedding {
   finish(): boolean {
     const { next } = this;
     if (next === undefined) throw new Error('no model is being changed to');
-    const done = this.#sql.write(() => {
+    return this.#sql.write(() => {
       this.#vectors.releaseUnused();
       const missing = this.#sql
         .prepare(
@@ -126,10 +136,8 @@ export class Reembedding {
         DELETE FROM meta WHERE key = 'next_model';
       `);
       this.#sql.prepare("UPDATE meta SET value = ? WHERE key = 'model'").run(formatModel(next));
-      new Codes(this.#sql, next.dimension).rebuild();
+      this.#vectors.rebuildCodes();
       return true;
     });
-    if (done) this.#vectors.adopt(next.dimension);
-    return done;
   }
 }

@@ -25,19 +25,14 @@ const COMPACT_SLOTS = 1_024;
  */
 export class Vectors {
   readonly #sql: Sql;
-  #dimension: number;
-  #codes: Codes;
+  readonly #dimension: () => number;
+  readonly #codes: Codes;
 
-  constructor(sql: Sql, dimension: number) {
+  /** @param dimension of the vectors in force: a palace may change its model while it is open */
+  constructor(sql: Sql, dimension: () => number) {
     this.#sql = sql;
     this.#dimension = dimension;
     this.#codes = new Codes(sql, dimension);
-  }
-
-  /** Takes note that the vectors are another model's now, with codes of their own. */
-  adopt(dimension: number): void {
-    this.#dimension = dimension;
-    this.#codes = new Codes(this.#sql, dimension);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
@@ -53,7 +48,7 @@ export class Vectors {
     );
     this.#sql.write(() => {
       for (const { hash, embedding } of vectors)
-        insert.run(hash, blobOf(checkedVector(embedding, this.#dimension)));
+        insert.run(hash, blobOf(checkedVector(embedding, this.#dimension())));
     });
   }
 

@@ -65,7 +65,7 @@ export function packCodesAndRankMore(database: Database, dimension: number): voi
       VALUES (new.id, new.text, new.title, new.context, new.place, new.bigrams);
     END;
   `);
-  new Codes(new Sql(database), dimension).rebuild();
+  new Codes(new Sql(database), () => dimension).rebuild();
 }
 
 function addBigrams(database: Database): void {

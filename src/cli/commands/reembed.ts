@@ -1,0 +1,16 @@
+import { createCommand, perform } from '../program.js';
+import type { ReembedFlags } from '../reembed.js';
+
+const HELP = `
+Searches use the old vectors until all new ones are there. A run that is stopped or killed loses nothing: the
+next one goes on with what it left, and with what was filed in between. Sources are not read again.`;
+
+export const reembed = createCommand('reembed', 'Give the palace the vectors of another model')
+  .option('--model <id>', 'the model (default: the configured one)')
+  .option('--force', "make all vectors anew, also when they are the model's already")
+  .option('--dry-run', 'say how many texts it would embed and how long it takes, touch nothing')
+  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addHelpText('after', HELP)
+  .action((flags: ReembedFlags) =>
+    perform(flags, async (session) => (await import('../reembed.js')).runReembed(flags, session)),
+  );

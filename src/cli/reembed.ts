@@ -1,0 +1,202 @@
+import { resolveFolders } from '../common/folders.js';
+import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../miner/embed/index.js';
+import { type ModelIdentity, Palace, sameModel } from '../store/index.js';
+import { departureNote } from './departure.js';
+import { formatSeconds, parseDuration, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import { withRun } from './filing.js';
+import { isSameId } from './palace-model.js';
+import type { CommonFlags, Session } from './program.js';
+import { line } from './terminal.js';
+
+export interface ReembedFlags extends CommonFlags {
+  model?: string;
+  force?: boolean;
+  dryRun?: boolean;
+  wait: string;
+}
+
+const COMMAND = 'mempalace reembed';
+
+/** `mempalace reembed`. Returns the exit code. */
+export async function runReembed(flags: ReembedFlags, session: Session): Promise<number> {
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(session.env, flags.palace);
+  const before = lookInto(folder);
+  const wanted = flags.model ?? session.config.model;
+  await requireModel(wanted, session.env);
+  const model = await findModel(wanted, session.env);
+  const force = flags.force === true;
+  const startedAt = performance.now();
+  if (flags.dryRun === true) return dryRun(folder, model, force, session);
+  if (sameModel(before.model, model) && before.next === undefined && !force) {
+    return report({ model, previous: before.model, texts: before.texts, startedAt }, session);
+  }
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
+    session,
+    async ({ palace }) => {
+      const previous = palace.model;
+      const { next } = palace.reembedding;
+      const pending = next !== undefined && sameModel(next, model);
+      if (sameModel(previous, model) && !pending && !force) {
+        // The change to yet another model was not ended, and nobody wants it any more.
+        palace.reembedding.abandon();
+        palace.tidy();
+        const { texts } = palace.reembedding.counts();
+        const exitCode = report({ model, previous, texts, startedAt }, session);
+        return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
+      }
+      const done = await embedAll(palace, model, session);
+      const exitCode = report({ model, previous, ...done, startedAt }, session);
+      return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };
+    },
+    async () => lookInto(folder).model,
+  );
+}
+
+/** @throws UserError `not-found` where there is no palace */
+function lookInto(folder: string): { model: ModelIdentity; next: ModelIdentity | undefined; texts: number } {
+  const palace = Palace.read(folder);
+  try {
+    const { model, reembedding } = palace;
+    return { model, next: reembedding.next, texts: reembedding.counts().texts };
+  } finally {
+    palace.close();
+  }
+}
+
+async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: Session) {
+  const { reembed } = await import('../miner/reembed.js');
+  const note = departureNote(model);
+  if (note !== undefined) terminal.warn(note);
+  const bar = await terminal.progress('embedding');
+  const started = performance.now();
+  let first: number | undefined;
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  try {
+    return await reembed({
+      palace,
+      model,
+      embedder: () => {
+        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
+        return embedder;
+      },
+      signal,
+      onProgress(done, total) {
+        if (first === undefined && done > 0)
+          terminal.say(`going on: an earlier run embedded ${done} of ${plural(total, 'text')}`);
+        first ??= done;
+        const rate = (done - first) / ((performance.now() - started) / 1000);
+        const left = rate > 0 ? `, ${formatSeconds((total - done) / rate)} left` : '';
+        bar.update(done, total, `texts, ${Math.round(rate)}/s${left}`);
+      },
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+/** Measures the model on some texts of the palace; a server is sent none, and nothing said of its speed. */
+async function dryRun(
+  folder: string,
+  model: EmbeddingModel,
+  force: boolean,
+  { terminal, env }: Session,
+): Promise<number> {
+  const palace = Palace.read(folder);
+  try {
+    const { next } = palace.reembedding;
+    const { texts, gathered } = palace.reembedding.counts();
+    const resumed = next !== undefined && sameModel(next, model) ? gathered : 0;
+    const unwanted = sameModel(palace.model, model) && !force && resumed === 0;
+    const toEmbed = unwanted ? 0 : texts - resumed;
+    const speed =
+      toEmbed === 0 || model.reach !== 'process' ? undefined : await speedHere(palace, model, env);
+    const seconds = toEmbed === 0 ? 0 : speed === undefined ? null : Math.round((toEmbed / speed) * 10) / 10;
+    if (terminal.options.json) {
+      terminal.json({
+        command: COMMAND,
+        dry_run: true,
+        model: identityOf(model),
+        previous: identityOf(palace.model),
+        texts,
+        resumed,
+        to_embed: toEmbed,
+        embedded: 0,
+        switched: false,
+        seconds_estimated: seconds,
+      });
+    }
+    const from = resumed === 0 ? '' : ` (${resumed} are there already)`;
+    const time = seconds === null ? 'how long depends on the server' : `about ${formatSeconds(seconds)}`;
+    terminal.say(`would embed ${plural(toEmbed, 'text')} with ${line(model.id)}${from}: ${time}`);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+async function speedHere(
+  palace: Palace,
+  model: EmbeddingModel,
+  env: NodeJS.ProcessEnv,
+): Promise<number | undefined> {
+  const { speedOf } = await import('../miner/reembed.js');
+  const embedder = await startEmbedder({ modelId: model.id, env });
+  try {
+    return await speedOf(embedder, palace);
+  } finally {
+    await embedder.close();
+  }
+}
+
+interface Outcome {
+  model: EmbeddingModel;
+  previous: ModelIdentity;
+  texts: number;
+  /** Absent where nothing was to be done. */
+  embedded?: number;
+  resumed?: number;
+  startedAt: number;
+}
+
+function report(
+  { model, previous, texts, embedded, resumed = 0, startedAt }: Outcome,
+  session: Session,
+): number {
+  const { terminal, config } = session;
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      model: identityOf(model),
+      previous: identityOf(previous),
+      texts,
+      resumed,
+      embedded: embedded ?? 0,
+      switched: !sameModel(previous, model),
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  }
+  const id = line(model.id);
+  if (embedded === undefined) {
+    terminal.say(`nothing to do: the palace holds vectors of ${id} (${plural(texts, 'text')})`);
+  } else {
+    const from = resumed === 0 ? '' : `, ${resumed} of them by an earlier run`;
+    const anew = sameModel(previous, model) ? 'made anew' : `not of ${line(previous.id)} any more`;
+    terminal.say(
+      `the palace holds vectors of ${id} now, ${anew}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
+    );
+  }
+  if (!isSameId(model.id, config.model)) {
+    terminal.note(`the configuration says ${line(config.model)}: mempalace model use ${id} makes it agree`);
+  }
+  return EXIT.done;
+}
+
+function identityOf({ id, revision, dimension }: ModelIdentity): ModelIdentity {
+  return { id, revision, dimension };
+}
