@@ -1,3 +1,4 @@
+import { importanceOf, recencyOf } from '../common/importance.js';
 import type { Candidate } from './candidates.js';
 import { type Company, inCompany } from './company.js';
 
@@ -41,11 +42,7 @@ export interface Ranked extends Candidate {
 /** Finds the company of candidates, which are sorted by match, by drawer. */
 export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, Company>;
 
-const IMPORTANCE: Record<string, number> = { high: 1, medium: 0.6, low: 0.3 };
-/** Of what nobody gave a priority. */
-const DEFAULT_IMPORTANCE = 0.6;
 const ALONE: Company = { beside: 0, elsewhere: 0 };
-const DAY_MS = 86_400_000;
 /** The constant of reciprocal rank fusion, as its authors have it. */
 const FUSION = 60;
 
@@ -79,7 +76,6 @@ function matchOf({ bm25, semantic }: Candidate, best: number, { wordsAlone }: Ra
 function scoresOf(candidate: Candidate, best: number, company: Company, options: RankOptions): Scores {
   const { drawer, bm25, semantic } = candidate;
   const match = matchOf(candidate, best, options);
-  const age = Math.max(0, options.now - Date.parse(drawer.day)) / DAY_MS;
   return {
     lexical: bm25 / best,
     semantic,
@@ -87,8 +83,8 @@ function scoresOf(candidate: Candidate, best: number, company: Company, options:
     match,
     ...company,
     relevance: inCompany(match, company),
-    recency: Number.isFinite(age) ? 0.5 ** (age / options.halfLifeDays) : 0,
-    importance: drawer.pinned === 1 ? 1 : (IMPORTANCE[drawer.priority ?? ''] ?? DEFAULT_IMPORTANCE),
+    recency: recencyOf(drawer.day, options.now, options.halfLifeDays),
+    importance: importanceOf(drawer.priority, drawer.pinned === 1),
   };
 }
 
