@@ -85,9 +85,9 @@ export class Reembedding {
     return this.#sql
       .prepare<{ text: string }>(
         `SELECT text FROM drawers
-         WHERE id % (SELECT 1 + coalesce(max(id), 0) / ?1 FROM drawers) = 0 LIMIT ?1`,
+         WHERE id % (SELECT 1 + coalesce(max(id), 0) / @count FROM drawers) = 0 LIMIT @count`,
       )
-      .all(count)
+      .all({ count })
       .map(({ text }) => text);
   }
 

@@ -95,6 +95,17 @@ describe('a change of the model', () => {
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
   });
 
+  it('is tried on texts from all over the palace', () => {
+    const palace = temporaryPalace();
+    expect(palace.reembedding.sample(5)).toEqual([]);
+    fileTexts(palace, 'a', TEXTS);
+    const sample = palace.reembedding.sample(5);
+    expect(sample.length).toBeGreaterThan(2);
+    expect(sample.length).toBeLessThanOrEqual(5);
+    expect(TEXTS).toEqual(expect.arrayContaining(sample));
+    expect(palace.reembedding.sample(100)).toEqual(TEXTS);
+  });
+
   it('is one of an empty palace too', () => {
     const palace = temporaryPalace();
     palace.reembedding.begin(NEXT);

@@ -83,12 +83,12 @@ export class TestEnv {
   }
 
   /** Starts a program without waiting for it. */
-  start(program: string, args: readonly string[]) {
+  start(program: string, args: readonly string[], stdin: 'ignore' | 'pipe' = 'ignore') {
     return execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
       env: this.env,
       extendEnv: false,
       reject: false,
-      stdin: 'ignore',
+      stdin,
     });
   }
 

@@ -1,0 +1,350 @@
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadEmbedder, modelById } from '../../src/miner/embed/index.js';
+import { Palace, palaceFile } from '../../src/store/index.js';
+import { cosine } from '../miner/embed/support.js';
+import { listen } from '../models/hub-server.js';
+import { tinyModel } from '../models/tiny-models.js';
+import { contentOf } from '../support/drawers.js';
+import { filingOf, hashOf } from '../support/palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+const E5 = 'multilingual-e5-small';
+/** Enough that a run is killed somewhere inside. */
+const TEXTS = 640;
+const KILLS = 12;
+const QUESTIONS = ['where does the proxy listen', 'who repairs the lighthouse', 'rounding of prices'];
+
+/** The files of a small model with the architecture, tokenizer and prefixes of E5, as a stick would hold them. */
+let stick: string;
+beforeAll(() => {
+  stick = join(new TestEnv().home, '..', '..', `mempalace-stick-${process.pid}`);
+  for (const [name, bytes] of Object.entries(tinyModel(E5).contents)) {
+    mkdirSync(dirname(join(stick, name)), { recursive: true });
+    writeFileSync(join(stick, name), bytes);
+  }
+});
+afterAll(() => rmSync(stick, { recursive: true, force: true }));
+
+const notes = (count: number): Record<string, string> => ({
+  'proxy.md': '# Ports\n\nThe proxy listens on 8443, behind the firewall.\n',
+  'lighthouse.md': '# Repairs\n\nThe keeper mends the lighthouse himself, every spring.\n',
+  'prices.md': '# Prices\n\nWe round up, since the tax office rounds up too.\n',
+  ...Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [
+      `n${i}.md`,
+      `# Note ${i}\n\nThe ${['otter', 'heron', 'badger'][i % 3]} of week ${i} was seen near mile ${i * 7}.\n`,
+    ]),
+  ),
+});
+
+interface Found {
+  drawer_id: string;
+  score: number;
+  text: string;
+  scores: { semantic: number };
+}
+
+async function ask(env: TestEnv): Promise<Pick<Found, 'drawer_id' | 'score'>[][]> {
+  const answers = [];
+  for (const question of QUESTIONS) answers.push(await env.json('mempalace', ['search', question]));
+  return answers.map(({ hits }) =>
+    (hits as Found[]).map(({ drawer_id, score }) => ({ drawer_id, score: Math.round(score * 1e3) })),
+  );
+}
+
+/** As `contentOf`; vectors rounded, since their last bits depend on the batch they were embedded in. */
+function roundedContent(palace: string) {
+  const content = contentOf(palace) as { vectors: { hash: string; embedding: string }[] };
+  const vectors = content.vectors.map(({ hash, embedding }) => {
+    const bytes = Buffer.from(embedding, 'hex');
+    const floats = Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+    return { hash, floats: floats.map((value) => Math.round(value * 5e2) / 5e2 + 0) };
+  });
+  return { ...content, vectors };
+}
+
+function look<T>(folder: string, at: (palace: Palace) => T): T {
+  const palace = Palace.read(folder);
+  try {
+    return at(palace);
+  } finally {
+    palace.close();
+  }
+}
+
+const problemsOf = (folder: string): string[] => look(folder, (palace) => palace.problems());
+
+/** A palace of many texts, with made-up vectors of the embedded model: another model's are to come. */
+function largePalace(folder: string, count: number): void {
+  const palace = Palace.write(folder, modelById('use-lite'));
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
+  const texts = Array.from({ length: count }, (_, i) => `The ${i % 9 ? 'otter' : 'heron'} passed mile ${i}.`);
+  const embedding = new Float32Array(512).fill(Math.sqrt(1 / 512));
+  palace.vectors.keep(texts.map((text) => ({ hash: hashOf(text), embedding })));
+  palace.transaction(() => {
+    for (let at = 0; at < count; at += 50)
+      palace.file(filingOf(`doc:p/${at}.md`, texts.slice(at, at + 50)), { id, now: '2026-01-02' });
+  });
+  palace.close();
+}
+
+describe('mempalace reembed', () => {
+  it('moves a palace to a model with prefixes, which then files and finds, and back', async () => {
+    const env = new TestEnv();
+    const project = env.project('shop', notes(30));
+    await env.json('mempalace-docs', [project]);
+    const before = roundedContent(env.palace);
+    const found = await ask(env);
+    await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
+    await env.json('mempalace', ['model', 'use', E5]);
+
+    const filed = await env.run('mempalace-docs', [project]);
+    expect(filed.exitCode).toBe(0);
+    expect(filed.stderr).toContain('the palace holds vectors of use-lite, the configuration says');
+    expect(filed.stderr).toContain(`mempalace reembed --model ${E5}`);
+
+    const untouched = env.fingerprint();
+    expect(await env.json('mempalace', ['reembed', '--dry-run'])).toMatchObject({
+      model: { id: E5, dimension: 384 },
+      previous: { id: 'use-lite' },
+      texts: 33,
+      to_embed: 33,
+      embedded: 0,
+      switched: false,
+      seconds_estimated: expect.any(Number),
+    });
+    expect(env.fingerprint()).toBe(untouched);
+
+    expect(await env.json('mempalace', ['reembed'])).toMatchObject({
+      model: { id: E5 },
+      texts: 33,
+      resumed: 0,
+      embedded: 33,
+      switched: true,
+    });
+    expect(problemsOf(env.palace)).toEqual([]);
+    const [run] = look(env.palace, (palace) => palace.runs.latest(1));
+    expect(run).toMatchObject({ command: 'mempalace reembed', exitCode: 0, counts: { embedded: 33 } });
+    const after = roundedContent(env.palace);
+    expect({ ...after, vectors: after.vectors.map(({ hash }) => hash) }).toEqual({
+      ...before,
+      vectors: before.vectors.map(({ hash }) => hash),
+    });
+    expect(after.vectors[0]?.floats).toHaveLength(384);
+
+    const [hit] = (await env.json('mempalace', ['search', QUESTIONS[0] ?? ''])).hits as Found[];
+    expect(hit?.drawer_id).toBe(found[0]?.[0]?.drawer_id);
+    const embedder = await loadEmbedder({ modelId: E5, env: env.env });
+    const [passage] = await embedder.embed([hit?.text ?? ''], 'passage');
+    const [question] = await embedder.embed([QUESTIONS[0] ?? ''], 'query');
+    await embedder.close();
+    expect(hit?.scores.semantic).toBeCloseTo(cosine(passage, question), 4);
+    env.edit(join(project, 'new.md'), '# Harbour\n\nThe harbour master keeps the keys.\n');
+    const more = await env.run('mempalace-docs', [project, '--json']);
+    expect(more).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(more.stdout)).toMatchObject({ new: 1, unchanged: 33, embedded: 1 });
+    rmSync(join(project, 'new.md'));
+    await env.json('mempalace-docs', [project]);
+
+    const back = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    expect(back).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`configuration says ${E5}`) });
+    expect(await ask(env)).toEqual(found);
+    expect(roundedContent(env.palace)).toEqual(before);
+    const again = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    expect(again.stdout).toContain('nothing to do');
+    expect(
+      await env.json('mempalace', ['reembed', '--model', 'use-lite', '--force', '--dry-run']),
+    ).toMatchObject({ to_embed: 33 });
+    expect(await env.json('mempalace', ['reembed', '--model', 'use-lite', '--force'])).toMatchObject({
+      embedded: 33,
+      switched: false,
+    });
+    expect(roundedContent(env.palace)).toEqual(before);
+  });
+
+  it('loses nothing when it is killed, again and again, at any moment', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
+    largePalace(env.palace, TEXTS);
+    const quiet = join(env.home, 'never-killed');
+    cpSync(env.palace, quiet, { recursive: true });
+    const started = performance.now();
+    await env.json('mempalace', ['reembed', '--model', E5, '--palace', quiet]);
+    const whole = performance.now() - started;
+    let gathered = 0;
+    const seen = new Set<number>();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const child = env.start('mempalace', ['reembed', '--model', E5]);
+      // From the start of the process to the switch, in no order.
+      await sleep((whole * (((kill * 5) % KILLS) + Math.random())) / KILLS);
+      child.kill('SIGKILL');
+      await child;
+      expect(problemsOf(env.palace)).toEqual([]);
+      const now = look(env.palace, ({ model, reembedding }) =>
+        model.id === E5 ? TEXTS : reembedding.counts().gathered,
+      );
+      expect(now).toBeGreaterThanOrEqual(gathered);
+      gathered = now;
+      seen.add(now);
+    }
+    expect(seen.size).toBeGreaterThan(1);
+    const last = await env.json('mempalace', ['reembed', '--model', E5]);
+    expect(last.texts).toBe(TEXTS);
+    if (gathered < TEXTS) expect(last).toMatchObject({ resumed: gathered, embedded: TEXTS - gathered });
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(roundedContent(env.palace)).toEqual(roundedContent(quiet));
+  });
+
+  it('stops in order when it is told to, and goes on after texts were filed and removed', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
+    largePalace(env.palace, TEXTS);
+    const child = env.start('mempalace', ['reembed', '--model', E5]);
+    const gathered = () => look(env.palace, ({ reembedding }) => reembedding.counts().gathered);
+    let asked = 0;
+    for (; gathered() === 0; asked += 1) await sleep(10);
+    child.kill('SIGINT');
+    const { exitCode, stderr } = await child;
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('mempalace reembed goes on from here');
+    expect(asked).toBeGreaterThan(0);
+    const kept = gathered();
+    expect(kept).toBeLessThan(TEXTS);
+
+    const project = env.project('shop', notes(0));
+    const filed = await env.json('mempalace-docs', [project]);
+    expect(filed).toMatchObject({ new: 3, embedded: 3 });
+    const palace = Palace.write(env.palace, modelById('use-lite'));
+    palace.remove(palace.sources.byKey('doc:p/0.md')?.id ?? 0);
+    palace.tidy();
+    palace.close();
+    expect(look(env.palace, ({ model }) => model.id)).toBe('use-lite');
+    expect(await env.json('mempalace', ['search', QUESTIONS[0] ?? ''])).toMatchObject({ notes: [] });
+
+    const going = env.start('mempalace', ['reembed', '--model', E5]);
+    let running = true;
+    void going.finally(() => {
+      running = false;
+    });
+    const lines: string[] = [];
+    // One search that is asked all the while: before, during and after the switch.
+    const reader = env.start('mempalace', ['search', '--batch', '--limit', '1'], 'pipe');
+    reader.stdout?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
+    for (; running; await sleep(40)) reader.stdin?.write('proxy 8443\n');
+    reader.stdin?.end('proxy 8443\n');
+    expect(await going).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('of them by an earlier run'),
+    });
+    const { exitCode: searched, stderr: said } = await reader;
+    expect([searched, said]).toEqual([0, '']);
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) expect(JSON.parse(line).hits[0].text).toContain('8443');
+    expect(look(env.palace, ({ model }) => model.id)).toBe(E5);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('is asked for by whoever holds vectors of another revision, and drops what nobody wants any more', async () => {
+    const env = new TestEnv();
+    const project = env.project('shop', notes(0));
+    await env.json('mempalace-docs', [project]);
+    const raw = new Database(palaceFile(env.palace));
+    raw.exec("UPDATE meta SET value = 'use-lite@0/512' WHERE key = 'model'");
+    raw.exec("INSERT INTO meta VALUES ('next_model', 'gpt-17@1/9')");
+    raw.close();
+    const outcomes = await Promise.all([
+      env.run('mempalace', ['search', 'proxy']),
+      env.run('mempalace-docs', [project]),
+    ]);
+    for (const { exitCode, stderr } of outcomes) {
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('mempalace reembed --model use-lite');
+    }
+    expect(await env.json('mempalace', ['reembed'])).toMatchObject({ embedded: 3, switched: true });
+    expect(await env.run('mempalace', ['search', 'proxy'])).toMatchObject({ exitCode: 0, stderr: '' });
+    look(env.palace, ({ reembedding }) => expect(reembedding.next).toBeUndefined());
+  });
+
+  it('needs a palace, and a model that is here', async () => {
+    const env = new TestEnv();
+    const outcomes = await Promise.all([
+      env.run('mempalace', ['reembed']),
+      env.run('mempalace', ['reembed', '--model', 'gpt-17']),
+    ]);
+    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([1, 1]);
+    expect(existsSync(env.palace)).toBe(false);
+    const fresh = await env.run('mempalace-docs', [env.project('shop', notes(0))], { MEMPALACE_MODEL: E5 });
+    expect(fresh).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`mempalace model pull ${E5}`),
+    });
+    expect(existsSync(palaceFile(env.palace))).toBe(false);
+  });
+});
+
+describe('a palace whose model is not there', () => {
+  it('is searched by words alone, and says what brings the model back', async () => {
+    const env = new TestEnv();
+    env.env.MEMPALACE_MODEL = E5;
+    await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
+    await env.json('mempalace-docs', [env.project('shop', notes(0))]);
+    expect(look(env.palace, ({ model }) => model.id)).toBe(E5);
+    const models = join(env.home, '.local/share/mempalace/models');
+    renameSync(models, `${models}.away`);
+    const quiet = await env.run('mempalace', ['search', '--quiet', '--explain', 'proxy 8443']);
+    expect(quiet).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('8443') });
+    expect(quiet.stderr).toContain('found by words alone');
+    expect(quiet.stderr).toContain(`mempalace model pull ${E5}`);
+    expect(await env.json('mempalace', ['search', 'proxy 8443'])).toMatchObject({
+      notes: [expect.stringContaining('words alone')],
+      hits: [{ scores: { lexical: 1, semantic: 0 } }],
+    });
+    renameSync(`${models}.away`, models);
+    expect(await env.run('mempalace', ['search', 'proxy 8443'])).toMatchObject({ stderr: '' });
+  });
+
+  it('or whose server is down; as long as it is up, it is said that text is sent there', async () => {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        const { input } = JSON.parse(body) as { input: string[] };
+        const data = input.map((text, index) => ({ index, embedding: [1 + text.length, 2, 3] }));
+        response.end(JSON.stringify({ data }));
+      });
+    });
+    const id = `${await listen(server)}/v1#nomic-embed-text`;
+    const env = new TestEnv();
+    env.env.MEMPALACE_MODEL = id;
+    const project = env.project('shop', notes(0));
+    const filed = await env.run('mempalace-docs', [project, '--quiet']);
+    expect(filed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`is sent to ${id}`) });
+    expect(look(env.palace, ({ model }) => model)).toEqual({ id, revision: 'endpoint', dimension: 3 });
+    expect(await env.run('mempalace-docs', [project])).toMatchObject({ exitCode: 0, stderr: '' });
+    const asked = await env.run('mempalace', ['search', '--quiet', 'proxy 8443']);
+    expect(asked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`is sent to ${id}`) });
+    expect(asked.stderr).not.toContain('words alone');
+    expect(await env.json('mempalace', ['reembed', '--dry-run', '--force'])).toMatchObject({
+      to_embed: 3,
+      seconds_estimated: null,
+    });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const alone = await env.run('mempalace', ['search', 'proxy 8443']);
+    expect(alone).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('8443') });
+    expect(alone.stderr).toContain('words alone');
+    expect(alone.stderr).toContain('start the server');
+    const left = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    expect(left).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('holds vectors of use-lite now'),
+    });
+  });
+});
