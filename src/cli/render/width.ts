@@ -1,5 +1,3 @@
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-
 const ASCII = /^[\x20-\x7e]*$/;
 /** Marks, format characters and controls stand in no column of their own. */
 const NO_COLUMN = /^[\p{M}\p{Cf}\p{Cc}]/u;
@@ -33,9 +31,17 @@ export interface Cell {
   width: number;
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
+/** Made when it is first needed: that takes 15 ms. */
+function graphemesOf(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
+
 /** The characters of a text with their columns; a tab counts as one. */
 export function* cellsOf(text: string): Generator<Cell> {
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     yield { text: segment, index, width: widthOfGrapheme(segment) };
   }
 }
