@@ -1,5 +1,7 @@
 import { UserError } from '../common/errors.js';
+import type { Config } from '../config/index.js';
 import {
+  DEFAULT_MODEL_ID,
   type EmbeddingModel,
   findModel,
   isEndpoint,
@@ -33,7 +35,7 @@ export async function palaceModel(folder: string): Promise<ModelIdentity | undef
 export function modelFor(held: ModelIdentity): EmbeddingModel {
   if (!isEndpoint(held.id) && !LOCAL_MODELS.some(({ id }) => id === held.id)) {
     throw new UserError('failed', `this program does not know ${line(held.id)}, the model of the palace`, {
-      hint: 'mempalace reembed makes vectors of a model that it knows; or update mempalace-toolkit',
+      hint: `update mempalace-toolkit, or: mempalace reembed --model ${DEFAULT_MODEL_ID}`,
     });
   }
   const model = modelById(held.id, held.dimension);
@@ -60,13 +62,18 @@ export async function filingModel(
     await requireModel(config.model, env);
     return findModel(config.model, env);
   }
-  if (!isSameId(held.id, config.model)) {
-    const wanted = line(config.model);
+  const wanted = configuredModel(config);
+  if (wanted !== undefined && !isSameId(held.id, wanted)) {
     terminal.note(
-      `the palace holds vectors of ${line(held.id)}, the configuration says ${wanted}: mempalace reembed --model ${wanted} switches`,
+      `the palace holds vectors of ${line(held.id)}, the configuration says ${line(wanted)}: mempalace reembed --model ${line(wanted)} switches`,
     );
   }
   return modelFor(held);
+}
+
+/** The model that somebody chose; undefined where it is the default, which says nothing of a palace that has one. */
+export function configuredModel(config: Config): string | undefined {
+  return config.origins.get('model') === 'default' ? undefined : config.model;
 }
 
 /** One endpoint may be written in several ways. */

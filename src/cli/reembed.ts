@@ -5,7 +5,7 @@ import { departureNote } from './departure.js';
 import { formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
-import { isSameId } from './palace-model.js';
+import { configuredModel, isSameId } from './palace-model.js';
 import type { CommonFlags, Session } from './program.js';
 import { line } from './terminal.js';
 
@@ -23,7 +23,7 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
   const waitMs = parseDuration('--wait', flags.wait);
   const { palace: folder } = resolveFolders(session.env, flags.palace);
   const before = lookInto(folder);
-  const wanted = flags.model ?? session.config.model;
+  const wanted = flags.model ?? configuredModel(session.config) ?? before.model.id;
   await requireModel(wanted, session.env);
   const model = await findModel(wanted, session.env);
   const force = flags.force === true;
@@ -191,8 +191,9 @@ function report(
       `the palace holds vectors of ${id} now, ${anew}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
     );
   }
-  if (!isSameId(model.id, config.model)) {
-    terminal.note(`the configuration says ${line(config.model)}: mempalace model use ${id} makes it agree`);
+  const configured = configuredModel(config);
+  if (configured !== undefined && !isSameId(model.id, configured)) {
+    terminal.note(`the configuration says ${line(configured)}: mempalace model use ${id} makes it agree`);
   }
   return EXIT.done;
 }

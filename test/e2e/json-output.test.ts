@@ -104,6 +104,9 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.modelPath, 'mempalace', 'model', 'path', 'use-lite');
     await shaped(env, schemas.modelVerify, 'mempalace', 'model', 'verify', 'use-lite');
     await shaped(env, schemas.modelUse, 'mempalace', 'model', 'use', 'use-lite');
+    await shaped(env, schemas.reembed, 'mempalace', 'reembed');
+    await shaped(env, schemas.reembed, 'mempalace', 'reembed', '--force');
+    await shaped(env, schemas.reembedDryRun, 'mempalace', 'reembed', '--dry-run', '--force');
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');

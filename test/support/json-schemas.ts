@@ -131,6 +131,15 @@ const skip = z.strictObject({
 });
 
 const model = z.strictObject({ id: text, revision: text, dimension: line });
+const reembedded = {
+  command: z.literal('mempalace reembed'),
+  model,
+  previous: model,
+  texts: count,
+  resumed: count,
+  embedded: count,
+  switched: z.boolean(),
+};
 
 const moment = z.iso.datetime();
 const run = z.strictObject({
@@ -360,6 +369,13 @@ export const schemas = {
         seconds: z.number().min(0),
       }),
     ),
+  }),
+  reembed: z.strictObject({ ...reembedded, seconds: z.number().min(0) }),
+  reembedDryRun: z.strictObject({
+    ...reembedded,
+    dry_run: z.literal(true),
+    to_embed: count,
+    seconds_estimated: z.number().min(0).nullable(),
   }),
   modelUse: z.strictObject({
     model: text,

@@ -6,7 +6,7 @@ Searches use the old vectors until all new ones are there. A run that is stopped
 next one goes on with what it left, and with what was filed in between. Sources are not read again.`;
 
 export const reembed = createCommand('reembed', 'Give the palace the vectors of another model')
-  .option('--model <id>', 'the model (default: the configured one)')
+  .option('--model <id>', "the model (default: the configured one, else the palace's)")
   .option('--force', "make all vectors anew, also when they are the model's already")
   .option('--dry-run', 'say how many texts it would embed and how long it takes, touch nothing')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
