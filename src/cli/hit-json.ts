@@ -51,8 +51,7 @@ function hitJson(hit: Hit): Record<string, unknown> {
     source_file: drawer.sourceFile,
     origin: drawer.origin,
     directory: drawer.directory,
-    focus:
-      hit.focus === undefined ? null : { line_start: hit.focus.lineStart, line_end: hit.focus.lineEnd },
+    focus: hit.focus === undefined ? null : { line_start: hit.focus.lineStart, line_end: hit.focus.lineEnd },
     session_id: drawer.sessionId,
     title: drawer.title === '' ? null : drawer.title,
     context: drawer.context === '' ? null : drawer.context,

@@ -1,13 +1,11 @@
 import { UserError } from '../common/errors.js';
 import { parseMoment } from '../common/moment.js';
 import type { Config } from '../config/index.js';
-import type { Grouping, Ranking } from '../search/index.js';
+import { GROUPINGS, type Grouping, RANKINGS, type Ranking } from '../search/options.js';
 import type { DrawerFilter } from '../store/index.js';
 import { parseCount } from './durations.js';
 import type { CommonFlags } from './program.js';
 
-export const RANKS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const satisfies Ranking[];
-export const GROUPS = ['auto', 'source', 'drawer'] as const satisfies Grouping[];
 export const FORMATS = ['full', 'index'] as const;
 
 /** Flags of `mempalace search`, as commander hands them over. */
@@ -68,8 +66,8 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], now: 
         return { wing, room };
       }),
     },
-    ranking: flags.rank === undefined ? config.rank : oneOf('--rank', flags.rank, RANKS),
-    by: flags.by === undefined ? config.by : oneOf('--by', flags.by, GROUPS),
+    ranking: flags.rank === undefined ? config.rank : oneOf('--rank', flags.rank, RANKINGS),
+    by: flags.by === undefined ? config.by : oneOf('--by', flags.by, GROUPINGS),
     limit: flags.limit === undefined ? config.limit : parseCount('--limit', flags.limit, 1),
     offset: flags.offset === undefined ? 0 : parseCount('--offset', flags.offset, 0),
     minScore: flags.minScore === undefined ? config.minScore : shareOf('--min-score', flags.minScore),

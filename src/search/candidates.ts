@@ -160,7 +160,7 @@ function phraseWords(phrases: readonly string[]): string[] {
 }
 
 /** Whether a drawer holds every phrase in its text, title, context or place, letter for letter. */
-export function holdsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
+function holdsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
   if (phrases.length === 0) return true;
   const texts = [drawer.text, drawer.title, drawer.context, drawer.place].map(levelled);
   return phrases.every((phrase) => texts.some((text) => text.includes(levelled(phrase))));

@@ -1,8 +1,5 @@
+import type { Grouping } from './options.js';
 import type { Ranked } from './rank.js';
-
-/** Whether a hit is a source with its best passage, or a passage. `auto`: conversations by source. */
-export const GROUPINGS = ['auto', 'source', 'drawer'] as const;
-export type Grouping = (typeof GROUPINGS)[number];
 
 /** Drawers that hit and stand side by side, the best of them first in `drawers`. */
 export interface Group extends Ranked {

@@ -1,5 +1,5 @@
-/** From a question to passages: query → candidates → scores → hits. */
+/** From a question to passages: query → candidates → rank → group → focus. */
 export type { Hit } from './focus.js';
-export { GROUPINGS, type Grouping } from './group.js';
-export { RANKINGS, type Ranked, type Ranking } from './rank.js';
-export { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS, type SearchOptions, search } from './search.js';
+export { parseQuery } from './query.js';
+export type { Ranked } from './rank.js';
+export { search } from './search.js';

@@ -1,10 +1,8 @@
 import { importanceOf, recencyOf } from '../common/importance.js';
 import type { Candidate } from './candidates.js';
 import { type Company, inCompany } from './company.js';
+import type { Ranking } from './options.js';
 
-/** How candidates are ordered; the last three are there to be compared with. */
-export const RANKINGS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const;
-export type Ranking = (typeof RANKINGS)[number];
 const IN_COMPANY: readonly Ranking[] = ['relevance', 'compound'];
 
 export interface RankOptions {
@@ -20,7 +18,7 @@ export interface RankOptions {
 }
 
 /** What a hit's score is made of, each 0–1 but `bm25`. */
-export interface Scores extends Company {
+interface Scores extends Company {
   /** BM25 as a share of the best candidate's. */
   lexical: number;
   /** Cosine of question and drawer. */

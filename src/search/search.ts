@@ -4,11 +4,12 @@ import { conditionOf, type DrawerFilter, type Palace, sameModel } from '../store
 import { Lookup } from './candidates.js';
 import { findCompany } from './company.js';
 import { type Hit, withFocus } from './focus.js';
-import { type Grouping, group } from './group.js';
+import { group } from './group.js';
+import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
 
-export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
+interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
   palace: Palace;
   /** Of the palace's model; undefined: the question is looked up by its words alone. */
   embedder: Embedder | undefined;
@@ -30,8 +31,8 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> 
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
 
-export const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
-export const DEFAULT_HALF_LIFE_DAYS = 30;
+const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
+const DEFAULT_HALF_LIFE_DAYS = 30;
 
 /**
  * Finds drawers by words and by meaning, best first. The palace is read in one state of it.

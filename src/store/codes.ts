@@ -16,7 +16,7 @@ function codeBytes(dimension: number): number {
 }
 
 /** A vector's code: the sign of each of its numbers. */
-export function codeOf(vector: Float32Array): Uint8Array {
+function codeOf(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(codeBytes(vector.length));
   vector.forEach((component, i) => {
     if (component > 0) code[i >> 3] = (code[i >> 3] ?? 0) | (1 << (i & 7));

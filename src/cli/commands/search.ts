@@ -1,5 +1,6 @@
+import { GROUPINGS, RANKINGS } from '../../search/options.js';
 import { createCommand, perform } from '../program.js';
-import { FORMATS, GROUPS, RANKS, type SearchFlags } from '../search-config.js';
+import { FORMATS, type SearchFlags } from '../search-config.js';
 
 const SYNTAX = `
 A question is plain words. "quoted words" must stand in a hit exactly, -word must not.
@@ -20,8 +21,8 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--limit <n>', 'hits to show (default: 5)')
   .option('--offset <n>', 'hits to skip')
   .option('--min-score <x>', 'leave out hits that score less, 0 to 1')
-  .option('--rank <how>', `${RANKS.join(', ')} (default: relevance)`)
-  .option('--by <what>', `a hit is ${GROUPS.slice(1).join(' or ')}; auto: conversations by source`)
+  .option('--rank <how>', `${RANKINGS.join(', ')} (default: relevance)`)
+  .option('--by <what>', `a hit is ${GROUPINGS.slice(1).join(' or ')}; auto: conversations by source`)
   .option('--format <format>', `${FORMATS.join(' or ')}: whole passages, or one line a hit`)
   .option('--explain', 'show what each score is made of')
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')

@@ -1,4 +1,4 @@
-import { parseQuery } from '../../search/query.js';
+import { parseQuery } from '../../search/index.js';
 import { splitByScript } from '../../store/index.js';
 
 /** Where a text holds what was asked for, UTF-16; `term` counts the question's words and phrases. */

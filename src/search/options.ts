@@ -1,0 +1,7 @@
+/** How candidates are ordered; the last three are there to be compared with. */
+export const RANKINGS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const;
+export type Ranking = (typeof RANKINGS)[number];
+
+/** Whether a hit is a source with its best passage, or a passage. `auto`: conversations by source. */
+export const GROUPINGS = ['auto', 'source', 'drawer'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
