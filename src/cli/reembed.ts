@@ -29,7 +29,7 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
   const force = flags.force === true;
   const startedAt = performance.now();
   if (flags.dryRun === true) return dryRun(folder, model, force, session);
-  if (sameModel(before.model, model) && before.next === undefined && !force) {
+  if (sameModel(before.model, model) && !before.unfinished && !force) {
     return report({ model, previous: before.model, texts: before.texts, startedAt }, session);
   }
   return withRun(
@@ -41,7 +41,7 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
       const { next } = palace.reembedding;
       const pending = next !== undefined && sameModel(next, model);
       if (sameModel(previous, model) && !pending && !force) {
-        // The change to yet another model was not ended, and nobody wants it any more.
+        // What a change left that was not ended, and nobody wants any more.
         palace.reembedding.abandon();
         palace.tidy();
         const { texts } = palace.reembedding.counts();
@@ -57,11 +57,11 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
 }
 
 /** @throws UserError `not-found` where there is no palace */
-function lookInto(folder: string): { model: ModelIdentity; next: ModelIdentity | undefined; texts: number } {
+function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; texts: number } {
   const palace = Palace.read(folder);
   try {
     const { model, reembedding } = palace;
-    return { model, next: reembedding.next, texts: reembedding.counts().texts };
+    return { model, unfinished: reembedding.unfinished, texts: reembedding.counts().texts };
   } finally {
     palace.close();
   }

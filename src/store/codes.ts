@@ -18,9 +18,11 @@ function codeBytes(dimension: number): number {
 /** A vector's code: the sign of each of its numbers. */
 function codeOf(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(codeBytes(vector.length));
-  vector.forEach((component, i) => {
-    if (component > 0) code[i >> 3] = (code[i >> 3] ?? 0) | (1 << (i & 7));
-  });
+  for (let i = 0, at = 0; i < vector.length; at += 1) {
+    let byte = 0;
+    for (let bit = 1; bit < 256; bit <<= 1, i += 1) if ((vector[i] ?? 0) > 0) byte |= bit;
+    code[at] = byte;
+  }
   return code;
 }
 

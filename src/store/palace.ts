@@ -96,6 +96,8 @@ export class Palace {
 
   static #over(folder: string, sql: Sql): Palace {
     try {
+      // A palace that does not name its model is refused here, not in the middle of a search.
+      modelOf(sql);
       return new Palace(folder, sql);
     } catch (error) {
       sql.close();
@@ -185,10 +187,11 @@ export class Palace {
   }
 
   /**
-   * Ends a run of writes: frees vectors that no drawer needs, returns free pages, empties the log.
+   * Ends a run of writes: frees vectors that no drawer or model needs, returns free pages, empties the log.
    */
   tidy(): void {
     this.vectors.releaseUnused();
+    this.reembedding.sweep();
     const pages = Number(this.#sql.pragma('page_count'));
     const free = Number(this.#sql.pragma('freelist_count'));
     if (free > pages * VACUUM_SHARE) this.#sql.exec('PRAGMA incremental_vacuum');

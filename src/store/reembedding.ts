@@ -1,6 +1,8 @@
-import { formatModel, type ModelIdentity, parseModel } from './model-identity.js';
+import { formatModel, type ModelIdentity, parseModel, sameModel } from './model-identity.js';
 import type { Sql } from './sql.js';
 import { blobOf, checkedVector, type Vectors } from './vectors.js';
+
+const SWEPT_TOGETHER = 2_000;
 
 /** A text that has no vector of the next model yet. */
 export interface MissingText {
@@ -32,20 +34,33 @@ export class Reembedding {
 
   /** Begins to gather vectors of a model, or goes on with it; those of yet another one are dropped. */
   begin(model: ModelIdentity): void {
-    const name = formatModel(model);
-    this.#sql.write(() => {
-      if (this.next !== undefined && formatModel(this.next) === name) return;
-      this.abandon();
-      this.#sql.prepare("INSERT INTO meta(key, value) VALUES ('next_model', ?)").run(name);
-    });
+    if (this.next !== undefined && sameModel(this.next, model)) return;
+    this.abandon();
+    this.#sql.prepare("INSERT INTO meta(key, value) VALUES ('next_model', ?)").run(formatModel(model));
   }
 
-  /** Drops what was gathered. Returns whether a model was being changed to. */
-  abandon(): boolean {
-    return this.#sql.write(() => {
-      this.#sql.prepare('DELETE FROM next_embeddings').run();
-      return this.#sql.prepare("DELETE FROM meta WHERE key = 'next_model'").run().changes > 0;
-    });
+  /** Drops what was gathered. */
+  abandon(): void {
+    this.#sql.prepare("DELETE FROM meta WHERE key = 'next_model'").run();
+    this.sweep();
+  }
+
+  /**
+   * Deletes vectors that no change needs any more, in short transactions: those of the model before, or of
+   * one that was abandoned. What a killed run leaves, the next one sweeps.
+   */
+  sweep(): void {
+    if (this.next !== undefined) return;
+    const some = this.#sql.prepare(
+      'DELETE FROM next_embeddings WHERE vector_id IN (SELECT vector_id FROM next_embeddings LIMIT ?)',
+    );
+    while (some.run(SWEPT_TOGETHER).changes > 0);
+  }
+
+  /** Whether there is something to go on with, or to sweep. */
+  get unfinished(): boolean {
+    const left = this.#sql.prepare('SELECT 1 FROM next_embeddings LIMIT 1').get();
+    return this.next !== undefined || left !== undefined;
   }
 
   /** Texts in use, and how many of them have their next vector. */
@@ -111,7 +126,8 @@ export class Reembedding {
   }
 
   /**
-   * Puts the gathered vectors in force, in one transaction: searches see the old ones or the new ones.
+   * Puts the gathered vectors in force, in one transaction: searches see the old ones or the new ones. Those
+   * before are left to `sweep`, since overwriting so much would hold the palace for long.
    *
    * @returns false, with nothing changed, when a text has no next vector yet
    */
@@ -129,9 +145,9 @@ export class Reembedding {
       if (missing !== undefined) return false;
       // Unfiled vectors are the old model's: their texts are embedded again when they are filed.
       this.#sql.exec(`
-        DROP TABLE embeddings;
+        ALTER TABLE embeddings RENAME TO previous_embeddings;
         ALTER TABLE next_embeddings RENAME TO embeddings;
-        CREATE TABLE next_embeddings (vector_id INTEGER PRIMARY KEY REFERENCES vectors(id), embedding BLOB NOT NULL);
+        ALTER TABLE previous_embeddings RENAME TO next_embeddings;
         DELETE FROM unfiled_vectors;
         DELETE FROM meta WHERE key = 'next_model';
       `);

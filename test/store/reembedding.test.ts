@@ -59,7 +59,9 @@ describe('a change of the model', () => {
     }
     reader.close();
     expect(palace.vectors.has(hashOf('unfiled'))).toBe(false);
+    expect(palace.reembedding.unfinished).toBe(true);
     palace.tidy();
+    expect(palace.reembedding.unfinished).toBe(false);
     const another = Palace.write(palace.folder, NEXT);
     expect(another.reembedding.counts()).toEqual({ texts: 12, gathered: 0 });
     expect(() => Palace.write(palace.folder, TINY_MODEL)).toThrow(/next@7\/40/);
@@ -89,8 +91,9 @@ describe('a change of the model', () => {
     palace.reembedding.begin({ ...NEXT, revision: '8' });
     expect(palace.reembedding.counts().gathered).toBe(0);
     expect(palace.reembedding.next).toEqual({ ...NEXT, revision: '8' });
-    expect(palace.reembedding.abandon()).toBe(true);
-    expect(palace.reembedding.abandon()).toBe(false);
+    gather(palace, 3);
+    palace.reembedding.abandon();
+    expect(palace.reembedding.unfinished).toBe(false);
     expect(() => gather(palace)).toThrow(/no model/);
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
   });
@@ -104,6 +107,17 @@ describe('a change of the model', () => {
     expect(sample.length).toBeLessThanOrEqual(5);
     expect(TEXTS).toEqual(expect.arrayContaining(sample));
     expect(palace.reembedding.sample(100)).toEqual(TEXTS);
+  });
+
+  it('leaves nothing of the model before, though the run that changed it was killed before it swept', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', TEXTS);
+    palace.reembedding.begin(NEXT);
+    gather(palace);
+    palace.reembedding.finish();
+    palace.reembedding.begin(TINY_MODEL);
+    expect(palace.reembedding.counts().gathered).toBe(0);
+    expect(palace.reembedding.missing(0, 100)).toHaveLength(TEXTS.length);
   });
 
   it('is one of an empty palace too', () => {
