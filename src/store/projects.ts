@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { z } from 'zod';
 import type { Project } from '../common/contract.js';
 import { sha256 } from '../common/hash.js';
 import type { Sql } from './sql.js';
@@ -11,14 +10,6 @@ export interface FiledProject extends Project {
 
 const ID_DIGITS = 12;
 
-const rowSchema = z.object({
-  id: z.string(),
-  root: z.string(),
-  rootCommit: z.string().nullable(),
-  wing: z.string(),
-  folder: z.string(),
-});
-
 /** The projects whose documents are filed. */
 export class Projects {
   readonly #sql: Sql;
@@ -29,9 +20,10 @@ export class Projects {
 
   all(): FiledProject[] {
     return this.#sql
-      .prepare('SELECT id, root, root_commit AS rootCommit, wing, folder FROM projects ORDER BY id')
-      .all()
-      .map((row) => rowSchema.parse(row));
+      .prepare<FiledProject>(
+        'SELECT id, root, root_commit AS rootCommit, wing, folder FROM projects ORDER BY id',
+      )
+      .all();
   }
 
   put(project: Project, wing: string): void {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { parseObject } from './json.js';
 import type { Sql } from './sql.js';
 
 /** What a run is told apart by. */
@@ -43,8 +43,6 @@ export interface CommandRuns {
 const RUNS_LOOKED_AT = 5_000;
 /** Skips recorded with a run; the counts are complete, the list is not longer than this. */
 const SKIPS_KEPT = 1_000;
-
-const countsSchema = z.record(z.string(), z.unknown());
 
 /** The record of what every run did. */
 export class Runs {
@@ -119,7 +117,7 @@ export class Runs {
       .all(count, offset)
       .map((row) => ({
         ...row,
-        counts: row.counts === null ? {} : countsSchema.parse(JSON.parse(row.counts)),
+        counts: row.counts === null ? {} : parseObject(row.counts, 'record of runs'),
       }));
   }
 }

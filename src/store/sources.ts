@@ -1,13 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { z } from 'zod';
+import { parseStrings } from './json.js';
 import type { FiledSource, SourceRecord, TextPiece } from './records.js';
 import type { Sql } from './sql.js';
 
 const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
   title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority`;
-
-const messagesSchema = z.array(z.string());
 
 /** The sources of the palace: who they are, and their whole text. */
 export class Sources {
@@ -44,7 +42,7 @@ export class Sources {
       .prepare<{ messages: Buffer | null }>('SELECT messages FROM sources WHERE id = ?')
       .get(sourceId);
     if (row === undefined || row.messages === null) return [];
-    return messagesSchema.parse(JSON.parse(inflateRawSync(row.messages).toString('utf8')));
+    return parseStrings(inflateRawSync(row.messages).toString('utf8'), 'list of messages');
   }
 
   /** The whole text, as it was filed. */
