@@ -1,5 +1,6 @@
 import { UserError } from '../common/errors.js';
 import type { Embedder } from '../miner/embed/index.js';
+import { type Hit, ModelChanged, type SearchOptions, search } from '../search/index.js';
 import { type Palace, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { modelFor } from './palace-model.js';
@@ -27,13 +28,26 @@ export class QueryEmbedder {
     return this.#trouble === undefined ? [] : [this.#trouble];
   }
 
+  /** `search` with this embedder; once more when the palace changes its model in between. */
+  async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Hit[]> {
+    for (;;) {
+      const embedder = await this.#ready();
+      try {
+        const onUnembedded = (reason: UserError): void => this.#explain(reason);
+        return await search({ ...options, palace: this.#palace, embedder, onUnembedded });
+      } catch (error) {
+        if (!(error instanceof ModelChanged)) throw error;
+      }
+    }
+  }
+
   /**
    * Loaded at the first question, and again when the palace has changed its model since.
    *
    * @returns undefined when the model is not there
    * @throws UserError `failed` when this program has no such model, or another revision of it
    */
-  async ready(): Promise<Embedder | undefined> {
+  async #ready(): Promise<Embedder | undefined> {
     const held = this.#palace.model;
     if (this.#embedder !== undefined && sameModel(this.#embedder.model, held)) return this.#embedder;
     await this.close();
@@ -47,13 +61,13 @@ export class QueryEmbedder {
       this.#trouble = undefined;
     } catch (error) {
       if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
-      this.explain(error);
+      this.#explain(error);
     }
     return this.#embedder;
   }
 
   /** Says, once for each reason, why questions are looked up by words alone. */
-  explain(reason: UserError): void {
+  #explain(reason: UserError): void {
     const cure = reason.hint === undefined ? '' : ` (${reason.hint})`;
     const trouble = `found by words alone: ${reason.message}${cure}`;
     if (trouble !== this.#trouble) this.#session.terminal.warn(line(trouble));

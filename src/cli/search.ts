@@ -26,22 +26,14 @@ export async function runSearch(
   const folders = resolveFolders(env, flags.palace);
   const settings = await loadConfig({ env, folders, flags: { palace: flags.palace } });
   const config = searchConfig(flags, settings.search, new Date());
-  const [{ Palace }, { QueryEmbedder }, { search }] = await Promise.all([
+  const [{ Palace }, { QueryEmbedder }] = await Promise.all([
     import('../store/index.js'),
     import('./query-embedder.js'),
-    import('../search/index.js'),
   ]);
   const palace = Palace.read(settings.palace);
   const embedder = new QueryEmbedder(palace, session);
   try {
-    const ask = async (text: string): Promise<Hit[]> =>
-      search({
-        ...config,
-        palace,
-        embedder: await embedder.ready(),
-        onUnembedded: (reason) => embedder.explain(reason),
-        question: text,
-      });
+    const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
     if (config.batch) {
       for await (const text of createInterface({ input: process.stdin })) {

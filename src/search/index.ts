@@ -2,4 +2,4 @@
 export type { Hit } from './focus.js';
 export { parseQuery } from './query.js';
 export type { Ranked } from './rank.js';
-export { search } from './search.js';
+export { ModelChanged, type SearchOptions, search } from './search.js';

@@ -9,7 +9,7 @@ import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
 
-interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
+export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
   palace: Palace;
   /** Of the palace's model; undefined: the question is looked up by its words alone. */
   embedder: Embedder | undefined;
@@ -27,6 +27,13 @@ interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
   minScore?: number;
 }
 
+/** The palace changed its model after the embedder was loaded: ask again with the embedder of the new one. */
+export class ModelChanged extends UserError {
+  constructor(now: string) {
+    super('failed', `the palace holds vectors of ${now} by now`, { hint: 'ask again' });
+  }
+}
+
 /** Candidates taken from each half, more only while too few hits come of them. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
@@ -37,7 +44,8 @@ const DEFAULT_HALF_LIFE_DAYS = 30;
 /**
  * Finds drawers by words and by meaning, best first. The palace is read in one state of it.
  *
- * @throws UserError what the embedder throws; `failed` when the palace holds vectors of another model by now
+ * @throws UserError what the embedder throws
+ * @throws ModelChanged when the palace holds vectors of another model than the embedder's by now
  */
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, limit, offset = 0 } = options;
@@ -48,9 +56,7 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined && !sameModel(embedder.model, palace.model)) {
-      throw new UserError('failed', `the palace holds vectors of ${palace.model.id} by now`, {
-        hint: 'ask again',
-      });
+      throw new ModelChanged(palace.model.id);
     }
     const lookup = new Lookup(palace, query, vector);
     for (let count = Math.min(Math.max(CANDIDATES, wanted), CANDIDATES_AT_MOST); ; count *= 4) {
