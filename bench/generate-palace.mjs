@@ -1,10 +1,10 @@
 /**
- * Fills a palace with many drawers to search in, through the store's own interface, so that lexical index
- * and vectors are what the miner would have written. Embedding 100,000 texts takes too long for a bench: a
- * tenth is embedded by the product, the others are those texts reworded, with their vector turned a little
- * (random vectors would mislead: they have no near neighbours).
+ * Fills a palace with many drawers to search in. Embedding them all takes too long for a bench: some passages
+ * are embedded by the product, the other drawers are those passages reworded, with their vector turned a
+ * little (random vectors would mislead: they have no near neighbours). Rows go in by plain SQL, which takes a
+ * tenth of the store's time; the triggers fill the lexical index, the store makes the codes.
  *
- *   node bench/generate-palace.mjs --out FOLDER --drawers 100000 --embedded 10000
+ *   node bench/generate-palace.mjs --out FOLDER --drawers 100000 --embedded 10000 [--cache FOLDER]
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,140 +12,193 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
-import { startEmbedder } from '../dist/miner/embed/embedder.js';
+import Database from 'better-sqlite3';
 import { embeddedText } from '../dist/miner/embed/text.js';
-import { Palace } from '../dist/store/index.js';
-import { passage, rareNames, reworded } from './support/passages.mjs';
+import { Palace, palaceFile } from '../dist/store/index.js';
+import { basePassages } from './support/base-passages.mjs';
+import { reworded } from './support/passages.mjs';
 import { title } from './support/prose.mjs';
 import { createRandom } from './support/random.mjs';
 import { PROJECTS } from './support/vocabulary.mjs';
 
 const DRAWERS_PER_SOURCE = 25;
-const SOURCES_TOGETHER = 40;
-const TEXTS_PER_CALL = 500;
-/** Median length of a drawer in characters. */
-const CHARS = 420;
-/** Length of the noise added to a unit vector: cosines to the embedded text of about 0.95 to 0.75. */
-const NOISE = [0.3, 0.9];
+const SOURCES_TOGETHER = 400;
+const WINGS = 10;
+/** Contents are of so many days from the first on, all over them (the step shares no factor with them). */
+const DAYS = 700;
+const DAY_STEP = 297;
+const FIRST_DAY = Date.UTC(2024, 0, 1);
+/** Every fifth source is a document. */
+const DOCUMENTS = 5;
+/**
+ * How much a derived vector keeps of what its origin has beside the mean of all, evenly spread: cosines to the
+ * origin of about 0.78 to 0.97.
+ */
+const KEPT = [0.1, 0.9];
+/** Vectors that are mixed into a derived one. */
+const MIXED = 8;
+const NOW = '2026-01-05T08:00:00.000Z';
 
 const sha256 = (data) => createHash('sha256').update(data).digest();
 
-/** A vector near another, of length 1; noise has the direction of a random Gaussian. */
-function near(random, vector) {
-  const length = NOISE[0] + (NOISE[1] - NOISE[0]) * random.next();
-  const scale = length / Math.sqrt(vector.length);
-  const moved = vector.map((value) => value + scale * gaussian(random));
-  const norm = Math.sqrt(moved.reduce((sum, value) => sum + value * value, 0));
-  return moved.map((value) => value / norm);
+/**
+ * Makes vectors near given ones, of length 1. Embeddings of technical text lie close together around their
+ * mean; noise in all directions would pull them apart. So only what a vector has beside the mean is changed,
+ * by a mixture of what others have: mean and spread stay those of the given vectors.
+ */
+function mixer(random, vectors) {
+  const mean = new Float32Array(vectors[0].length);
+  for (const vector of vectors) {
+    for (let i = 0; i < mean.length; i += 1) mean[i] += vector[i] / vectors.length;
+  }
+  return (vector) => {
+    const mixed = new Float32Array(vector.length);
+    for (let part = 0; part < MIXED; part += 1) {
+      const other = random.pick(vectors);
+      const weight = gaussian(random);
+      for (let i = 0; i < mixed.length; i += 1) mixed[i] += weight * (other[i] - mean[i]);
+    }
+    const own = vector.map((value, i) => value - mean[i]);
+    const kept = KEPT[0] + (KEPT[1] - KEPT[0]) * random.next();
+    const scale = (Math.sqrt(1 - kept ** 2) * lengthOf(own)) / Math.max(lengthOf(mixed), 1e-9);
+    const moved = own.map((value, i) => mean[i] + kept * value + scale * mixed[i]);
+    const length = lengthOf(moved);
+    return moved.map((value) => value / length);
+  };
 }
 
 const gaussian = (random) =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 
-async function embedAll(embedder, texts) {
-  const calls = [];
-  for (let from = 0; from < texts.length; from += TEXTS_PER_CALL) {
-    calls.push(embedder.embed(texts.slice(from, from + TEXTS_PER_CALL)));
-  }
-  return (await Promise.all(calls)).flat();
+function lengthOf(vector) {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  return Math.sqrt(square);
 }
 
-function filing(random, index, drawers, model) {
-  const day = new Date(Date.UTC(2024, 0, 1) + (index % 700) * 86_400_000).toISOString().slice(0, 10);
-  const project = PROJECTS[index % PROJECTS.length];
-  const whole = drawers.map(({ text }) => text).join('\n\n');
-  const hash = sha256(whole);
-  let at = 0;
-  const drafts = drawers.map(({ text }) => {
-    const start = at;
-    at += text.length + 2;
-    return {
-      text,
-      vectorHash: sha256(embeddedText(text, model, 'passage')),
-      start,
-      end: start + text.length,
-      lineStart: 1,
-      lineEnd: 1 + text.split('\n').length,
-      context: '',
-      contentDate: day,
-      role: 'assistant',
-    };
-  });
+const dayOf = (index) =>
+  new Date(FIRST_DAY + ((index * DAY_STEP) % DAYS) * 86_400_000).toISOString().slice(0, 10);
+
+function sourceRow(random, index, texts) {
+  const whole = texts.join('\n\n');
+  const project = PROJECTS[Math.floor(index / (DOCUMENTS * WINGS)) % PROJECTS.length];
+  const wing = `wing_${Math.floor(index / DOCUMENTS) % WINGS}`;
+  const document = index % DOCUMENTS === DOCUMENTS - 1;
+  const directory = `/home/dev/proj/${project}`;
+  const path = `docs/${index}.md`;
   return {
-    source: {
-      sourceKey: `opencode:ses_${index}`,
-      sourceFile: `mempalace-session/wing_conversations/${index}.jsonl`,
-      origin: `opencode://ses_${index}`,
-      kind: 'conversation',
-      wing: `wing_${index % 4}`,
-      room: project,
-      projectId: null,
-      title: title(random),
-      sessionId: `ses_${index}`,
-      directory: `/home/dev/proj/${project}`,
-      mtimeMs: Date.parse(day),
-      bytes: whole.length,
-      hash: hash.toString('hex'),
-      versions: 'bench',
-      place: `/home/dev/proj/${project}`,
-    },
-    messages: [],
-    pieces: [{ hash, body: deflateRawSync(whole) }],
-    drafts,
+    key: document ? `${wing}/${path}` : `opencode:ses_${index}`,
+    file: document ? `${project}/${path}` : `mempalace-session/wing_conversations/${index}.jsonl`,
+    origin: document ? `${directory}/${path}` : `opencode://ses_${index}`,
+    kind: document ? 'document' : 'conversation',
+    wing,
+    room: project,
+    title: title(random),
+    session: document ? null : `ses_${index}`,
+    directory: document ? null : directory,
+    mtime: Date.parse(dayOf(index)),
+    bytes: Buffer.byteLength(whole),
+    hash: sha256(whole).toString('hex'),
+    mode: document ? 'docs' : 'convos',
+    date: dayOf(index),
     chars: whole.length,
-    addedBy: 'bench',
-    refreshVectors: false,
+    drawers: texts.length,
+    place: document ? path : directory,
+    whole,
+  };
+}
+
+const INSERT_SOURCE = `
+  INSERT INTO sources(source_key, source_file, origin, kind, wing, room, title, session_id, directory, source_mtime,
+    bytes, hash, versions, ingest_mode, content_date, chars, drawers, run_id, filed_at)
+  VALUES (@key, @file, @origin, @kind, @wing, @room, @title, @session, @directory, @mtime,
+    @bytes, @hash, 'bench', @mode, @date, @chars, @drawers, @run, '${NOW}')`;
+const INSERT_DRAWER = `
+  INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
+    content_date, role, added_by, run_id, filed_at, text, title, context, place)
+  VALUES (@id, @source, @vector, @index, @start, @end, @line, @lastLine,
+    @date, 'assistant', 'bench', @run, '${NOW}', @text, @title, '', @place)`;
+
+/** Writes one source after the other into an open palace. */
+function writer(db, run, random, model) {
+  const [source, piece, drawer, vector, embedding] = [
+    INSERT_SOURCE,
+    'INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, 0, ?, ?)',
+    INSERT_DRAWER,
+    'INSERT INTO vectors(text_hash) VALUES (?)',
+    'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?)',
+  ].map((sql) => db.prepare(sql));
+  return (index, filed) => {
+    const { place, whole, ...row } = sourceRow(
+      random,
+      index,
+      filed.map(({ text }) => text),
+    );
+    const sourceId = source.run({ ...row, run }).lastInsertRowid;
+    piece.run(sourceId, Buffer.from(row.hash, 'hex'), deflateRawSync(whole));
+    let [start, line] = [0, 1];
+    for (const [at, { text, numbers }] of filed.entries()) {
+      const vectorId = vector.run(sha256(embeddedText(text, model, 'passage'))).lastInsertRowid;
+      embedding.run(vectorId, Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength));
+      const lastLine = line + text.split('\n').length - 1;
+      drawer.run({
+        id: `drawer_${sha256(`${row.key} ${text}`).toString('hex').slice(0, 24)}`,
+        source: sourceId,
+        vector: vectorId,
+        index: at,
+        start,
+        end: start + text.length,
+        line,
+        lastLine,
+        date: row.date,
+        run,
+        text,
+        title: row.title,
+        place,
+      });
+      start += text.length + 2;
+      line = lastLine + 2;
+    }
+  };
+}
+
+/** Draws drawers that are all different: the passages themselves, then those reworded. */
+function drawersOf(random, { texts, vectors, names }) {
+  const near = mixer(random, vectors);
+  const seen = new Set(texts.map((text) => sha256(text).toString('latin1')));
+  return (index) => {
+    if (index < texts.length) return { text: texts[index], numbers: vectors[index] };
+    const from = random.between(0, texts.length - 1);
+    let [text, hash] = [texts[from], ''];
+    do {
+      text = reworded(random, names, text);
+      hash = sha256(text).toString('latin1');
+    } while (seen.has(hash));
+    seen.add(hash);
+    return { text, numbers: near(vectors[from]) };
   };
 }
 
 /**
- * Writes a palace of `drawers` drawers into the new folder `out`; `embedded` of their texts are embedded.
- * The same rows from the same seed; vectors follow the machine's floating point.
+ * Writes a palace of `drawers` drawers into the new folder `out`; `embedded` of their texts are embedded, or
+ * taken from the folder `cache`. The same rows from the same seed; vectors follow the machine's floating point.
  */
-export async function generatePalace({ out, drawers, embedded, seed = 1 }) {
+export async function generatePalace({ out, drawers, embedded, cache, seed = 1 }) {
   const folder = resolve(out);
   if (existsSync(folder)) throw new Error(`${folder} exists already`);
-  const random = createRandom(seed);
-  const names = rareNames(random);
-  const base = [...new Set(Array.from({ length: embedded }, () => passage(random, names, CHARS)))];
-  const embedder = await startEmbedder();
-  const vectors = await embedAll(embedder, base);
-  const { model } = embedder;
-  await embedder.close();
-
-  const palace = Palace.write(folder, model);
+  const base = await basePassages({ count: Math.min(embedded, drawers), seed, cache });
+  const palace = Palace.write(folder, base.model);
   try {
-    const id = palace.runs.begin({
+    const run = palace.runs.begin({
       command: 'bench',
       scope: '',
       narrowed: false,
       versions: {},
       startedMs: 1,
     });
-    const seen = new Set(base);
-    const drawer = (index) => {
-      if (index < base.length) return { text: base[index], vector: vectors[index] };
-      const from = random.between(0, base.length - 1);
-      let text = reworded(random, names, base[from]);
-      while (seen.has(text)) text = reworded(random, names, text);
-      seen.add(text);
-      return { text, vector: near(random, vectors[from]) };
-    };
-    for (let done = 0; done < drawers; ) {
-      palace.transaction(() => {
-        for (let source = 0; source < SOURCES_TOGETHER && done < drawers; source += 1) {
-          const count = Math.min(DRAWERS_PER_SOURCE, drawers - done);
-          const some = Array.from({ length: count }, (_, offset) => drawer(done + offset));
-          const filed = filing(random, Math.floor(done / DRAWERS_PER_SOURCE), some, model);
-          palace.vectors.keep(
-            filed.drafts.map((draft, offset) => ({ hash: draft.vectorHash, embedding: some[offset].vector })),
-          );
-          palace.file(filed, { id, now: '2026-01-05T08:00:00.000Z' });
-          done += count;
-        }
-      });
-    }
-    palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
+    fill(palaceFile(folder), run, drawers, base, createRandom(seed + 1));
+    palace.vectors.rebuildCodes();
+    palace.runs.end(run, { exitCode: 0, counts: {}, skipped: [] });
     palace.tidy();
     return { out: folder, drawers: palace.drawerCount(), bytes: palace.bytes() };
   } finally {
@@ -153,12 +206,35 @@ export async function generatePalace({ out, drawers, embedded, seed = 1 }) {
   }
 }
 
+function fill(file, run, drawers, base, random) {
+  const db = new Database(file);
+  db.pragma('synchronous = OFF');
+  db.pragma('cache_size = -200000');
+  db.pragma('foreign_keys = OFF');
+  const write = writer(db, run, random, base.model);
+  const draw = drawersOf(random, base);
+  const some = db.transaction((first) => {
+    for (let source = first; source < first + SOURCES_TOGETHER; source += 1) {
+      const at = source * DRAWERS_PER_SOURCE;
+      const count = Math.min(DRAWERS_PER_SOURCE, drawers - at);
+      if (count <= 0) return;
+      write(
+        source,
+        Array.from({ length: count }, (_, offset) => draw(at + offset)),
+      );
+    }
+  });
+  for (let source = 0; source * DRAWERS_PER_SOURCE < drawers; source += SOURCES_TOGETHER) some(source);
+  db.close();
+}
+
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const text = { type: 'string' };
-  const { values } = parseArgs({ options: { out: text, drawers: text, embedded: text } });
+  const { values } = parseArgs({ options: { out: text, drawers: text, embedded: text, cache: text } });
   const [drawers, embedded] = [Number(values.drawers ?? 100_000), Number(values.embedded ?? 10_000)];
   if (values.out === undefined || !(drawers > 0 && embedded > 0)) {
     throw new Error('--out FOLDER is needed; --drawers and --embedded are numbers above 0');
   }
-  console.log(JSON.stringify(await generatePalace({ out: values.out, drawers, embedded })));
+  const { out, cache } = values;
+  console.log(JSON.stringify(await generatePalace({ out, drawers, embedded, cache })));
 }

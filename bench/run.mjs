@@ -13,11 +13,7 @@ const BENCHES = {
   backfill: async () => (await import('./backfill.mjs')).benchBackfill,
   memory: async () => (await import('./memory.mjs')).benchMemory,
   search: async () => (await import('./search.mjs')).benchSearch,
-  layouts: async () => (await import('./layouts.mjs')).benchLayouts,
 };
-/** Takes long and answers a question of design, not of speed: only by name. */
-const ON_REQUEST = new Set(['layouts']);
-
 const HELP = `Usage: node bench/run.mjs [options]
 
   --only <name>   only this bench (repeatable): ${Object.keys(BENCHES).join(', ')}
@@ -25,7 +21,7 @@ const HELP = `Usage: node bench/run.mjs [options]
   --json          print the rows as JSON
   --help          print this help
 
-Without --only all run but ${[...ON_REQUEST].join(', ')}: about 25 minutes on two cores. Progress goes to stderr.
+Without --only all run: about 25 minutes on two cores. Progress goes to stderr.
 `;
 
 function options() {
@@ -40,7 +36,7 @@ function options() {
   const unknown = (values.only ?? []).find((name) => !(name in BENCHES));
   if (unknown !== undefined)
     throw new Error(`there is no bench ${unknown}; there are ${Object.keys(BENCHES)}`);
-  return { ...values, names: values.only ?? Object.keys(BENCHES).filter((name) => !ON_REQUEST.has(name)) };
+  return { ...values, names: values.only ?? Object.keys(BENCHES) };
 }
 
 /** The load says how far the seconds can be trusted: beside other work only the ratios can. */

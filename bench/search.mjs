@@ -1,158 +1,240 @@
 /**
- * Search in a palace of 100,000 drawers: whole `search()` and its parts, warm, in this process; plain scans of
- * the same vectors as a baseline; and the whole command, in that palace and in one of the seed's size.
+ * How long a search takes in palaces of several sizes (`npm run build` first; `npm run bench:search` does
+ * both): warm in this process, the first one of a process, the whole command, with filters; its vector part
+ * against scans over all vectors, in time and in recall; what a drawer takes on disk.
  */
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import * as sqliteVec from 'sqlite-vec';
-import { startEmbedder } from '../dist/miner/embed/embedder.js';
-import { search } from '../dist/search/index.js';
+import { spawnSync } from 'node:child_process';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { loadEmbedder, startEmbedder } from '../dist/miner/embed/embedder.js';
 import { Palace } from '../dist/store/index.js';
-import { generateOpencode } from './generate-opencode.mjs';
-import { median, quantile, row, timeRow } from './support/figures.mjs';
+import { median, quantile, renderTable, row, timeRow } from './support/figures.mjs';
+import { sizesOf } from './support/index-size.mjs';
 import { largePalace, someQuestions } from './support/large-palace.mjs';
-import { newMachine, runJson, runProgram } from './support/machine.mjs';
-import { palaceVectors, scanBlobs, scanFloats } from './support/scans.mjs';
+import { newMachine, ROOT, removeFolder, runNode, runProgram } from './support/machine.mjs';
+import { palaceVectors, scanFloats, vec0Scans } from './support/scans.mjs';
+import { searchTimes } from './support/search-times.mjs';
 
-const MOST_MS = 60;
-const MOST_VECTOR_MS = 50;
-const MOST_COMMAND_MS = 250;
+/** Targets: milliseconds at the median by number of drawers, and the least share of the exact top 10. */
+const MOST_MS = { 100000: 60, 500000: 120 };
+const MOST_COMMAND_MS = { 100000: 250 };
+const LEAST_RECALL = 0.98;
+
+const FULL = { embedded: 10_000, questions: 64, rounds: 3, scans: 20, recall: 120, runs: 11, coldRuns: 7 };
+const QUICK = { embedded: 500, questions: 8, rounds: 1, scans: 3, recall: 100, runs: 2, coldRuns: 2 };
+/** As many neighbours, and of the bits as many candidates, as a search takes. */
 const NEIGHBOURS = 50;
-const ROUNDS = 3;
+const CODE_CANDIDATES = 400;
 
-/** The parts of a search: object, method, and the name under which its time is counted. */
-const parts = (palace, embedder) => [
-  [embedder, 'embed', 'embedding the question'],
-  [palace.vectors, 'nearest', 'vector part'],
-  [palace.vectors, 'cosines', 'missing cosines'],
-  [palace.lexical, 'terms', 'lexical part'],
-  [palace.lexical, 'size', 'lexical part'],
-  [palace.lexical, 'candidates', 'lexical part'],
-  [palace.lexical, 'scores', 'BM25 of the union'],
-  [palace, 'drawersByVector', 'reading drawers'],
-  [palace, 'drawersById', 'reading drawers'],
+const FILTERS = [
+  ['one wing of ten', { wing: 'wing_3' }],
+  ['one session of 25 drawers', { session: 'ses_12' }],
+  ['one month of 23', { since: '2025-03-01', until: '2025-03-31' }],
+  ['since a day that 95 % pass', { since: '2024-02-05' }],
 ];
 
-/** Makes the methods add the milliseconds they take to `spent`, per name. */
-function instrument(list, spent) {
-  for (const [object, method, name] of list) {
-    const original = object[method].bind(object);
-    object[method] = (...args) => {
-      const start = performance.now();
-      const count = () => spent.set(name, (spent.get(name) ?? 0) + performance.now() - start);
-      const result = original(...args);
-      if (!(result instanceof Promise)) {
-        count();
-        return result;
-      }
-      return result.finally(count);
-    };
-  }
-}
-
-const percentiles = (name, times, below, note = '') =>
-  row(name, `${quantile(times, 0.5).toFixed(1)} ms`, {
-    ...(below === undefined ? {} : { target: `< ${below} ms`, met: quantile(times, 0.5) <= below }),
-    note: `p95 ${quantile(times, 0.95).toFixed(1)} ms${note}`,
+function percentiles(name, times, { below, note = '' } = {}) {
+  const middle = quantile(times, 0.5);
+  const more = note === '' ? '' : `; ${note}`;
+  return row(name, `${middle.toFixed(1)} ms`, {
+    ...(below === undefined ? {} : { target: `≤ ${below} ms`, met: middle <= below }),
+    note: `p95 ${quantile(times, 0.95).toFixed(1)} ms${more}`,
   });
+}
 
-/** Whole searches with the time of each part, and the vectors of the questions. */
-async function warmSearches(folder, asked, rounds) {
-  const palace = Palace.read(folder);
-  // As a process that answers many questions has it: the weights unpacked once.
-  const embedder = await startEmbedder();
+/** Searches in this process, by both embedders, and with filters. */
+async function warmRows({ palace, questions, rounds, below }) {
+  const rows = [];
+  const lasting = await startEmbedder();
   try {
-    const vectors = await embedder.embed(asked, 'query');
-    const spent = new Map();
-    instrument(parts(palace, embedder), spent);
-    const [whole, each] = [[], new Map()];
-    for (let round = -1; round < rounds; round += 1) {
-      for (const question of asked) {
-        spent.clear();
-        const start = performance.now();
-        const hits = await search({ palace, embedder, question, limit: 5 });
-        const milliseconds = performance.now() - start;
-        if (hits.length === 0) throw new Error(`nothing found for: ${question}`);
-        if (round < 0) continue;
-        whole.push(milliseconds);
-        for (const [name, time] of spent) each.set(name, [...(each.get(name) ?? []), time]);
-      }
+    const { whole, parts, found } = await searchTimes({ palace, embedder: lasting, questions, rounds });
+    if (found !== questions.length) throw new Error(`${questions.length - found} questions found nothing`);
+    rows.push(percentiles('search(), lasting process', whole, { below }));
+    for (const [name, times] of parts) rows.push(percentiles(`  ${name}`, times));
+    for (const [name, filter] of FILTERS) {
+      const filtered = await searchTimes({ palace, embedder: lasting, questions, rounds, filter });
+      const note = `${filtered.found} of ${questions.length} questions with hits`;
+      rows.push(percentiles(`  only ${name}`, filtered.whole, { note }));
     }
-    return { vectors, whole, each };
   } finally {
-    await embedder.close();
-    palace.close();
+    await lasting.close();
   }
+  const single = await loadEmbedder();
+  const { whole, parts } = await searchTimes({ palace, embedder: single, questions, rounds });
+  await single.close();
+  rows.push(percentiles('search(), embedder of one command', whole));
+  rows.push(percentiles('  embedding the question', parts.get('embedding the question')));
+  return rows;
 }
 
-/** The scans that a vector index has to beat, one after the other for each question. */
-function plainScans(folder, queries) {
-  const db = new Database(join(folder, 'palace.sqlite3'), { readonly: true });
-  sqliteVec.load(db);
-  const vectors = palaceVectors(db);
-  db.close();
-  const floats = scanFloats(vectors, NEIGHBOURS);
-  const blobs = scanBlobs(vectors, NEIGHBOURS);
-  const times = { floats: [], blobs: [] };
-  const timed = (scan, query, list) => {
-    const start = performance.now();
-    scan(query);
-    list.push(performance.now() - start);
-  };
-  for (const query of queries) {
-    timed(floats, query, times.floats);
-    timed(blobs.scan, query, times.blobs);
+/** The vector part against scans over all vectors of the palace: time and recall. */
+async function vectorRows({ palace, file, scratch, plan }) {
+  const embedder = await loadEmbedder();
+  const queries = await embedder.embed(someQuestions(plan.recall), 'query');
+  await embedder.close();
+  const vectors = palaceVectors(file);
+  const vec0 = vec0Scans(scratch, vectors);
+  const scans = [
+    ['nearest 50, packed codes', (query) => palace.vectors.nearest(query, NEIGHBOURS)],
+    ['nearest 50, float32 in JavaScript', (query) => scanFloats(vectors, query, NEIGHBOURS)],
+    ['nearest 50, vec0 float32', (query) => vec0.floats(query, NEIGHBOURS)],
+    [`nearest ${CODE_CANDIDATES} by bits, vec0`, (query) => vec0.bits(query, CODE_CANDIDATES)],
+  ];
+  const times = scans.map(() => []);
+  for (let at = -1; at < plan.scans; at += 1) {
+    const query = queries[Math.max(0, at)];
+    for (const [index, [, scan]] of scans.entries()) {
+      const start = performance.now();
+      scan(query);
+      if (at >= 0) times[index].push(performance.now() - start);
+    }
   }
-  blobs.close();
-  return times;
-}
-
-async function commands(machine, palace, asked, runs) {
-  const seconds = [];
-  for (let run = -1; run < runs; run += 1) {
-    const question = asked[(run + 1) % asked.length];
-    const done = await runProgram(machine, 'mempalace', ['search', question, '--palace', palace]);
-    if (done.stdout.trim() === '') throw new Error(`nothing found for: ${question}`);
-    if (run >= 0) seconds.push(done.seconds);
-  }
-  return seconds;
-}
-
-/** @param {{ quick: boolean, note: (text: string) => void }} options */
-export async function benchSearch({ quick, note }) {
-  const asked = someQuestions();
-  const large = await largePalace({ quick, note });
-  const runs = quick ? 2 : 7;
-  const inLarge = await commands(large.machine, large.palace, asked, runs);
-  const seed = newMachine();
-  const database = join(seed.folder, 'opencode.db');
-  generateOpencode({ out: database, ...(quick ? { scale: 0.1 } : {}) });
-  const filed = await runJson(seed, 'mempalace-session', ['--db', database]);
-  const inSeed = await commands(seed, seed.palace, asked, runs);
-  seed.remove();
-  note('whole commands done');
-
-  const { vectors, whole, each } = await warmSearches(large.palace, asked, quick ? 1 : ROUNDS);
-  const scans = plainScans(large.palace, vectors.slice(0, quick ? 5 : 20));
-  const vectorPart = each.get('vector part') ?? [];
-  const commandBound = quick ? {} : { below: MOST_COMMAND_MS };
-  const size = `${large.drawers.toLocaleString('en')} drawers`;
+  vec0.close();
+  const shares = queries.map((query) => {
+    const wanted = new Set(scanFloats(vectors, query, 10).map(({ id }) => id));
+    return palace.vectors.nearest(query, 10).filter(({ vectorId }) => wanted.has(vectorId)).length / 10;
+  });
+  const recall = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const ratio = (index) => `${(median(times[index]) / median(times[0])).toFixed(1)} × the packed codes`;
   return [
-    percentiles(`search, ${size}, warm`, whole, MOST_MS, `; palace of ${(large.bytes / 1e6).toFixed(0)} MB`),
-    ...[...each].map(([name, times]) =>
-      percentiles(`  ${name}`, times, name === 'vector part' ? MOST_VECTOR_MS : undefined),
+    ...scans.map(([name], index) =>
+      percentiles(name, times[index], index === 0 ? {} : { note: ratio(index) }),
     ),
-    percentiles(
-      '  plain scan of float32 in JavaScript',
-      scans.floats,
-      undefined,
-      share(vectorPart, scans.floats),
-    ),
-    percentiles('  plain scan of a BLOB column', scans.blobs, undefined, share(vectorPart, scans.blobs)),
-    timeRow(`mempalace search, ${size}`, inLarge, { unit: 'ms', ...commandBound }),
-    timeRow(`mempalace search, ${filed.json.drawers_total} drawers`, inSeed, { unit: 'ms' }),
+    row('recall of the exact top 10', recall.toFixed(4), {
+      target: `≥ ${LEAST_RECALL}`,
+      met: recall >= LEAST_RECALL,
+      note: `${queries.length} questions, the worst ${Math.min(...shares).toFixed(1)}`,
+    }),
   ];
 }
 
-const share = (ours, theirs) =>
-  `; vector part takes ${((100 * median(ours)) / median(theirs)).toFixed(0)} % of it`;
+/** Takes a file out of the page cache, for which it must be closed everywhere; false where that cannot be done. */
+function forget(file) {
+  const dropped = spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none']);
+  return process.platform === 'linux' && dropped.status === 0;
+}
+
+/** Whole processes, with the palace in the page cache and without. */
+async function processRows({ machine, large, questions, plan, below }) {
+  const script = join(ROOT, 'bench', 'support', 'first-search.mjs');
+  const command = (question) =>
+    runProgram(machine, 'mempalace', ['search', question, '--palace', large.folder]);
+  const first = async (question) =>
+    JSON.parse((await runNode(machine, [script, large.folder, question])).stdout).searchMs;
+  const rows = [];
+  for (const cold of [false, true]) {
+    const [searches, commands] = [[], []];
+    const runs = cold ? plan.coldRuns : plan.runs;
+    if (!cold) await command(questions[0]);
+    for (let run = 0; run < runs; run += 1) {
+      const question = questions[run % questions.length];
+      if (cold && !forget(large.file)) return rows;
+      searches.push(await first(question));
+      if (cold) forget(large.file);
+      const { seconds, stdout } = await command(question);
+      if (stdout.trim() === '') throw new Error(`nothing found for: ${question}`);
+      commands.push(seconds);
+    }
+    const state = cold ? 'palace not in memory' : 'palace in memory';
+    rows.push(percentiles(`first search() of a process, ${state}`, searches));
+    const bound = cold || below === undefined ? {} : { below };
+    rows.push(timeRow(`mempalace search, ${state}`, commands, { unit: 'ms', ...bound }));
+  }
+  return rows;
+}
+
+function sizeRows(file, drawers) {
+  const sizes = sizesOf(file);
+  const all = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  return [
+    row('bytes a drawer', (all / drawers).toFixed(0), { note: `file of ${(all / 1e6).toFixed(0)} MB` }),
+    ...[...sizes].map(([name, bytes]) => row(`  ${name}`, (bytes / drawers).toFixed(0))),
+  ];
+}
+
+async function benchSize({ machine, folder, drawers, plan, quick, note }) {
+  const large = await largePalace(machine, { folder, drawers, embedded: plan.embedded, note });
+  const questions = someQuestions(plan.questions);
+  const bound = (targets) => (quick ? undefined : targets[drawers]);
+  const rows = [row(`${drawers.toLocaleString('en')} drawers`, '', { note: load() })];
+  rows.push(...(await processRows({ machine, large, questions, plan, below: bound(MOST_COMMAND_MS) })));
+  note('processes done');
+  const palace = Palace.read(large.folder);
+  try {
+    const { rounds } = plan;
+    rows.push(...(await warmRows({ palace, questions, rounds, below: bound(MOST_MS) })));
+    note('searches done');
+    const scratch = join(machine.folder, `vec0-${drawers}.sqlite3`);
+    rows.push(...(await vectorRows({ palace, file: large.file, scratch, plan })));
+    removeFolder(scratch);
+  } finally {
+    palace.close();
+  }
+  rows.push(...sizeRows(large.file, drawers));
+  note(`${drawers} drawers done, load ${loadavg()[0].toFixed(1)}`);
+  return rows;
+}
+
+const load = () =>
+  `load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}`;
+
+/**
+ * @param {{ quick: boolean, note: (text: string) => void, sizes?: number[], keep?: string }} options `keep`: a
+ *   folder where palaces stay, and are taken from; else they go as soon as they are measured
+ */
+export async function benchSearch({ quick, note, sizes = quick ? [5000] : [100_000], keep }) {
+  const machine = newMachine();
+  const folder = keep ?? join(machine.folder, 'palaces');
+  const rows = [];
+  for (const drawers of sizes) {
+    rows.push(...(await benchSize({ machine, folder, drawers, plan: quick ? QUICK : FULL, quick, note })));
+    if (keep === undefined) removeFolder(join(folder, `palace-${drawers}`));
+  }
+  machine.remove();
+  return rows;
+}
+
+const HELP = `Usage: node bench/search.mjs [options]
+
+  --sizes <list>   numbers of drawers, default 10000,100000,500000 (which takes 3 GB of temporary space)
+  --keep <dir>     keep the palaces there; the next run with it takes them
+  --quick          5,000 drawers and few questions: to see that it works; only recall has a target
+  --json           print the rows as JSON
+  --help           print this help
+
+Exit code 0: every target met; 1: one was missed; 2: the bench could not run.
+`;
+
+async function main() {
+  const text = { type: 'string' };
+  const flag = { type: 'boolean', default: false };
+  const { values } = parseArgs({ options: { sizes: text, keep: text, quick: flag, json: flag, help: flag } });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const { quick, json } = values;
+  const sizes = values.sizes?.split(',').map(Number) ?? (quick ? [5000] : [10_000, 100_000, 500_000]);
+  if (!sizes.every((size) => Number.isInteger(size) && size >= 1000))
+    throw new Error('--sizes: from 1000 on');
+  const keep = values.keep && resolve(values.keep);
+  const rows = await benchSearch({
+    quick,
+    sizes,
+    ...(keep ? { keep } : {}),
+    note: (line) => process.stderr.write(`${line}\n`),
+  });
+  process.stdout.write(json ? `${JSON.stringify({ rows }, null, 2)}\n` : `${renderTable(rows)}\n`);
+  if (rows.some((each) => each.met === false)) process.exitCode = 1;
+}
+
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  }
+}

@@ -1,31 +1,35 @@
-/** The large palace that the search benches share, made once in a run by a process of its own. */
+/** The palaces that the search bench asks, each made by a process of its own, and the questions. */
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newMachine, ROOT, runNode } from './machine.mjs';
+import { palaceFile } from '../../dist/store/index.js';
+import { ROOT, runNode } from './machine.mjs';
 import { questions, rareNames } from './passages.mjs';
 import { createRandom } from './random.mjs';
 
-let made;
-
-/** @returns {Promise<{ machine: object, palace: string, drawers: number, bytes: number }>} */
-export function largePalace({ quick, note }) {
-  made ??= make(quick, note);
-  return made;
+/**
+ * The palace of so many drawers below `folder`; one that lies there already is taken as it is.
+ *
+ * @returns {Promise<{ folder: string, file: string }>}
+ */
+export async function largePalace(machine, { folder, drawers, embedded, note }) {
+  const palace = join(folder, `palace-${drawers}`);
+  if (!existsSync(palace)) {
+    mkdirSync(folder, { recursive: true });
+    note(`making a palace of ${drawers} drawers`);
+    const script = join(ROOT, 'bench', 'generate-palace.mjs');
+    const sizes = ['--drawers', `${drawers}`, '--embedded', `${embedded}`];
+    const { seconds } = await runNode(machine, [script, '--out', palace, ...sizes, '--cache', folder]);
+    note(`made in ${seconds.toFixed(0)} s`);
+  }
+  return { folder: palace, file: palaceFile(palace) };
 }
 
-async function make(quick, note) {
-  const [drawers, embedded] = quick ? [5000, 500] : [100_000, 10_000];
-  note(`making a palace of ${drawers} drawers`);
-  const machine = newMachine();
-  const palace = join(machine.folder, 'large');
-  const script = join(ROOT, 'bench', 'generate-palace.mjs');
-  const sizes = ['--drawers', `${drawers}`, '--embedded', `${embedded}`];
-  const { stdout, seconds } = await runNode(machine, [script, '--out', palace, ...sizes]);
-  note(`made in ${seconds.toFixed(0)} s`);
-  return { machine, palace, ...JSON.parse(stdout) };
-}
-
-/** Forty questions; the names in them are those of the generated palace. */
-export function someQuestions() {
+/** So many different questions; the names in them are those of the generated palace. */
+export function someQuestions(count) {
   const names = rareNames(createRandom(1));
-  return questions(createRandom(2), names, 40);
+  const random = createRandom(2);
+  const distinct = new Set();
+  while (distinct.size < count)
+    for (const question of questions(random, names, count)) distinct.add(question);
+  return [...distinct].slice(0, count);
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execaSync } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { Palace } from '../../src/store/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const bench = (name: string) => fileURLToPath(new URL(`../../bench/${name}`, import.meta.url));
@@ -52,6 +53,27 @@ describe('the generated opencode history', () => {
     expect(made).toMatchObject({ sessions: 1, parts: 200, qualifying: 1 });
     expect(Number(made.partBytes)).toBeGreaterThan(2 * 1024 * 1024);
   });
+});
+
+describe('the generated palace', () => {
+  const sizes = ['--drawers', '230', '--embedded', '40'];
+
+  it('is one as the store makes it, and the same from the same seed', () => {
+    const cache = temporaryFolder();
+    const folders = ['a', 'b'].map((name) => join(cache, name));
+    for (const folder of folders) generate('generate-palace.mjs', folder, ...sizes, '--cache', cache);
+    const contents = folders.map((folder) => {
+      const palace = Palace.read(folder);
+      expect(palace.problems()).toEqual([]);
+      expect(palace.drawerCount()).toBe(230);
+      expect(palace.rooms().length).toBeGreaterThan(1);
+      const drawers = palace.drawersById(Array.from({ length: 230 }, (_, index) => index + 1));
+      palace.close();
+      return drawers;
+    });
+    expect(new Set(contents[0]?.map((drawer) => drawer.text)).size).toBe(230);
+    expect(contents[1]).toEqual(contents[0]);
+  }, 30_000);
 });
 
 describe('node bench/run.mjs', () => {
