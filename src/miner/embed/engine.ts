@@ -105,7 +105,7 @@ export class Engine {
     for (const batch of batches) {
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       const rows = batch.flatMap((index) => windows[index] ?? []);
-      const vectors = await this.#run(rows.map(({ ids }) => [...lead, ...ids, ...after]));
+      const vectors = await this.infer(rows.map(({ ids }) => [...lead, ...ids, ...after]));
       for (const [row, window] of rows.entries()) {
         const vector = vectors[row];
         if (vector !== undefined) found[window.text]?.push({ vector, tokens: window.ids.length });
@@ -114,7 +114,12 @@ export class Engine {
     return found.map(joinWindows);
   }
 
-  async #run(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
+  /**
+   * One vector of length 1 for each row of token ids, in one batch.
+   *
+   * @param rows at most `model.maxTokens` ids each, those that stand around a text included
+   */
+  async infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const { inputs, output } = this.model;
     const { ort, session, native } = this.#parts;
     const lengths = rows.map((row) => row.length);
