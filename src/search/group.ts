@@ -17,10 +17,15 @@ const BESIDE_SHARE = 0.5;
 /**
  * Gathers ranked drawers into hits, best first: one for each source, or one for each run of neighbouring
  * drawers.
+ *
+ * @param hits found before, which stay in front and take in what belongs to them
  */
-export function group(ranked: readonly Ranked[], by: Grouping): Group[] {
-  const hits: Group[] = [];
+export function group(ranked: readonly Ranked[], by: Grouping, hits: Group[] = []): Group[] {
   const ofSource = new Map<number, Group[]>();
+  for (const hit of hits) {
+    const { sourceId } = hit.drawer;
+    ofSource.set(sourceId, [...(ofSource.get(sourceId) ?? []), hit]);
+  }
   for (const candidate of ranked) {
     const { sourceId, kind } = candidate.drawer;
     const bySource = by === 'source' || (by === 'auto' && kind === 'conversation');

@@ -1,10 +1,10 @@
 import { UserError } from '../common/errors.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
+import { type Condition, conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { findCompany } from './company.js';
 import { type Hit, withFocus } from './focus.js';
-import { group } from './group.js';
+import { type Group, group } from './group.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
@@ -52,25 +52,42 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   const query = parseQuery(options.question);
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
-  const wanted = offset + limit;
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined && !sameModel(embedder.model, palace.model)) {
       throw new ModelChanged(palace.model.id);
     }
     const lookup = new Lookup(palace, query, vector);
-    for (let count = Math.min(Math.max(CANDIDATES, wanted), CANDIDATES_AT_MOST); ; count *= 4) {
-      const candidates = lookup.find(Math.min(count, CANDIDATES_AT_MOST), among);
-      const ranked = rank(candidates, settled(options, vector === undefined), (matched) =>
-        findCompany(palace, lookup, matched),
-      );
-      const hits = group(ranked, options.by ?? 'auto');
-      if (hits.length >= wanted || candidates.length < count || count >= CANDIDATES_AT_MOST) {
-        const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
-        return withFocus(good.slice(offset, wanted), lookup);
-      }
-    }
+    const hits = gather(options, lookup, among, settled(options, vector === undefined));
+    const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
+    return withFocus(good.slice(offset, offset + limit), lookup);
   });
+}
+
+/**
+ * Looks wider until there are hits enough. What a wider look finds comes behind what was found before, and
+ * scores no more than that: the tenth hit is the same whether ten hits are wanted or a hundred, so that pages
+ * neither overlap nor leave anything out.
+ */
+function gather(
+  { palace, limit, offset = 0, by = 'auto' }: SearchOptions,
+  lookup: Lookup,
+  among: Condition | undefined,
+  ranking: RankOptions,
+): Group[] {
+  const known = new Set<number>();
+  let hits: Group[] = [];
+  for (let count = CANDIDATES; ; count = Math.min(count * 4, CANDIDATES_AT_MOST)) {
+    const { candidates, isAll } = lookup.find(count, among);
+    const ranked = rank(candidates, ranking, (matched) => findCompany(palace, lookup, matched));
+    const ceiling = hits.at(-1)?.score ?? 1;
+    const fresh = ranked
+      .filter(({ drawer }) => !known.has(drawer.id))
+      .map((found) => ({ ...found, score: Math.min(found.score, ceiling) }));
+    for (const { drawer } of fresh) known.add(drawer.id);
+    hits = group(fresh, by, hits);
+    if (hits.length >= offset + limit || isAll || count === CANDIDATES_AT_MOST) return hits;
+  }
 }
 
 async function vectorOf(

@@ -142,6 +142,21 @@ describe('search', () => {
     expect(await drawers({ limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
   });
 
+  it('gives pages that neither overlap nor leave anything out', async () => {
+    const palace = temporaryPalace();
+    for (let i = 0; i < 150; i += 1)
+      fileTexts(palace, `s${i}`, [`${'word '.repeat((i % 9) + 1)}${'other '.repeat(i % 31)}text ${i}`]);
+    const keys = async (limit: number, offset: number) =>
+      (
+        await search({ palace, embedder: countingEmbedder(), question: 'word other text', limit, offset })
+      ).map(({ drawer }) => drawer.sourceKey);
+    const all = await keys(150, 0);
+    expect(new Set(all).size).toBe(150);
+    const pages: string[] = [];
+    for (let offset = 0; offset < 150; offset += 10) pages.push(...(await keys(10, offset)));
+    expect(pages).toEqual(all);
+  });
+
   it('shows each of several drawers with the same text, in the same order every time', async () => {
     const palace = temporaryPalace();
     for (const key of ['a', 'b', 'c']) fileTexts(palace, key, ['the same words']);
