@@ -1,4 +1,11 @@
-import type { Condition, DrawerView, Palace, QueryTerm } from '../store/index.js';
+import {
+  type Condition,
+  type DrawerView,
+  hasToken,
+  type Palace,
+  type QueryTerm,
+  splitByScript,
+} from '../store/index.js';
 import type { Query } from './query.js';
 
 /** A drawer that may answer the question, with both exact scores. */
@@ -31,7 +38,7 @@ const COMMON_WORDS = 4;
 const COPIES = 5;
 /** A half that finds enough among so many times as many without a filter spares the filter's walk. */
 const UNFILTERED_FACTOR = 4;
-/** Phrases are checked letter by letter among so many at most. */
+/** Phrases are checked letter by letter among so many at first, and more only while too few hold them. */
 const PHRASE_CANDIDATES = 2_000;
 
 /** Looks a question up in one state of the palace: all calls must happen in one snapshot. */
@@ -76,10 +83,8 @@ export class Lookup {
     near.forEach((drawer, place) => {
       if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
     });
-    const scored = this.#score([...drawers.values()], places);
-    const unwanted = this.#palace.lexical.holding(this.#query.excluded);
     return {
-      candidates: scored.filter(({ drawer }) => !unwanted.has(drawer.id)),
+      candidates: this.#score(this.#allowed([...drawers.values()]), places),
       // What holds a phrase is found by its words, all of it.
       isAll: worded.length < count && (this.#query.phrases.length > 0 || near.length < count),
     };
@@ -88,6 +93,13 @@ export class Lookup {
   /** BM25 of any drawers, by row id. */
   bm25(drawers: readonly DrawerView[]): Map<number, number> {
     return this.#palace.lexical.scores(this.#terms, drawers);
+  }
+
+  #allowed(drawers: readonly DrawerView[]): DrawerView[] {
+    const { excluded } = this.#query;
+    const unwanted = this.#palace.lexical.holding(excluded, drawers);
+    const signs = excluded.filter((text) => !hasToken(text));
+    return drawers.filter((drawer) => !unwanted.has(drawer.id) && !signs.some((sign) => holds(drawer, sign)));
   }
 
   #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {
@@ -121,11 +133,14 @@ function byWords(
   const find = (limit: number, filter?: Condition): number[] =>
     palace.lexical.candidates({ words, phrases, excluded }, limit, filter);
   if (phrases.length > 0) {
-    const ids = find(PHRASE_CANDIDATES, among);
-    return palace
-      .drawersById(ids)
-      .filter((drawer) => holdsAll(drawer, phrases))
-      .slice(0, count);
+    const [sign] = phrases.some(hasToken) ? [] : phrases;
+    const look = (limit: number): number[] =>
+      sign === undefined ? find(limit, among) : palace.lexical.containing(sign, limit, among);
+    for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
+      const ids = look(limit);
+      const drawers = palace.drawersById(ids).filter((drawer) => holdsAll(drawer, phrases));
+      if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
+    }
   }
   if (among === undefined) return palace.drawersById(find(count));
   const ids = find(count * UNFILTERED_FACTOR);
@@ -173,9 +188,29 @@ function phraseWords(phrases: readonly string[]): string[] {
 
 /** Whether a drawer holds every phrase in its text, title, context or place, letter for letter. */
 function holdsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
-  if (phrases.length === 0) return true;
-  const texts = [drawer.text, drawer.title, drawer.context, drawer.place].map(levelled);
-  return phrases.every((phrase) => texts.some((text) => text.includes(levelled(phrase))));
+  return phrases.every((phrase) => holds(drawer, phrase));
+}
+
+function holds({ text, title, context, place }: DrawerView, phrase: string): boolean {
+  const wanted = levelled(phrase);
+  return [text, title, context, place].some((held) => standsIn(wanted, levelled(held)));
+}
+
+/** Whether a text holds a phrase that neither begins nor ends within a word. */
+function standsIn(phrase: string, text: string): boolean {
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
+    const end = at + phrase.length;
+    if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
+  }
+  return false;
+}
+
+/** Whether a word of a script with spaces goes on over this place. */
+function isWithinWord(text: string, at: number): boolean {
+  const before = /[\p{L}\p{N}\p{M}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
+  const behind = /^[\p{L}\p{N}\p{M}]/u.exec(text.slice(at, at + 2))?.[0];
+  if (before === undefined || behind === undefined) return false;
+  return splitByScript(before + behind).every((part) => !part.unspaced);
 }
 
 function levelled(text: string): string {

@@ -63,7 +63,7 @@ export function rank(
       const scores = scoresOf(candidate, best, company?.get(candidate.drawer.id) ?? ALONE, options);
       return { ...candidate, scores, score: scoreOf(candidate, scores, options) };
     })
-    .filter((ranked) => ranked.score > 0)
+    .filter((ranked) => ranked.score > 0 || (company !== undefined && ranked.places.lexical !== undefined))
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 

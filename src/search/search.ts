@@ -50,6 +50,8 @@ const DEFAULT_HALF_LIFE_DAYS = 30;
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, limit, offset = 0 } = options;
   const query = parseQuery(options.question);
+  // Whoever says only what to leave out, or nothing, asks for nothing.
+  if (query.meaning === '') return [];
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
   // A run may give the slot of a vector to another text at any moment.

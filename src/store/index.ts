@@ -1,6 +1,6 @@
 export { bigramTerms, splitByScript } from './bigrams.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
-export type { QueryTerm } from './lexical.js';
+export { hasToken, type QueryTerm } from './lexical.js';
 export type { ListedSource } from './listing.js';
 export { type ModelIdentity, sameModel } from './model-identity.js';
 export { palaceExists, palaceFile } from './open.js';

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { bigramsOf } from './bigrams.js';
+import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
 import type { Condition } from './filter.js';
 import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
 import type { Sql } from './sql.js';
@@ -79,11 +79,23 @@ export class LexicalIndex {
       .map((row) => row.rowid);
   }
 
-  /** Which of the drawers given to `scores` last hold one of these words or phrases. */
-  holding(texts: readonly string[]): Set<number> {
-    const match = matchOf({ words: texts });
-    if (match === undefined || this.#scratch === undefined) return new Set();
-    const rows = this.#scratch
+  /** Drawers that hold this text, letter for letter: for what has no word in it, since it reads every drawer. */
+  containing(text: string, count: number, among?: Condition): number[] {
+    const held = ['text', 'title', 'context', 'place'].map((name) => `instr(d.${name}, @text)`).join(' OR ');
+    return this.#sql
+      .prepare<{ id: number }>(
+        `SELECT d.id FROM drawers d JOIN sources s ON s.id = d.source_id
+         WHERE (${held}) ${among === undefined ? '' : `AND ${among.sql}`} LIMIT @count`,
+      )
+      .all({ text, count, ...among?.parameters })
+      .map((row) => row.id);
+  }
+
+  /** Which of these drawers hold one of these words or phrases. */
+  holding(texts: readonly string[], drawers: readonly LexicalRow[]): Set<number> {
+    const match = texts.flatMap(exactly).join(' OR ');
+    if (match === '' || drawers.length === 0) return new Set();
+    const rows = this.#filledScratch(drawers)
       .prepare<[string], { rowid: number }>('SELECT rowid FROM words WHERE words MATCH ?')
       .all(match);
     return new Set(rows.map((row) => row.rowid));
@@ -94,7 +106,7 @@ export class LexicalIndex {
     return this.#sql
       .prepare<{ term: string }>(
         `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
-         AND length(term) <= 2 ORDER BY doc DESC LIMIT 20`,
+         AND length(term) <= 2 ORDER BY doc DESC LIMIT 200`,
       )
       .all({ first: character })
       .map((row) => row.term);
@@ -147,14 +159,7 @@ export class LexicalIndex {
 
   /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
   #count(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<string, number> {
-    const scratch = this.#emptyScratch();
-    const insert = scratch.prepare(
-      `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
-    );
-    scratch.transaction(() => {
-      for (const drawer of drawers) insert.run(drawer.id, ...names.map((name) => drawer[name]));
-    })();
-    const read = scratch.prepare<[string], { doc: number; col: string; n: number }>(
+    const read = this.#filledScratch(drawers).prepare<[string], { doc: number; col: string; n: number }>(
       'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
     );
     const weightOf = new Map<string, number>(LEXICAL_COLUMNS.map((column) => [column.name, column.weight]));
@@ -166,6 +171,17 @@ export class LexicalIndex {
       }
     }
     return counts;
+  }
+
+  #filledScratch(drawers: readonly LexicalRow[]): Database.Database {
+    const scratch = this.#emptyScratch();
+    const insert = scratch.prepare(
+      `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
+    );
+    scratch.transaction(() => {
+      for (const drawer of drawers) insert.run(drawer.id, ...names.map((name) => drawer[name]));
+    })();
+    return scratch;
   }
 
   #emptyScratch(): Database.Database {
@@ -206,16 +222,32 @@ function idfOf(term: QueryTerm, rows: number): number {
 
 /** The query in FTS5's language; undefined when nothing in it can be found. */
 function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
-  const any = [...words, ...phrases].filter(hasToken).map(quoted).join(' OR ');
+  const all = phrases.flatMap(exactly);
+  const any = [...words.filter(hasToken).map(quoted), ...all].join(' OR ');
   if (any === '') return undefined;
-  const all = phrases.filter(hasToken).map(quoted);
   const wanted = [...all, `(${any})`].join(' AND ');
-  const unwanted = excluded.filter(hasToken).map(quoted).join(' OR ');
+  const unwanted = excluded.flatMap(exactly).join(' OR ');
   return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
 }
 
-/** FTS5 takes a phrase without a single word for one that every row holds. */
-function hasToken(text: string): boolean {
+/**
+ * A word or phrase as a whole, its words one after the other; of Chinese, Japanese and Korean its parts of two
+ * characters. Nothing where there is no word in it.
+ */
+function exactly(text: string): string[] {
+  const parts = splitByScript(text.normalize('NFKC'));
+  if (!parts.some((part) => part.unspaced)) return hasToken(text) ? [quoted(text)] : [];
+  const terms = parts.flatMap((part) => {
+    if (!part.unspaced) return hasToken(part.text) ? [quoted(part.text)] : [];
+    const pairs = bigramTerms(part.text);
+    // A single character begins a token wherever it stands.
+    return [`bigrams : ${quoted(pairs.join(' '))}${[...part.text].length === 1 ? ' *' : ''}`];
+  });
+  return [`(${terms.join(' AND ')})`];
+}
+
+/** Whether there is a word in it: FTS5 takes a phrase without one for one that every row holds. */
+export function hasToken(text: string): boolean {
   return /[\p{L}\p{N}\p{Co}]/u.test(text);
 }
 

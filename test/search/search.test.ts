@@ -172,6 +172,83 @@ describe('search', () => {
   });
 });
 
+describe('quoted and excluded', () => {
+  const found = async (palace: Palace, question: string, limit = 10) =>
+    (await ask(palace, question, { limit })).map(({ drawer }) => drawer.sourceKey).sort();
+
+  it('words are left out although no word of the question is known', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['round up invoices']);
+    for (let i = 0; i < 20; i += 1)
+      fileTexts(palace, `b${i}`, [i % 2 === 0 ? `invoices ${i}` : `round down ${i}`]);
+    for (const question of ['qwertz -invoices', 'round -invoices']) {
+      const hits = await ask(palace, question, { limit: 30 });
+      expect(hits.length).toBeGreaterThan(2);
+      expect(hits.map(({ drawer }) => drawer.text).join()).not.toContain('invoices');
+    }
+  });
+
+  it('words alone ask for nothing', async () => {
+    const palace = filled();
+    for (const question of ['-everywhere', '-"alpha drawer"', '""', '  ']) {
+      expect(await ask(palace, question)).toEqual([]);
+    }
+  });
+
+  it('texts without spaces are found, and left out, wherever they stand in a run', async () => {
+    const palace = temporaryPalace();
+    // Enough else that nothing is found by being near in meaning.
+    for (let i = 0; i < 120; i += 1) fileTexts(palace, `other${i}`, [`这是第${i}个别的文档`]);
+    fileTexts(palace, 'zh', ['这个组件使用向量数据库来存储嵌入，我们使用React框架']);
+    fileTexts(palace, 'ko', ['데이터베이스를 백업하는 방법']);
+    expect(await found(palace, '"使用向量数据库来"')).toEqual(['zh']);
+    expect(await found(palace, '"使用React框架"')).toEqual(['zh']);
+    expect(await found(palace, '"嵌"')).toEqual(['zh']);
+    expect(await found(palace, '"베이스를 백업"')).toEqual(['ko']);
+    expect(await found(palace, '"向量使用"')).toEqual([]);
+    expect(await found(palace, '文档 组件 -向量数据库', 200)).not.toContain('zh');
+    expect(await found(palace, '文档 组件 -量', 200)).not.toContain('zh');
+    expect(await found(palace, '文档 组件', 200)).toContain('zh');
+  });
+
+  it('a word that touches text without spaces is found', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'zh', ['我们使用React框架，2026年']);
+    const [hit] = await ask(palace, 'react');
+    expect(hit?.scores.bm25).toBeGreaterThan(0);
+  });
+
+  it('signs without a word are found and left out', async () => {
+    const palace = filled();
+    for (let i = 0; i < 60; i += 1) fileTexts(palace, `more${i}`, [`nothing ${i}`]);
+    expect(await found(palace, '"🐝"')).toEqual(['c']);
+    expect(await found(palace, '"🐝" "東京都"')).toEqual(['c']);
+    expect(await found(palace, '"🚀"')).toEqual([]);
+    const texts = (await ask(palace, 'naïve -"🐝"')).map(({ drawer }) => drawer.text);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.join()).not.toContain('🐝');
+  });
+
+  it('a phrase is held by more drawers that hold its words than are looked at first', async () => {
+    const palace = temporaryPalace();
+    fileTexts(
+      palace,
+      'c',
+      Array.from({ length: 2_100 }, (_, i) => `c${i === 2_099 ? '++ and much more text behind it' : ''}`),
+    );
+    expect((await ask(palace, '"c++"')).map(({ drawer }) => drawer.chunkIndex)).toEqual([2_099]);
+  });
+
+  it('a phrase does not begin or end within a word', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['the art of running']);
+    fileTexts(palace, 'b', ['carts and arts, a start']);
+    expect(await found(palace, '"art"')).toEqual(['a']);
+    expect(await found(palace, '"art of run"')).toEqual([]);
+    expect(await found(palace, '"art of"')).toEqual(['a']);
+  });
+});
+
 describe('the words of a question', () => {
   it('are once each, without stop words while others remain', () => {
     expect(parseQuery('Why does the Cart fail, and why the cart?').words).toEqual(['cart', 'fail']);
