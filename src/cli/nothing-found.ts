@@ -1,5 +1,5 @@
 import { suggest } from '../config/suggest.js';
-import type { Hit } from '../search/index.js';
+import { type Hit, parseQuery } from '../search/index.js';
 import type { Palace } from '../store/index.js';
 import type { SearchConfig } from './search-config.js';
 import { line } from './terminal.js';
@@ -8,14 +8,28 @@ import { line } from './terminal.js';
 const WEAK = 0.3;
 const NAMES_SHOWN = 10;
 
-/** True when no hit holds a word of the question, or the best of them hardly fits. */
+/**
+ * True when no hit holds a word of the question, or the best of them hardly fits. Never when one holds a quoted
+ * text without words, which has no BM25.
+ */
 export function isWeak(hits: readonly Hit[]): boolean {
   if (hits.length === 0) return false;
-  const worded = hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
-  return !worded || Math.max(...hits.map((hit) => hit.scores.relevance)) < WEAK;
+  if (hits.some(({ scores, places }) => scores.bm25 === 0 && places.lexical !== undefined)) return false;
+  return !isWorded(hits) || Math.max(...hits.map((hit) => hit.scores.relevance)) < WEAK;
 }
 
-export const WEAK_NOTE = 'no passage holds these words; what follows is nearest in meaning';
+function isWorded(hits: readonly Hit[]): boolean {
+  return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
+}
+
+/** What is to be said beside weak hits; before those on later pages stand others, which may hold every word. */
+export function weaklyFound(hits: readonly Hit[], config: Pick<SearchConfig, 'filter' | 'offset'>): string[] {
+  const note =
+    isWorded(hits) || config.offset > 0
+      ? 'these passages say little of what was asked for'
+      : 'no passage holds these words; what follows is nearest in meaning';
+  return [note, ...coldPlaces(config)];
+}
 
 /** Sentences that say what was looked for and where, and what might be wrong with the place. */
 export function nothingFound(
@@ -39,6 +53,7 @@ export function nothingFound(
   const where = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
   return [
     `nothing found for "${line(question)}"${where}`,
+    ...(parseQuery(question).meaning === '' ? ['the question names nothing to look for'] : []),
     ...unknownPlaces(config, rooms),
     ...coldPlaces(config),
   ];
@@ -65,7 +80,7 @@ export function absent(what: string, name: string, known: readonly string[], whe
   return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
 }
 
-function coldPlaces({ filter }: SearchConfig): string[] {
+function coldPlaces({ filter }: Pick<SearchConfig, 'filter'>): string[] {
   const cold = (filter.without ?? []).map(({ wing, room }) =>
     room === undefined ? wing : `${wing}/${room}`,
   );

@@ -78,16 +78,12 @@ function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }
 
 /** What the score is made of. */
 function explained({ scores }: Hit): string[] {
-  const { lexical, semantic, recency, importance, bm25 } = scores;
-  const share = (value: number): string => value.toFixed(2);
-  const parts = [
-    `lexical ${share(lexical)}`,
-    `semantic ${share(semantic)}`,
-    `recency ${share(recency)}`,
-    `importance ${share(importance)}`,
-    `bm25 ${share(bm25)}`,
+  const row = (...names: (keyof typeof scores)[]): string =>
+    names.map((name) => `${name} ${scores[name].toFixed(2)}`).join('  ');
+  return [
+    row('lexical', 'semantic', 'match', 'beside', 'elsewhere'),
+    row('relevance', 'recency', 'importance', 'bm25'),
   ];
-  return [parts.join('  ')];
 }
 
 /** What the index says of a hit. */

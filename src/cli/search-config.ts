@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { parseMoment } from '../common/moment.js';
 import type { Config } from '../config/index.js';
+import { expandHome } from '../config/texts.js';
 import { GROUPINGS, type Grouping, RANKINGS, type Ranking } from '../search/options.js';
 import type { DrawerFilter } from '../store/index.js';
 import { parseCount } from './durations.js';
@@ -50,7 +52,11 @@ export interface SearchConfig {
  *
  * @throws UserError `usage`
  */
-export function searchConfig(flags: SearchFlags, config: Config['search'], now: Date): SearchConfig {
+export function searchConfig(
+  flags: SearchFlags,
+  config: Config['search'],
+  { now, home }: { now: Date; home: string },
+): SearchConfig {
   const cold = flags.cold === true ? [] : config.cold.filter((place) => !isNamed(place, flags));
   return {
     filter: {
@@ -60,7 +66,7 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], now: 
       until: flags.until === undefined ? undefined : dayOf('--until', flags.until, now),
       source: flags.source,
       session: flags.session,
-      directory: flags.directory,
+      directory: flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home)),
       without: cold.map((place) => {
         const [wing = '', room] = place.split('/');
         return { wing, room };

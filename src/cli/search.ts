@@ -6,10 +6,11 @@ import type { Hit } from '../search/index.js';
 import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
 import { searchJson } from './hit-json.js';
-import { isWeak, nothingFound, WEAK_NOTE } from './nothing-found.js';
+import { isWeak, nothingFound, weaklyFound } from './nothing-found.js';
 import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import type { Session } from './program.js';
 import { openOutput } from './render/pager.js';
+import { NOTICE } from './render/quote.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './search-config.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */
@@ -22,10 +23,13 @@ export async function runSearch(
   if (question.trim() === '' && flags.batch !== true) {
     throw new UserError('usage', 'the question is empty', { hint: 'mempalace search "what to look for"' });
   }
+  if (question.trim() !== '' && flags.batch === true) {
+    throw new UserError('usage', '--batch reads its questions from stdin, not from the command line');
+  }
   const { terminal, env } = session;
   const folders = resolveFolders(env, flags.palace);
   const settings = await loadConfig({ env, folders, flags: { palace: flags.palace } });
-  const config = searchConfig(flags, settings.search, new Date());
+  const config = searchConfig(flags, settings.search, { now: new Date(), home: folders.home });
   const [{ Palace }, { QueryEmbedder }] = await Promise.all([
     import('../store/index.js'),
     import('./query-embedder.js'),
@@ -66,7 +70,7 @@ export async function runSearch(
 /** What is to be said beside the hits. */
 function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
   if (hits.length === 0) return nothingFound(question, config, palace.rooms());
-  return isWeak(hits) ? [WEAK_NOTE] : [];
+  return isWeak(hits) ? weaklyFound(hits, config) : [];
 }
 
 async function showHits(
@@ -83,6 +87,8 @@ async function showHits(
     view: { width: terminal.width, paint: terminal.style, home },
     hint: !terminal.options.quiet,
   };
+  // One line a hit has no room for it; what follows cannot leave its line.
+  if (config.format === 'index') terminal.note(`results (${NOTICE})`);
   const output = openOutput(terminal, { wanted: pager, env });
   await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));
   await output.end();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWeak, nothingFound } from '../../src/cli/nothing-found.js';
+import { isWeak, nothingFound, weaklyFound } from '../../src/cli/nothing-found.js';
 import { type HitsShown, renderHits, renderIndex } from '../../src/cli/print-hits.js';
 import { displayWidth } from '../../src/cli/render/width.js';
 import { type SearchFlags, searchConfig } from '../../src/cli/search-config.js';
@@ -77,7 +77,8 @@ read on: mempalace show <drawer id>, mempalace timeline <drawer id>
           .split('\n')
           .map((row) => `   │ ${row}`),
         '   2 more passages in this source',
-        '   lexical 1.00  semantic 0.50  recency 0.25  importance 0.60  bm25 3.50',
+        '   lexical 1.00  semantic 0.50  match 0.75  beside 0.00  elsewhere 0.00',
+        '   relevance 0.75  recency 0.25  importance 0.60  bm25 3.50',
         '',
         'read on: mempalace show <drawer id>, mempalace timeline <drawer id>',
       ].join('\n')}\n`,
@@ -157,16 +158,18 @@ drawer_0123456789ab  2026-02-01  wing_shop/docs  東京   Port 8443, since 443 n
   });
 });
 
+const AT = { now: new Date('2026-02-03T12:00:00Z'), home: '/home/dev' };
+
 describe('nothing found', () => {
   const rooms = [
     { wing: 'wing_shop', room: 'docs', sources: 1, drawers: 1 },
     { wing: 'wing_shop', room: 'billing', sources: 1, drawers: 1 },
     { wing: 'wing_conversations', room: 'shop', sources: 1, drawers: 1 },
   ];
-  const said = async (flags: Partial<SearchFlags>, cold: string[] = []) => {
+  const said = async (flags: Partial<SearchFlags>, cold: string[] = [], question = 'a\nquestion') => {
     const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
-    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, new Date());
-    return nothingFound('a\nquestion', config, rooms);
+    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, AT);
+    return nothingFound(question, config, rooms);
   };
 
   it('names the filters and the places that there are', async () => {
@@ -184,6 +187,10 @@ describe('nothing found', () => {
       'nothing found for "a question"',
       'left out as cold: wing_shop/billing; --cold looks there too',
     ]);
+    expect(await said({}, [], '-this')).toEqual([
+      'nothing found for "-this"',
+      'the question names nothing to look for',
+    ]);
   });
 });
 
@@ -196,5 +203,37 @@ describe('hits', () => {
     expect(isWeak([])).toBe(false);
     const low = { ...hitOf(), scores: { ...hitOf().scores, relevance: 0.29 } };
     expect(isWeak([low])).toBe(true);
+    // It holds a sign that was quoted, which is no word.
+    const signed = {
+      ...unworded,
+      places: { lexical: 0 },
+      scores: { ...unworded.scores, relevance: 0.1 },
+    };
+    expect(isWeak([{ ...signed, passage: [signed], more: [] }])).toBe(false);
+  });
+
+  it('that are weak are said to lack the words only where that is known', () => {
+    const unworded = rankedOf({}, 0);
+    const weak = { ...unworded, passage: [unworded], more: [] };
+    const none = 'no passage holds these words; what follows is nearest in meaning';
+    const little = 'these passages say little of what was asked for';
+    expect(weaklyFound([weak], { filter: {}, offset: 0 })).toEqual([none]);
+    expect(weaklyFound([weak], { filter: {}, offset: 5 })).toEqual([little]);
+    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([little]);
+    expect(weaklyFound([weak], { filter: { without: [{ wing: 'old' }] }, offset: 0 })).toEqual([
+      none,
+      'left out as cold: old; --cold looks there too',
+    ]);
+  });
+});
+
+describe('a folder to search', () => {
+  it('may be given relative to where one is, or to the home', async () => {
+    const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
+    const folder = (directory: string) =>
+      searchConfig({ color: true, pager: true, directory }, search, AT).filter.directory;
+    expect(folder('docs/..')).toBe(process.cwd());
+    expect(folder('~/shop')).toBe('/home/dev/shop');
+    expect(folder('/srv/')).toBe('/srv');
   });
 });

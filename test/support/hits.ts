@@ -43,7 +43,7 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
     drawer: drawerOf(changes),
     bm25,
     semantic: 0.5,
-    places: { lexical: 0 },
+    places: bm25 > 0 ? { lexical: 0 } : { semantic: 0 },
     score: 0.75,
     scores: {
       lexical: bm25 > 0 ? 1 : 0,
