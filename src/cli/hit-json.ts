@@ -14,7 +14,7 @@ import type { SearchConfig } from './search-config.js';
 export function searchJson(
   question: string,
   hits: readonly Hit[],
-  { format }: Pick<SearchConfig, 'format'>,
+  { format, explain }: Pick<SearchConfig, 'format' | 'explain'>,
   notes: readonly string[],
 ): Record<string, unknown> {
   const matcher = matcherOf(question);
@@ -23,11 +23,11 @@ export function searchJson(
     notice: NOTICE,
     weak: isWeak(hits),
     notes,
-    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
+    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher, explain) : hitJson(hit))),
   };
 }
 
-function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
+function indexJson(hit: Hit, matcher: Matcher, explain: boolean): Record<string, unknown> {
   const { drawerId, date, wing, room, title, snippet } = indexEntry(hit, matcher);
   return {
     drawer_id: drawerId,
@@ -37,6 +37,7 @@ function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
     title: title === '' ? null : title,
     snippet,
     score: round(hit.score),
+    ...(explain ? { scores: scoresJson(hit) } : {}),
   };
 }
 
@@ -68,11 +69,15 @@ function rankedJson({ drawer, score, scores }: Ranked): Record<string, unknown> 
   return {
     drawer_id: drawer.drawerId,
     score: round(score),
-    scores: Object.fromEntries(Object.entries(scores).map(([name, value]) => [name, round(value)])),
+    scores: scoresJson({ scores }),
     line_start: drawer.lineStart,
     line_end: drawer.lineEnd,
     content_date: drawer.contentDate,
   };
+}
+
+function scoresJson({ scores }: Pick<Ranked, 'scores'>): Record<string, number> {
+  return Object.fromEntries(Object.entries(scores).map(([name, value]) => [name, round(value)]));
 }
 
 function passageOf({ passage }: Hit): Record<string, unknown> {

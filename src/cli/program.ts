@@ -3,7 +3,7 @@ import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { type Config, loadConfig } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
-import { endWhenReaderLeaves, plain, Terminal } from './terminal.js';
+import { endWhenReaderLeaves, jsonText, plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
 /** Flags that every command takes. */
@@ -161,7 +161,7 @@ function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | u
       ...(hint === undefined ? {} : { hint }),
       exit_code: code,
     };
-    process.stderr.write(`${JSON.stringify({ error: body })}\n`);
+    process.stderr.write(`${jsonText({ error: body })}\n`);
   } else {
     process.stderr.write(`error: ${plain(message)}\n`);
     if (hint !== undefined) process.stderr.write(`  hint: ${plain(hint)}\n`);

@@ -12,6 +12,7 @@ import { type Output, openOutput, plainOutput } from './render/pager.js';
 import { passageText } from './render/passage.js';
 import { NOTICE } from './render/quote.js';
 import { renderDrawer, renderLine, sourceHead } from './render/whole.js';
+import { jsonText } from './terminal.js';
 
 export interface ShowFlags extends CommonFlags {
   radius?: string;
@@ -124,8 +125,7 @@ function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
     source: sourceJson(source, source.drawers),
     chars: source.chars,
   };
-  yield `${JSON.stringify(facts).slice(0, -1)},"text":"`;
-  for (const piece of palace.reading.textOf(source.id))
-    yield JSON.stringify(piece.toString('utf8')).slice(1, -1);
+  yield `${jsonText(facts).slice(0, -1)},"text":"`;
+  for (const piece of palace.reading.textOf(source.id)) yield jsonText(piece.toString('utf8')).slice(1, -1);
   yield '"}\n';
 }

@@ -57,7 +57,7 @@ export class Terminal {
 
   /** One JSON document on one line. */
   json(value: unknown): void {
-    process.stdout.write(`${JSON.stringify(value)}\n`);
+    process.stdout.write(`${jsonText(value)}\n`);
   }
 
   /** Human words about what was done; silent under --quiet and --json. */
@@ -120,11 +120,25 @@ export function endWhenReaderLeaves(): void {
   });
 }
 
+/** What JSON itself lets through and a terminal may obey: C1 controls, line separators, text directions. */
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** JSON that says the same in a terminal as anywhere else: such characters are written as escapes. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    OBEYED,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Text for a terminal: control characters (but line breaks and tabs) and text-direction overrides made visible. */
 export function plain(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\u{fffd}');
+    .replace(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+      '\u{fffd}',
+    );
 }
 
 /** The same on one line. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { line, plain } from '../../src/cli/terminal.js';
+import { jsonText, line, plain } from '../../src/cli/terminal.js';
 
 describe('text for a terminal', () => {
   it('never holds what a terminal would obey', () => {
@@ -13,6 +13,17 @@ describe('text for a terminal', () => {
       }),
     );
     expect(line('title\u001b[31m\nsecond\tline')).toBe('title\ufffd[31m second line');
+  });
+
+  it('nor does JSON, which says the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const json = jsonText({ text });
+        expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+        expect(JSON.parse(json)).toEqual({ text });
+      }),
+    );
+    expect(jsonText('\u009b31m \u202e')).toBe('"\\u009b31m \\u202e"');
   });
 
   it('keeps ordinary text, line breaks and tabs', () => {

@@ -16,20 +16,22 @@ const problem = z.strictObject({ origin: text, reason: text, detail: text.option
 const byReason = z.record(text, count);
 const priority = z.enum(['high', 'medium', 'low']).nullable();
 
+const scores = z.strictObject({
+  lexical: share,
+  semantic: share,
+  bm25: z.number().min(0),
+  match: share,
+  beside: share,
+  elsewhere: share,
+  relevance: share,
+  recency: share,
+  importance: share,
+});
+
 const ranked = {
   drawer_id: drawerId,
   score: share,
-  scores: z.strictObject({
-    lexical: share,
-    semantic: share,
-    bm25: z.number().min(0),
-    match: share,
-    beside: share,
-    elsewhere: share,
-    relevance: share,
-    recency: share,
-    importance: share,
-  }),
+  scores,
   line_start: line,
   line_end: line,
   content_date: day.nullable(),
@@ -72,6 +74,7 @@ const indexHit = z.strictObject({
   title: text.nullable(),
   snippet: text.max(200),
   score: share,
+  scores: scores.optional(),
 });
 
 const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
