@@ -1,5 +1,6 @@
 import { sha256 } from '../common/hash.js';
 import { bigramsOf } from './bigrams.js';
+import { dateWords } from './date-words.js';
 import type { DrawerDraft } from './records.js';
 import type { Sql } from './sql.js';
 import { successorOf } from './succession.js';
@@ -154,9 +155,11 @@ export class Drawers {
     this.#sql
       .prepare(
         `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
-           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, bigrams)
+           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, dates,
+           bigrams)
          VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @bigrams)`,
+           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates,
+           @bigrams)`,
       )
       .run({
         ...parametersOf(id, index, draft, filing, vectorId),
@@ -173,10 +176,11 @@ export class Drawers {
       .prepare(
         `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
            line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
-           title = @title, context = @context, place = @place, bigrams = @bigrams
+           title = @title, context = @context, place = @place, dates = @dates,
+           bigrams = @bigrams
          WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
-           content_date, role, title, context, place, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @title, @context, @place, @bigrams)`,
+           content_date, role, title, context, place, dates, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @title, @context, @place, @dates, @bigrams)`,
       )
       .run(parametersOf(id, index, draft, filing, vectorId));
   }
@@ -203,6 +207,7 @@ function parametersOf(
     vectorId,
     title: filing.title,
     place: filing.place,
+    dates: dateWords(contentDate),
     bigrams: bigramsOf(draft.text, filing.title, context, filing.place),
   };
 }

@@ -7,6 +7,7 @@ export const LEXICAL_COLUMNS = [
   { name: 'title', weight: 0.5 },
   { name: 'context', weight: 0.5 },
   { name: 'place', weight: 0.25 },
+  { name: 'dates', weight: 0.25 },
   { name: 'bigrams', weight: 1 },
 ] as const;
 

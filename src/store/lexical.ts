@@ -140,7 +140,15 @@ export class LexicalIndex {
     const { rows } = this.#collection();
     const counts = this.#count(
       known,
-      texts.map((text, id) => ({ id, text, title: '', context: '', place: '', bigrams: bigramsOf(text) })),
+      texts.map((text, id) => ({
+        id,
+        text,
+        title: '',
+        context: '',
+        place: '',
+        dates: '',
+        bigrams: bigramsOf(text),
+      })),
     );
     return texts.map((_, id) =>
       known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),

@@ -47,6 +47,7 @@ export interface DrawerView {
   /** Its content's date, else the day its source changed last. */
   day: string;
   role: string | null;
+  dates: string;
   bigrams: string;
   /** Where it stands in the source's whole text, UTF-16 units. */
   charStart: number;
@@ -62,7 +63,7 @@ export const VIEW = `
   SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
     s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
     s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
-    d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.bigrams,
+    d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.dates, d.bigrams,
     d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,
     coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned
   FROM drawers d JOIN sources s ON s.id = d.source_id`;

@@ -87,7 +87,7 @@ function expectScoresOfFts5(palace: Palace, words: readonly string[]): void {
   const raw = new Database(palaceFile(palace.folder), { readonly: true });
   const expected = raw
     .prepare<[string], { id: number; score: number }>(
-      `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25, 1) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
+      `SELECT rowid AS id, -bm25(lexical_index, 1, 0.5, 0.5, 0.25, 0.25, 1) AS score FROM lexical_index WHERE lexical_index MATCH ?`,
     )
     .all(words.map((word) => `"${word}"`).join(' OR '));
   raw.close();

@@ -32,10 +32,10 @@ function firstPalace(): string {
     database
       .prepare(
         `INSERT INTO drawers(id, drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
-           line_end, added_by, run_id, filed_at, text, title, context, place)
-         VALUES (?, ?, 1, ?, ?, 0, 1, 1, 1, 'test', 1, '', ?, '', '', 'a.md')`,
+           line_end, content_date, added_by, run_id, filed_at, text, title, context, place)
+         VALUES (?, ?, 1, ?, ?, 0, 1, 1, 1, ?, 'test', 1, '', ?, '', '', 'a.md')`,
       )
-      .run(id, `drawer_${id}`, id, index, text);
+      .run(id, `drawer_${id}`, id, index, index === 1 ? '2026-03-02' : null, text);
   });
   database.pragma('user_version = 1');
   database.close();
@@ -51,5 +51,6 @@ it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was
   expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
   expect(palace.lexical.candidates({ words: ['rounds'] }, 5)).toEqual([1]);
   expect(palace.lexical.candidates({ words: ['天気'] }, 5)).toEqual([3]);
+  expect(palace.lexical.candidates({ words: ['march'] }, 5)).toEqual([2]);
   palace.close();
 });

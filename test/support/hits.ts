@@ -28,6 +28,7 @@ function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
     contentDate: '2026-02-01',
     day: '2026-02-01',
     role: null,
+    dates: '',
     bigrams: '',
     charStart: 0,
     charEnd: text.length,

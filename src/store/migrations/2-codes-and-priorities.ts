@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import { bigramsOf } from '../bigrams.js';
 import { Codes } from '../codes.js';
+import { dateWords } from '../date-words.js';
 import { Sql } from '../sql.js';
 
 /**
  * Vectors leave the vec0 table for plain rows beside packed sign codes, so that a search reads a thirtieth
- * of them; drawers get bigrams (Chinese, Japanese, Korean), priorities and pins; indexes for filters, days
+ * of them; drawers get the words of their dates, bigrams (Chinese, Japanese, Korean), priorities and pins; indexes for filters, days
  * and counts; room for the vectors of a next model.
  */
 export function packCodesAndRankMore(database: Database, dimension: number): void {
@@ -23,6 +24,7 @@ export function packCodesAndRankMore(database: Database, dimension: number): voi
     ALTER TABLE sources ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE drawers ADD COLUMN set_priority TEXT;
     ALTER TABLE drawers ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE drawers ADD COLUMN dates TEXT NOT NULL DEFAULT '';
     ALTER TABLE drawers ADD COLUMN bigrams TEXT NOT NULL DEFAULT '';
 
     DROP INDEX sources_by_place;
@@ -38,10 +40,10 @@ export function packCodesAndRankMore(database: Database, dimension: number): voi
     DROP TABLE lexical_terms;
     DROP TABLE lexical_index;
   `);
-  addBigrams(database);
+  addWords(database);
   database.exec(`
     CREATE VIRTUAL TABLE lexical_index USING fts5(
-      text, title, context, place, bigrams, content='drawers', content_rowid='id',
+      text, title, context, place, dates, bigrams, content='drawers', content_rowid='id',
       tokenize='porter unicode61 remove_diacritics 2'
     );
     INSERT INTO lexical_index(lexical_index, rank) VALUES ('secure-delete', 1);
@@ -49,35 +51,33 @@ export function packCodesAndRankMore(database: Database, dimension: number): voi
     CREATE VIRTUAL TABLE lexical_terms USING fts5vocab(lexical_index, 'row');
 
     CREATE TRIGGER drawers_inserted AFTER INSERT ON drawers BEGIN
-      INSERT INTO lexical_index(rowid, text, title, context, place, bigrams)
-      VALUES (new.id, new.text, new.title, new.context, new.place, new.bigrams);
+      INSERT INTO lexical_index(rowid, text, title, context, place, dates, bigrams)
+      VALUES (new.id, new.text, new.title, new.context, new.place, new.dates, new.bigrams);
     END;
     CREATE TRIGGER drawers_deleted AFTER DELETE ON drawers BEGIN
-      INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, bigrams)
-      VALUES ('delete', old.id, old.text, old.title, old.context, old.place, old.bigrams);
+      INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, dates, bigrams)
+      VALUES ('delete', old.id, old.text, old.title, old.context, old.place, old.dates, old.bigrams);
     END;
-    CREATE TRIGGER drawers_reworded AFTER UPDATE OF text, title, context, place, bigrams ON drawers
+    CREATE TRIGGER drawers_reworded AFTER UPDATE OF text, title, context, place, dates, bigrams ON drawers
     WHEN new.text IS NOT old.text OR new.title IS NOT old.title OR new.context IS NOT old.context
-      OR new.place IS NOT old.place OR new.bigrams IS NOT old.bigrams BEGIN
-      INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, bigrams)
-      VALUES ('delete', old.id, old.text, old.title, old.context, old.place, old.bigrams);
-      INSERT INTO lexical_index(rowid, text, title, context, place, bigrams)
-      VALUES (new.id, new.text, new.title, new.context, new.place, new.bigrams);
+      OR new.place IS NOT old.place OR new.dates IS NOT old.dates OR new.bigrams IS NOT old.bigrams BEGIN
+      INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, dates, bigrams)
+      VALUES ('delete', old.id, old.text, old.title, old.context, old.place, old.dates, old.bigrams);
+      INSERT INTO lexical_index(rowid, text, title, context, place, dates, bigrams)
+      VALUES (new.id, new.text, new.title, new.context, new.place, new.dates, new.bigrams);
     END;
   `);
   new Codes(new Sql(database), () => dimension).rebuild();
 }
 
-function addBigrams(database: Database): void {
+function addWords(database: Database): void {
   const rows = database.prepare<
     [],
-    { id: number; text: string; title: string; context: string; place: string }
-  >('SELECT id, text, title, context, place FROM drawers');
-  const found: { id: number; bigrams: string }[] = [];
-  for (const { id, text, title, context, place } of rows.iterate()) {
-    const bigrams = bigramsOf(text, title, context, place);
-    if (bigrams !== '') found.push({ id, bigrams });
-  }
-  const update = database.prepare('UPDATE drawers SET bigrams = ? WHERE id = ?');
-  for (const { id, bigrams } of found) update.run(bigrams, id);
+    { id: number; day: string | null; text: string; title: string; context: string; place: string }
+  >('SELECT id, content_date AS day, text, title, context, place FROM drawers');
+  const found: { id: number; dates: string; bigrams: string }[] = [];
+  for (const { id, day, text, title, context, place } of rows.iterate())
+    found.push({ id, dates: dateWords(day), bigrams: bigramsOf(text, title, context, place) });
+  const update = database.prepare('UPDATE drawers SET dates = ?, bigrams = ? WHERE id = ?');
+  for (const { id, dates, bigrams } of found) if (dates + bigrams !== '') update.run(dates, bigrams, id);
 }
