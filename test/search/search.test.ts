@@ -125,7 +125,7 @@ describe('search', () => {
     const palace = filled();
     for (const question of ['2026-01-02', '2 January 2026', 'in Jan 2026'])
       expect((await ask(palace, question)).every(({ scores }) => scores.bm25 > 0)).toBe(true);
-    expect((await ask(palace, '14 October 2025')).every(({ scores }) => scores.bm25 === 0)).toBe(true);
+    expect((await ask(palace, '31 October 2025')).every(({ scores }) => scores.bm25 === 0)).toBe(true);
   });
 
   it('answers by meaning alone when no word is known, and by common words when there are no others', async () => {
