@@ -1,7 +1,6 @@
 /** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, or at an endpoint. */
 export {
   type Embedder,
-  type EmbedderOptions,
   findModel,
   loadEmbedder,
   requireModel,
