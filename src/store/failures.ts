@@ -20,7 +20,9 @@ export function explainFailure(error: unknown, file: string): unknown {
       'move it away and run the feeders again: the cache and the sources fill a new one',
     );
   }
-  if (is('SQLITE_FULL', 'SQLITE_IOERR')) {
+  // A virtual table that the disk refuses passes on no reason; what is wrong with a statement has a text of its own.
+  const bare = code === 'SQLITE_ERROR' && error.message === 'SQL logic error';
+  if (bare || is('SQLITE_FULL', 'SQLITE_IOERR')) {
     return failure(
       'failed',
       'cannot be read or written',

@@ -86,7 +86,7 @@ describe('a disk that is full', () => {
       const env = new TestEnv();
       const files = Array.from({ length: 12 }, (_, i) => [`doc${i}.md`, document(i)] as const);
       const project = env.project('shop', Object.fromEntries(files));
-      for (const kilobytes of [100, 350]) {
+      for (const kilobytes of [60, 100, 160, 350]) {
         const script = `ulimit -f ${kilobytes}; exec "$0" "$@"`;
         const outcome = await execa('bash', ['-c', script, process.execPath, PROGRAM, project], {
           env: env.env,
