@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import { type Config, loadConfig } from '../config/index.js';
+import type { Config } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { endWhenReaderLeaves, jsonText, plain, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
@@ -116,6 +116,7 @@ function usageError(error: CommanderError, command: Command): UserError {
 export function perform(flags: CommonFlags, work: (session: Session) => Promise<number>): Promise<void> {
   return performBare(flags, async (session) => {
     const { env } = session;
+    const { loadConfig } = await import('../config/index.js');
     const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
     // Whoever named it, flag, variable or file: from here on it is the palace.
     flags.palace = config.palace;

@@ -6,31 +6,7 @@ import { expandHome } from '../config/texts.js';
 import { GROUPINGS, type Grouping, RANKINGS, type Ranking } from '../search/options.js';
 import type { DrawerFilter } from '../store/index.js';
 import { parseCount } from './durations.js';
-import type { CommonFlags } from './program.js';
-
-export const FORMATS = ['full', 'index'] as const;
-
-/** Flags of `mempalace search`, as commander hands them over. */
-export interface SearchFlags extends CommonFlags {
-  wing?: string;
-  room?: string;
-  since?: string;
-  until?: string;
-  source?: string;
-  session?: string;
-  directory?: string;
-  cold?: boolean;
-  rank?: string;
-  by?: string;
-  limit?: string;
-  offset?: string;
-  minScore?: string;
-  format?: string;
-  explain?: boolean;
-  batch?: boolean;
-  /** Commander's negation of --no-pager. */
-  pager: boolean;
-}
+import { FORMATS, type SearchFlags } from './search-flags.js';
 
 export interface SearchConfig {
   filter: DrawerFilter;

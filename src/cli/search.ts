@@ -11,7 +11,8 @@ import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import type { Session } from './program.js';
 import { openOutput } from './render/pager.js';
 import { NOTICE } from './render/quote.js';
-import { type SearchConfig, type SearchFlags, searchConfig } from './search-config.js';
+import { type SearchConfig, searchConfig } from './search-config.js';
+import type { SearchFlags } from './search-flags.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */
 export async function runSearch(

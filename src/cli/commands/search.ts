@@ -1,6 +1,6 @@
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
 import { createCommand, perform } from '../program.js';
-import { FORMATS, type SearchFlags } from '../search-config.js';
+import { FORMATS, type SearchFlags } from '../search-flags.js';
 
 const SYNTAX = `
 A question is plain words. "quoted words" must stand in a hit exactly, -word must not.
