@@ -14,7 +14,7 @@ import type { SearchConfig } from './search-config.js';
 export function searchJson(
   question: string,
   hits: readonly Hit[],
-  { format, explain }: Pick<SearchConfig, 'format' | 'explain'>,
+  { format }: Pick<SearchConfig, 'format'>,
   notes: readonly string[],
 ): Record<string, unknown> {
   const matcher = matcherOf(question);
@@ -23,11 +23,11 @@ export function searchJson(
     notice: NOTICE,
     weak: isWeak(hits),
     notes,
-    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher, explain) : hitJson(hit))),
+    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
   };
 }
 
-function indexJson(hit: Hit, matcher: Matcher, explain: boolean): Record<string, unknown> {
+function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
   const { drawerId, date, wing, room, title, snippet } = indexEntry(hit, matcher);
   return {
     drawer_id: drawerId,
@@ -37,7 +37,7 @@ function indexJson(hit: Hit, matcher: Matcher, explain: boolean): Record<string,
     title: title === '' ? null : title,
     snippet,
     score: round(hit.score),
-    ...(explain ? { scores: scoresJson(hit) } : {}),
+    scores: scoresJson(hit),
   };
 }
 

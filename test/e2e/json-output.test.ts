@@ -83,17 +83,7 @@ describe('docs/json-output.md', () => {
     expect(hits).toHaveLength(2);
     expect(weak).toBe(false);
     const index = await shaped(env, schemas.searchIndex, 'mempalace', 'search', 'proxy', '--format', 'index');
-    expect(index.hits[0]?.scores).toBeUndefined();
-    const explained = await shaped(
-      env,
-      schemas.searchIndex,
-      'mempalace',
-      'search',
-      'proxy',
-      '--format=index',
-      '--explain',
-    );
-    expect(explained.hits[0]?.scores?.match).toBeGreaterThan(0);
+    expect(index.hits[0]?.scores.match).toBeGreaterThan(0);
     expect(index.hits).toHaveLength(2);
     const none = await shaped(env, schemas.search, 'mempalace', 'search', 'proxy', '--wing', 'wing_shp');
     expect(none).toMatchObject({

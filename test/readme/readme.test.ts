@@ -19,7 +19,7 @@ function settled(text: string, home: string): string {
     .replace(/\b\d+(?:\.\d+)?(?:e-\d+)? ?(?:s|MB|kB)\b/g, '#')
     .replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/g, '# UTC')
     .replace(/\d{4}-\d{2}-\d{2}/g, '#-#-#')
-    .replace(/"(score|lexical|semantic|bm25)":[\d.e-]+/g, '"$1":#')
+    .replace(/"(score|lexical|semantic|bm25|match|relevance|recency)":[\d.e-]+/g, '"$1":#')
     .replace(/ {2}0\.\d\d$/gm, '  #')
     .trimEnd();
 }

@@ -74,7 +74,7 @@ const indexHit = z.strictObject({
   title: text.nullable(),
   snippet: text.max(200),
   score: share,
-  scores: scores.optional(),
+  scores,
 });
 
 const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
