@@ -47,14 +47,15 @@ function percentiles(name, times, { below, note = '' } = {}) {
 /** Searches in this process, by both embedders, and with filters. */
 async function warmRows({ palace, questions, rounds, below }) {
   const rows = [];
-  const lasting = await startEmbedder();
+  // A second thread of inference goes on spinning after the question and slows the search itself.
+  const lasting = await startEmbedder({ threads: 1 });
   try {
     const { whole, parts, found } = await searchTimes({ palace, embedder: lasting, questions, rounds });
     if (found !== questions.length) throw new Error(`${questions.length - found} questions found nothing`);
     rows.push(percentiles('search(), lasting process', whole, { below }));
     for (const [name, times] of parts) rows.push(percentiles(`  ${name}`, times));
     for (const [name, filter] of FILTERS) {
-      const filtered = await searchTimes({ palace, embedder: lasting, questions, rounds, filter });
+      const filtered = await searchTimes({ palace, embedder: lasting, questions, rounds: 1, filter });
       const note = `${filtered.found} of ${questions.length} questions with hits`;
       rows.push(percentiles(`  only ${name}`, filtered.whole, { note }));
     }
@@ -62,7 +63,7 @@ async function warmRows({ palace, questions, rounds, below }) {
     await lasting.close();
   }
   const single = await loadEmbedder();
-  const { whole, parts } = await searchTimes({ palace, embedder: single, questions, rounds });
+  const { whole, parts } = await searchTimes({ palace, embedder: single, questions, rounds: 1 });
   await single.close();
   rows.push(percentiles('search(), embedder of one command', whole));
   rows.push(percentiles('  embedding the question', parts.get('embedding the question')));
@@ -189,7 +190,9 @@ export async function benchSearch({ quick, note, sizes = quick ? [5000] : [100_0
   const folder = keep ?? join(machine.folder, 'palaces');
   const rows = [];
   for (const drawers of sizes) {
-    rows.push(...(await benchSize({ machine, folder, drawers, plan: quick ? QUICK : FULL, quick, note })));
+    const some = await benchSize({ machine, folder, drawers, plan: quick ? QUICK : FULL, quick, note });
+    rows.push(...some);
+    if (sizes.length > 1) note(renderTable(some));
     if (keep === undefined) removeFolder(join(folder, `palace-${drawers}`));
   }
   machine.remove();
