@@ -3,12 +3,8 @@ import type { Sql } from './sql.js';
 /** Vectors whose codes lie in one row: 16 KB at 512 dimensions, so filing a source rewrites little. */
 const BLOCK = 256;
 
-/** Slots with the fewest differing bits, best first. */
-export interface CodeNeighbour {
-  slot: number;
-  /** Number of signs that differ. */
-  distance: number;
-}
+/** So many times the wanted slots have their codes compared with the query's own numbers, not only its signs. */
+const ROUGH_FACTOR = 5;
 
 /** Bytes of a code: a bit for each number of the vector, whole 32-bit words. */
 function codeBytes(dimension: number): number {
@@ -94,34 +90,36 @@ export class Codes {
   }
 
   /**
-   * The slots whose codes differ least from the query's, in one pass over all codes.
+   * The slots whose codes are most like the query, by rising id: of those with the fewest signs that differ.
    *
    * @param among a byte for each slot, 1 where it may be returned; default: all of them
    */
-  nearest(query: Float32Array, count: number, among?: Uint8Array): CodeNeighbour[] {
-    const wanted = wordsOf(codeOf(query));
-    const found: { slots: number; distances: Uint16Array }[] = [];
+  nearest(query: Float32Array, count: number, among?: Uint8Array): number[] {
+    const code = codeOf(query);
+    const [wanted, bytes] = [wordsOf(code), code.length];
+    const rows = this.#sql
+      .prepare<{ block: number; codes: Buffer }>('SELECT block, codes FROM codes ORDER BY block')
+      .all();
     const histogram = new Uint32Array(wanted.length * 32 + 1);
-    const blocks = this.#sql.prepare<{ block: number; codes: Buffer }>(
-      'SELECT block, codes FROM codes ORDER BY block',
-    );
-    for (const { block, codes } of blocks.all()) {
-      const distances = distancesTo(wanted, codes);
-      const first = block * BLOCK;
+    const distances = new Uint16Array(rows.length * BLOCK);
+    for (const [index, { block, codes }] of rows.entries()) {
+      const some = distances.subarray(index * BLOCK, (index + 1) * BLOCK);
+      measure(wanted, wordsOf(codes), some);
+      tally(some, histogram, among?.subarray(block * BLOCK, (block + 1) * BLOCK));
+    }
+    const limit = distanceOf(histogram, count * ROUGH_FACTOR);
+    const slots: number[] = [];
+    const alike: number[] = [];
+    const likeness = likenessTo(query, bytes);
+    for (const [index, { block, codes }] of rows.entries()) {
       for (let i = 0; i < BLOCK; i += 1) {
-        if (among !== undefined && among[first + i] !== 1) distances[i] = EXCLUDED;
-        else histogram[distances[i] ?? 0] = (histogram[distances[i] ?? 0] ?? 0) + 1;
+        if ((distances[index * BLOCK + i] as number) > limit) continue;
+        slots.push(block * BLOCK + i);
+        alike.push(likeness(codes, i * bytes));
       }
-      found.push({ slots: first, distances });
     }
-    const limit = distanceOf(histogram, count);
-    const nearest: CodeNeighbour[] = [];
-    for (const { slots, distances } of found) {
-      distances.forEach((distance, i) => {
-        if (distance <= limit) nearest.push({ slot: slots + i, distance });
-      });
-    }
-    return nearest.sort((a, b) => a.distance - b.distance || a.slot - b.slot).slice(0, count);
+    const least = Float64Array.from(alike).sort().at(-count) ?? Number.NEGATIVE_INFINITY;
+    return slots.filter((_, i) => (alike[i] as number) >= least).slice(0, count);
   }
 }
 
@@ -138,30 +136,66 @@ function distanceOf(histogram: Uint32Array, count: number): number {
   return histogram.length - 1;
 }
 
-/** Differing bits between the query and each code of a block. The inner loop runs millions of times a search. */
-function distancesTo(query: Uint32Array, codes: Buffer): Uint16Array {
-  const words = wordsOf(codes);
+/**
+ * Differing bits between the query and each code of a block. The inner loop runs millions of times a search:
+ * bits are added up in pairs, then nibbles, then bytes, of two words together; the product adds the four
+ * bytes. `| 0` keeps the compiler within 32-bit integers.
+ */
+function measure(query: Int32Array, words: Int32Array, distances: Uint16Array): void {
   const width = query.length;
-  const distances = new Uint16Array(words.length / width);
-  for (let i = 0, at = 0; i < distances.length; i += 1) {
+  for (let i = 0; i < distances.length; i += 1) {
+    const at = i * width;
     let sum = 0;
-    for (let j = 0; j < width; j += 1, at += 1) {
-      // Bits are added up in pairs, then nibbles, then bytes; the product adds the four bytes.
-      let bits = (words[at] as number) ^ (query[j] as number);
-      bits -= (bits >>> 1) & 0x55555555;
-      bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-      bits = (bits + (bits >>> 4)) & 0x0f0f0f0f;
-      sum += Math.imul(bits, 0x01010101) >>> 24;
+    for (let j = 0; j < width; j += 2) {
+      const nibbles = nibblesOf((words[at + j] as number) ^ (query[j] as number));
+      const more = j + 1 < width ? nibblesOf((words[at + j + 1] as number) ^ (query[j + 1] as number)) : 0;
+      const both = (nibbles + more) | 0;
+      const bytes = ((both & 0x0f0f0f0f) + ((both >>> 4) & 0x0f0f0f0f)) | 0;
+      sum = (sum + (Math.imul(bytes, 0x01010101) >>> 24)) | 0;
     }
     distances[i] = sum;
   }
-  return distances;
+}
+
+function nibblesOf(word: number): number {
+  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
+  return ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0;
+}
+
+/** Counts distances; those of slots that may not be returned become `EXCLUDED`. */
+function tally(distances: Uint16Array, histogram: Uint32Array, among: Uint8Array | undefined): void {
+  for (let i = 0; i < distances.length; i += 1) {
+    const distance = distances[i] as number;
+    if (among !== undefined && among[i] !== 1) distances[i] = EXCLUDED;
+    else histogram[distance] = (histogram[distance] as number) + 1;
+  }
+}
+
+/**
+ * How alike a code is to the query's own numbers: their sum, each with the sign that the code has there. Looked
+ * up byte by byte.
+ */
+function likenessTo(query: Float32Array, bytes: number): (codes: Uint8Array, at: number) => number {
+  const table = new Float32Array(bytes * 256);
+  for (let byte = 0; byte < bytes; byte += 1) {
+    for (let value = 1; value < 256; value += 1) {
+      const lowest = 31 - Math.clz32(value & -value);
+      table[byte * 256 + value] =
+        (table[byte * 256 + (value & (value - 1))] as number) + (query[byte * 8 + lowest] ?? 0);
+    }
+  }
+  return (codes, at) => {
+    let sum = 0;
+    for (let byte = 0; byte < bytes; byte += 1)
+      sum += table[byte * 256 + (codes[at + byte] as number)] as number;
+    return sum;
+  };
 }
 
 /** The same bytes as 32-bit words; copied when they do not lie on a word's border. */
-function wordsOf(bytes: Uint8Array): Uint32Array {
+function wordsOf(bytes: Uint8Array): Int32Array {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
 }
 
 export function floatsOf(blob: Buffer): Float32Array {

@@ -196,11 +196,11 @@ export class LexicalIndex {
     if (this.#scratch === undefined) {
       this.#scratch = new Database(':memory:');
       this.#scratch.exec(`
-        CREATE VIRTUAL TABLE words USING fts5(${names.join(', ')}, tokenize='${TOKENIZE}');
+        CREATE VIRTUAL TABLE words USING fts5(${names.join(', ')}, content='', tokenize='${TOKENIZE}');
         CREATE VIRTUAL TABLE word_terms USING fts5vocab(words, 'instance');
       `);
     } else {
-      this.#scratch.exec('DELETE FROM words');
+      this.#scratch.exec("INSERT INTO words(words) VALUES ('delete-all')");
     }
     return this.#scratch;
   }

@@ -8,11 +8,14 @@ export interface Neighbour {
 }
 
 /**
- * Vectors compared exactly for each one that is asked for: the order by codes is rough. (Measured on real
- * vectors: the top 10 are whole among 160 candidates in 99.8 % of searches.)
+ * Vectors compared exactly: so many for each one that is asked for, at least so many, and in a large palace a
+ * share of all, since the order by codes is rough. (Recall of the exact top 10, vectors derived from 10,000 real
+ * ones: 0.986 at 100,000 vectors with 1,600 candidates, 0.81 with 400; at 500,000 0.94 with 1,600, 0.987 with
+ * 3,200.)
  */
 const CANDIDATES_EACH = 8;
-const CANDIDATES_AT_LEAST = 400;
+const CANDIDATES_AT_LEAST = 1_600;
+const CANDIDATES_SHARE = 1 / 150;
 
 /** The last vectors move into free slots when this share of the slots, and at least this many, are free. */
 const COMPACT_SHARE = 0.25;
@@ -110,15 +113,13 @@ export class Vectors {
    * @param among a byte for each vector id, 1 where it may be returned; default: all of them
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): Neighbour[] {
-    const candidates = this.#codes.nearest(
-      query,
-      Math.max(CANDIDATES_AT_LEAST, count * CANDIDATES_EACH),
-      among,
+    const last = this.#sql.prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors').get()?.id ?? 0;
+    const candidates = Math.max(
+      CANDIDATES_AT_LEAST,
+      count * CANDIDATES_EACH,
+      Math.ceil(last * CANDIDATES_SHARE),
     );
-    const cosines = this.cosines(
-      query,
-      candidates.map((candidate) => candidate.slot),
-    );
+    const cosines = this.cosines(query, this.#codes.nearest(query, candidates, among));
     return [...cosines]
       .map(([vectorId, cosine]) => ({ vectorId, cosine }))
       .sort((a, b) => b.cosine - a.cosine || a.vectorId - b.vectorId)
