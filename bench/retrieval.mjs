@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { jsonOf, missesOf, rowsOf } from './retrieval/report.mjs';
 import { renderTable } from './support/figures.mjs';
 import { newMachine } from './support/machine.mjs';
+import { runBench } from './support/main.mjs';
 
 const SETS = {
   locomo: async () => (await import('./retrieval/on-conversations.mjs')).benchConversations,
@@ -67,9 +68,4 @@ async function main() {
   if (rows.some((row) => row.met === false)) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 2;
-}
+await runBench(main);

@@ -5,6 +5,7 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { renderTable } from './support/figures.mjs';
+import { runBench } from './support/main.mjs';
 
 /** In the order of the table; each module is loaded when its turn comes. */
 const BENCHES = {
@@ -65,9 +66,4 @@ async function main() {
   if (rows.some((row) => row.met === false)) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 2;
-}
+await runBench(main);

@@ -14,6 +14,7 @@ import { median, quantile, renderTable, row, timeRow } from './support/figures.m
 import { sizesOf } from './support/index-size.mjs';
 import { largePalace, someQuestions } from './support/large-palace.mjs';
 import { newMachine, ROOT, removeFolder, runNode, runProgram } from './support/machine.mjs';
+import { runBench } from './support/main.mjs';
 import { palaceVectors, scanFloats, vec0Scans } from './support/scans.mjs';
 import { searchTimes } from './support/search-times.mjs';
 
@@ -234,10 +235,5 @@ async function main() {
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    await main();
-  } catch (error) {
-    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 2;
-  }
+  await runBench(main);
 }

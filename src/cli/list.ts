@@ -5,6 +5,7 @@ import { formatSeconds, parseCount, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { LISTS } from './list-kinds.js';
 import type { CommonFlags, Session } from './program.js';
+import { sourceJson } from './reading-json.js';
 import { type Column, renderTable } from './render/table.js';
 import { shorten } from './render/width.js';
 import { type RunJson, runJson } from './run-json.js';
@@ -141,16 +142,8 @@ function listSources(palace: Palace, { limit, offset, ...place }: Query, termina
 
 function sourceRow(source: ListedSource): Record<string, unknown> {
   return {
-    source_key: source.sourceKey,
-    source_file: source.sourceFile,
-    kind: source.kind,
-    wing: source.wing,
-    room: source.room,
-    title: source.title === '' ? null : source.title,
-    session_id: source.sessionId,
-    directory: source.directory,
+    ...sourceJson(source, source.drawers),
     date: source.day,
-    drawers: source.drawers,
     chars: source.chars,
     filed_at: source.filedAt,
     priority: source.priority,

@@ -3,6 +3,10 @@ import { PRIORITIES, type Priority } from './contract.js';
 const IMPORTANCE: Record<Priority, number> = { high: 1, medium: 0.6, low: 0.3 };
 const DAY_MS = 86_400_000;
 
+/** Shares of relevance, recency and importance in a compound rank, unless the configuration says otherwise. */
+export const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
+export const DEFAULT_HALF_LIFE_DAYS = 30;
+
 /** 0–1. What is pinned counts as most important, what nobody gave a priority as medium. */
 export function importanceOf(priority: string | null, pinned: boolean): number {
   const known = PRIORITIES.find((each) => each === priority) ?? 'medium';

@@ -1,11 +1,10 @@
-import { type Document, isMap, isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
-import { messageOf, UserError } from '../common/errors.js';
+import { type Document, isMap, isPair, isScalar, LineCounter } from 'yaml';
+import { UserError } from '../common/errors.js';
+import { readYaml } from '../common/yaml.js';
 import { keysAt, parseSettings } from './schema.js';
 import type { Layer, SettingKey } from './settings.js';
 import { suggest } from './suggest.js';
 
-/** A file with more says the same with less; resolving each costs a walk through the file. */
-const MOST_ALIASES = 100;
 const HINT = 'mempalace config schema prints what the file may hold';
 
 /**
@@ -20,7 +19,7 @@ export function parseConfigFile(text: string, path: string, home: string): Layer
     const { line, col } = lines.linePos(offset);
     return new UserError('config', `${path}:${line || 1}:${col || 1}: ${reason}`, { hint });
   };
-  const { document, value } = readYaml(text, lines, fail);
+  const { document, value } = readYaml(text, { lines, fail, uniqueKeys: true });
   const parsed = parseSettings(value ?? {}, home);
   if ('values' in parsed) {
     const origins: Layer['origins'] = {};
@@ -37,27 +36,6 @@ export function parseConfigFile(text: string, path: string, home: string): Layer
   const similar = suggest(parsed.unknown, known);
   const hint = similar === undefined ? `here may stand: ${known.join(', ')}` : `did you mean ${similar}?`;
   throw fail(keyOffset(document, [...parsed.path, parsed.unknown]), reason, hint);
-}
-
-type Fail = (offset: number, reason: string) => UserError;
-
-function readYaml(text: string, lines: LineCounter, fail: Fail): { document: Document; value: unknown } {
-  try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
-    const [error] = document.errors;
-    if (error !== undefined) throw fail(error.pos[0], plainReason(error.message));
-    let aliases = 0;
-    visit(document, {
-      Alias: (_, alias) => {
-        aliases += 1;
-        if (aliases > MOST_ALIASES) throw fail(alias.range?.[0] ?? 0, `more than ${MOST_ALIASES} aliases`);
-      },
-    });
-    return { document, value: document.toJS({ maxAliasCount: MOST_ALIASES }) };
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw fail(0, plainReason(messageOf(error)));
-  }
 }
 
 /** Where the value lies that an issue is about, or the nearest thing around it. */
@@ -84,11 +62,4 @@ function keyOffset(document: Document, path: readonly (string | number)[]): numb
 function settingKeys(values: Layer['values']): SettingKey[] {
   const isKey = (key: string): key is SettingKey => Object.hasOwn(values, key);
   return Object.keys(values).filter(isKey);
-}
-
-/** The parser runs out of stack on what is nested without end. */
-function plainReason(message: string): string {
-  if (message.includes('call stack')) return 'nested too deeply';
-  if (message.includes('multiple documents')) return 'more than one document (---)';
-  return message.split('\n')[0] ?? '';
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../common/errors.js';
 import type { Folders } from '../common/folders.js';
+import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../common/importance.js';
 
 /** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
 export interface PrivacyRule {
@@ -82,10 +83,10 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'search.rank': 'relevance',
     'search.by': 'auto',
     'search.min_score': 0,
-    'search.weights.relevance': 0.5,
-    'search.weights.recency': 0.25,
-    'search.weights.importance': 0.25,
-    'search.half_life': 30,
+    'search.weights.relevance': DEFAULT_WEIGHTS.relevance,
+    'search.weights.recency': DEFAULT_WEIGHTS.recency,
+    'search.weights.importance': DEFAULT_WEIGHTS.importance,
+    'search.half_life': DEFAULT_HALF_LIFE_DAYS,
     'search.cold': [],
     'wake_up.tokens': 900,
     'wake_up.identity': join(folders.home, '.mempalace', 'identity.txt'),

@@ -46,7 +46,7 @@ export class Lookup {
   readonly #palace: Palace;
   readonly #query: Query;
   readonly #vector: Float32Array | undefined;
-  readonly #words: string[];
+  /** The question's words, those of its phrases among them. */
   readonly #terms: QueryTerm[];
   /** Of every vector that was compared already. */
   readonly #cosines = new Map<number, number>();
@@ -57,8 +57,7 @@ export class Lookup {
     this.#query = query;
     this.#vector = vector;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
-    this.#words = [...query.words, ...begun];
-    this.#terms = palace.lexical.terms([...this.#words, ...phraseWords(query.phrases)]);
+    this.#terms = palace.lexical.terms([...query.words, ...begun]);
   }
 
   /**
@@ -73,7 +72,7 @@ export class Lookup {
       drawers.set(drawer.id, drawer);
       places.set(drawer.id, { ...places.get(drawer.id), [half]: place });
     };
-    const telling = tellingWords(this.#terms, this.#palace.lexical.size(), this.#words);
+    const telling = tellingWords(this.#terms, this.#palace.lexical.size());
     const worded = byWords(this.#palace, this.#query, telling, count, among);
     worded.forEach((drawer, place) => {
       note(drawer, 'lexical', place);
@@ -169,21 +168,14 @@ function byMeaning(
 }
 
 /** The words worth looking candidates up by. */
-function tellingWords(terms: readonly QueryTerm[], drawers: number, words: readonly string[]): string[] {
-  const asked = new Set(words);
-  const known = terms
-    .filter((term) => term.drawers > 0 && asked.has(term.word))
-    .sort((a, b) => a.drawers - b.drawers);
+function tellingWords(terms: readonly QueryTerm[], drawers: number): string[] {
+  const known = terms.filter((term) => term.drawers > 0).sort((a, b) => a.drawers - b.drawers);
   let postings = 0;
   const telling = known.filter((term, index) => {
     postings += term.drawers;
     return index === 0 || postings <= POSTINGS || term.drawers <= drawers * RARE_SHARE;
   });
   return (telling.length > 1 ? telling : known.slice(0, COMMON_WORDS)).map((term) => term.word);
-}
-
-function phraseWords(phrases: readonly string[]): string[] {
-  return phrases.flatMap((phrase) => phrase.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
 }
 
 /** Whether a drawer holds every phrase in its text, title, context or place, letter for letter. */

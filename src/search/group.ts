@@ -1,7 +1,7 @@
 import type { Grouping } from './options.js';
 import type { Ranked } from './rank.js';
 
-/** Drawers that hit and stand side by side, the best of them first in `drawers`. */
+/** A hit: its best drawer, what stands beside that, and what else its source says. */
 export interface Group extends Ranked {
   /** The hit's drawer and those beside it that hit too, in the order of the source. */
   passage: Ranked[];

@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../common/importance.js';
 import type { Embedder } from '../miner/embed/index.js';
 import { type Condition, conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
 import { Lookup } from './candidates.js';
@@ -37,9 +38,6 @@ export class ModelChanged extends UserError {
 /** Candidates taken from each half, more only while too few hits come of them. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
-
-const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
-const DEFAULT_HALF_LIFE_DAYS = 30;
 
 /**
  * Finds drawers by words and by meaning, best first. The palace is read in one state of it.

@@ -30,23 +30,22 @@ function codeOf(vector: Float32Array): Uint8Array {
  */
 export class Codes {
   readonly #sql: Sql;
-  readonly #dimension: () => number;
 
-  /** @param dimension of the vectors that are in force now */
-  constructor(sql: Sql, dimension: () => number) {
+  constructor(sql: Sql) {
     this.#sql = sql;
-    this.#dimension = dimension;
   }
 
   /** Writes the code of a slot; all zeros for a slot that is free. */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
     const row = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?').get(block);
-    const bytes = codeBytes(this.#dimension());
-    const codes = row?.codes ?? Buffer.alloc(BLOCK * bytes);
+    const code = vector === undefined ? undefined : codeOf(vector);
+    if (row === undefined && code === undefined) return;
+    const codes = row?.codes ?? Buffer.alloc(BLOCK * (code?.length ?? 0));
+    const bytes = codes.length / BLOCK;
     const at = (slot % BLOCK) * bytes;
-    if (vector === undefined) codes.fill(0, at, at + bytes);
-    else codes.set(codeOf(vector), at);
+    codes.fill(0, at, at + bytes);
+    if (code !== undefined) codes.set(code, at);
     this.#sql
       .prepare(
         'INSERT INTO codes(block, codes) VALUES (?, ?) ON CONFLICT DO UPDATE SET codes = excluded.codes',
@@ -74,13 +73,16 @@ export class Codes {
   }
 
   *#made(): Generator<{ block: number; codes: Buffer }> {
-    const bytes = codeBytes(this.#dimension());
     const within = this.#sql.prepare<{ id: number; embedding: Buffer }>(
       'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?',
     );
+    // A bare column beside max() is that of the row with the maximum.
     const last = this.#sql
-      .prepare<{ id: number | null }>('SELECT max(vector_id) AS id FROM embeddings')
+      .prepare<{ id: number | null; dimension: number }>(
+        'SELECT max(vector_id) AS id, length(embedding) / 4 AS dimension FROM embeddings',
+      )
       .get();
+    const bytes = codeBytes(last?.dimension ?? 0);
     for (let block = 0; block * BLOCK <= (last?.id ?? -1); block += 1) {
       const codes = Buffer.alloc(BLOCK * bytes);
       for (const { id, embedding } of within.all(block * BLOCK, (block + 1) * BLOCK))

@@ -1,4 +1,5 @@
 import { type Condition, conditionOf } from './filter.js';
+import { SOURCE, type SourceView } from './reading.js';
 import type { Sql } from './sql.js';
 
 export interface WingCount {
@@ -14,20 +15,9 @@ export interface Page {
 }
 
 /** A source as a list shows it. */
-export interface ListedSource {
-  sourceKey: string;
-  sourceFile: string;
-  kind: string;
-  wing: string;
-  room: string;
-  title: string | null;
-  sessionId: string | null;
-  directory: string | null;
+export interface ListedSource extends SourceView {
   /** Of its newest content, else the day it changed last (UTC). */
   day: string;
-  drawers: number;
-  /** Length of the whole text in UTF-16 units. */
-  chars: number;
   filedAt: string;
   priority: string | null;
   pinned: number;
@@ -57,9 +47,7 @@ export class Listing {
     const among = conditionOf(place);
     return this.#sql
       .prepare<ListedSource>(
-        `SELECT s.source_key AS sourceKey, s.source_file AS sourceFile, s.kind, s.wing, s.room, s.title,
-           s.session_id AS sessionId, s.directory,
-           coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day, s.drawers, s.chars,
+        `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
            s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority, s.pinned
          FROM sources s ${whereOf(among)}
          ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,

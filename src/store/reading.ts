@@ -35,7 +35,8 @@ export interface DatedStretch {
   contentDate: string;
 }
 
-const SOURCE = `
+/** `SourceView` as the columns of a query over `sources s`. */
+export const SOURCE = `
   s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.title,
   s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.chars, s.drawers`;
 

@@ -35,7 +35,7 @@ export class Vectors {
   constructor(sql: Sql, dimension: () => number) {
     this.#sql = sql;
     this.#dimension = dimension;
-    this.#codes = new Codes(sql, dimension);
+    this.#codes = new Codes(sql);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
@@ -50,8 +50,9 @@ export class Vectors {
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
     this.#sql.write(() => {
+      const dimension = this.#dimension();
       for (const { hash, embedding } of vectors)
-        insert.run(hash, blobOf(checkedVector(embedding, this.#dimension())));
+        insert.run(hash, blobOf(checkedVector(embedding, dimension)));
     });
   }
 

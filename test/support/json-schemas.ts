@@ -295,22 +295,7 @@ export const schemas = {
   listSources: z.strictObject({
     ...listed('sources'),
     sources: z.array(
-      z.strictObject({
-        source_key: text,
-        source_file: text,
-        kind: z.enum(['document', 'conversation']),
-        wing: text,
-        room: text,
-        title: text.nullable(),
-        session_id: text.nullable(),
-        directory: text.nullable(),
-        date: day,
-        drawers: count,
-        chars: count,
-        filed_at: moment,
-        priority,
-        pinned: z.boolean(),
-      }),
+      source.extend({ date: day, chars: count, filed_at: moment, priority, pinned: z.boolean() }),
     ),
   }),
   listRuns: z.strictObject({ ...listed('runs'), runs: z.array(run) }),

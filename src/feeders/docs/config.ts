@@ -27,8 +27,6 @@ export interface PriorityRule {
 
 /** Far more than anybody writes; the parser takes seconds for a megabyte of broken YAML. */
 const MOST_BYTES = 256 * 1024;
-/** A file with more says the same with less; resolving each costs a walk through the file. */
-const MOST_ALIASES = 100;
 
 /** What zod says of a value of another type, in the words of the file's author. */
 const wanted = (what: string) => ({ error: `${what} is wanted here` });
@@ -99,30 +97,14 @@ const configSchema = z.looseObject(
 export async function readProjectConfig(root: string): Promise<ProjectConfig | undefined> {
   const bytes = await readConfigFile(join(root, CONFIG_NAME));
   if (bytes === undefined) return undefined;
-  const { isMap, LineCounter, parseDocument, visit } = await import('yaml');
+  const [{ isMap, LineCounter }, { readYaml }] = await Promise.all([
+    import('yaml'),
+    import('../../common/yaml.js'),
+  ]);
   const lines = new LineCounter();
   const fail = (offset: number, reason: string) => configError(reason, lines.linePos(offset).line || 1);
-
-  let document: Document;
-  let value: unknown;
-  try {
-    // Doubled keys and pretty errors take the parser quadratic time; the keys that matter are looked at below.
-    const options = { lineCounter: lines, uniqueKeys: false, prettyErrors: false };
-    document = parseDocument(decodeText(bytes).text, options);
-    const [error] = document.errors;
-    if (error !== undefined) throw fail(error.pos[0], plainReason(error.message));
-    let aliases = 0;
-    visit(document, {
-      Alias: (_, alias) => {
-        aliases += 1;
-        if (aliases > MOST_ALIASES) throw fail(alias.range?.[0] ?? 0, `more than ${MOST_ALIASES} aliases`);
-      },
-    });
-    value = document.toJS({ maxAliasCount: MOST_ALIASES });
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw configError(plainReason(messageOf(error)), 1);
-  }
+  // Doubled keys take the parser quadratic time; the keys that matter are looked at below.
+  const { document, value } = readYaml(decodeText(bytes).text, { lines, fail, uniqueKeys: false });
 
   if (isMap(document.contents)) {
     const seen = new Set<unknown>();
@@ -186,13 +168,6 @@ function locate(document: Document, path: readonly PropertyKey[]): number {
 function offsetOf(node: unknown): number {
   const range = z.object({ range: z.tuple([z.number()], z.number()) }).safeParse(node);
   return range.success ? range.data.range[0] : 0;
-}
-
-/** The parser runs out of stack on what is nested without end. */
-function plainReason(message: string): string {
-  if (message.includes('call stack')) return 'nested too deeply';
-  if (message.includes('multiple documents')) return 'more than one document (---)';
-  return message.split('\n')[0] ?? '';
 }
 
 function configError(reason: string, line: number): UserError {

@@ -9,7 +9,7 @@ import { Sql } from '../sql.js';
  * of them; drawers get the words of their dates, bigrams (Chinese, Japanese, Korean), priorities and pins; indexes for filters, days
  * and counts; room for the vectors of a next model.
  */
-export function packCodesAndRankMore(database: Database, dimension: number): void {
+export function packCodesAndRankMore(database: Database): void {
   database.exec(`
     CREATE TABLE embeddings (vector_id INTEGER PRIMARY KEY REFERENCES vectors(id), embedding BLOB NOT NULL);
     INSERT INTO embeddings
@@ -67,7 +67,7 @@ export function packCodesAndRankMore(database: Database, dimension: number): voi
       VALUES (new.id, new.text, new.title, new.context, new.place, new.dates, new.bigrams);
     END;
   `);
-  new Codes(new Sql(database), () => dimension).rebuild();
+  new Codes(new Sql(database)).rebuild();
 }
 
 function addWords(database: Database): void {

@@ -1,0 +1,9 @@
+/** Runs the main function of a bench: what it throws is a sentence on stderr and exit code 2. */
+export async function runBench(main) {
+  try {
+    await main();
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 2;
+  }
+}
