@@ -25,7 +25,7 @@ const LEAST_RECALL = 0.98;
 
 const FULL = { embedded: 10_000, questions: 64, rounds: 3, scans: 20, recall: 120, runs: 11, coldRuns: 7 };
 const QUICK = { embedded: 500, questions: 8, rounds: 1, scans: 3, recall: 100, runs: 2, coldRuns: 2 };
-/** As many neighbours, and of the bits as many candidates, as a search takes. */
+/** Neighbours that a search takes, and candidates by bits that vec0 is asked for: fewer than a search compares, since it slows with their number. */
 const NEIGHBOURS = 50;
 const CODE_CANDIDATES = 400;
 

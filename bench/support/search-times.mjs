@@ -13,7 +13,7 @@ const partsOf = (palace, embedder) => [
   [palace.lexical, 'candidates', 'lexical candidates'],
   [palace.lexical, 'scores', 'BM25 of candidates and neighbours'],
   [palace.lexical, 'weigh', 'lines to look at first'],
-  [palace, 'vectorsAmong', "filter's vectors"],
+  [palace, 'select', 'what the filter allows'],
   [palace, 'drawersByVector', 'reading drawers'],
   [palace, 'drawersById', 'reading drawers'],
   [palace.reading, 'drawersBetween', 'reading neighbours'],

@@ -4,6 +4,7 @@ import {
   hasToken,
   type Palace,
   type QueryTerm,
+  type Selection,
   splitByScript,
 } from '../store/index.js';
 import type { Query } from './query.js';
@@ -29,15 +30,15 @@ interface Found {
  * Words are looked up from the rarest on, until they have stood in so many drawers together: a common word
  * costs a walk over most of the index and tells little. (100,000 drawers: 12 ms instead of 92.)
  */
-const POSTINGS = 40_000;
+const POSTINGS = 20_000;
 /** Below this share of all drawers a word is not common, however many they are. */
 const RARE_SHARE = 0.02;
 /** When every word is common, so many of the rarest. */
 const COMMON_WORDS = 4;
 /** Drawers of identical text that one vector may bring in. */
 const COPIES = 5;
-/** A half that finds enough among so many times as many without a filter spares the filter's walk. */
-const UNFILTERED_FACTOR = 4;
+/** A filter that lets one in so many through is looked at after the words: checking each of them costs more. */
+const BROAD = 4;
 /** Phrases are checked letter by letter among so many at first, and more only while too few hold them. */
 const PHRASE_CANDIDATES = 2_000;
 
@@ -46,16 +47,23 @@ export class Lookup {
   readonly #palace: Palace;
   readonly #query: Query;
   readonly #vector: Float32Array | undefined;
+  readonly #among: Condition | undefined;
+  readonly #selection: Selection | undefined;
   /** The question's words, those of its phrases among them. */
   readonly #terms: QueryTerm[];
   /** Of every vector that was compared already. */
   readonly #cosines = new Map<number, number>();
 
-  /** @param vector of the question; undefined: by words alone, and every `semantic` is 0 */
-  constructor(palace: Palace, query: Query, vector: Float32Array | undefined) {
+  /**
+   * @param vector of the question; undefined: by words alone, and every `semantic` is 0
+   * @param among what candidates must fulfil
+   */
+  constructor(palace: Palace, query: Query, vector: Float32Array | undefined, among: Condition | undefined) {
     this.#palace = palace;
     this.#query = query;
     this.#vector = vector;
+    this.#among = among;
+    this.#selection = among === undefined ? undefined : palace.select(among);
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
   }
@@ -65,20 +73,18 @@ export class Lookup {
    *
    * @param count candidates from each half, at least 1
    */
-  find(count: number, among: Condition | undefined): Found {
+  find(count: number): Found {
     const places = new Map<number, Candidate['places']>();
     const drawers = new Map<number, DrawerView>();
     const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {
       drawers.set(drawer.id, drawer);
       places.set(drawer.id, { ...places.get(drawer.id), [half]: place });
     };
-    const telling = tellingWords(this.#terms, this.#palace.lexical.size());
-    const worded = byWords(this.#palace, this.#query, telling, count, among);
+    const worded = this.#byWords(count);
     worded.forEach((drawer, place) => {
       note(drawer, 'lexical', place);
     });
-    const near =
-      this.#vector === undefined ? [] : byMeaning(this.#palace, this.#vector, count, among, this.#cosines);
+    const near = this.#byMeaning(count);
     near.forEach((drawer, place) => {
       if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
     });
@@ -87,6 +93,39 @@ export class Lookup {
       // What holds a phrase is found by its words, all of it.
       isAll: worded.length < count && (this.#query.phrases.length > 0 || near.length < count),
     };
+  }
+
+  #byWords(count: number): DrawerView[] {
+    const { phrases, excluded } = this.#query;
+    const { lexical } = this.#palace;
+    const words = tellingWords(this.#terms, lexical.size());
+    const find = (limit: number, among?: Condition): number[] =>
+      lexical.candidates({ words, phrases, excluded }, limit, among);
+    if (phrases.length > 0) {
+      const [sign] = phrases.some(hasToken) ? [] : phrases;
+      const look = (limit: number): number[] =>
+        sign === undefined ? find(limit, this.#among) : lexical.containing(sign, limit, this.#among);
+      for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
+        const ids = look(limit);
+        const drawers = this.#palace.drawersById(ids).filter((drawer) => holdsAll(drawer, phrases));
+        if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
+      }
+    }
+    if (this.#selection !== undefined && this.#selection.drawers * BROAD >= lexical.size()) {
+      const ids = find(count * BROAD);
+      const drawers = this.#palace.drawersById(ids, this.#among);
+      if (drawers.length >= count || ids.length < count * BROAD) return drawers.slice(0, count);
+    }
+    return this.#palace.drawersById(find(count, this.#among));
+  }
+
+  #byMeaning(count: number): DrawerView[] {
+    if (this.#vector === undefined) return [];
+    const nearest = this.#palace.vectors.nearest(this.#vector, count, this.#selection?.vectors);
+    return nearest.flatMap(({ vectorId, cosine }) => {
+      this.#cosines.set(vectorId, cosine);
+      return this.#palace.drawersByVector(vectorId, COPIES, this.#among);
+    });
   }
 
   /** BM25 of any drawers, by row id. */
@@ -120,51 +159,6 @@ export class Lookup {
   weigh(texts: readonly string[]): number[] {
     return this.#palace.lexical.weigh(this.#terms, texts);
   }
-}
-
-function byWords(
-  palace: Palace,
-  { phrases, excluded }: Query,
-  words: readonly string[],
-  count: number,
-  among: Condition | undefined,
-): DrawerView[] {
-  const find = (limit: number, filter?: Condition): number[] =>
-    palace.lexical.candidates({ words, phrases, excluded }, limit, filter);
-  if (phrases.length > 0) {
-    const [sign] = phrases.some(hasToken) ? [] : phrases;
-    const look = (limit: number): number[] =>
-      sign === undefined ? find(limit, among) : palace.lexical.containing(sign, limit, among);
-    for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
-      const ids = look(limit);
-      const drawers = palace.drawersById(ids).filter((drawer) => holdsAll(drawer, phrases));
-      if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
-    }
-  }
-  if (among === undefined) return palace.drawersById(find(count));
-  const ids = find(count * UNFILTERED_FACTOR);
-  const drawers = palace.drawersById(ids, among);
-  if (drawers.length >= count || ids.length < count * UNFILTERED_FACTOR) return drawers.slice(0, count);
-  return palace.drawersById(find(count, among));
-}
-
-/** @param cosines receives the similarity of every vector that was compared */
-function byMeaning(
-  palace: Palace,
-  vector: Float32Array,
-  count: number,
-  among: Condition | undefined,
-  cosines: Map<number, number>,
-): DrawerView[] {
-  const find = (limit: number, mask?: Uint8Array): DrawerView[] =>
-    palace.vectors.nearest(vector, limit, mask).flatMap(({ vectorId, cosine }) => {
-      cosines.set(vectorId, cosine);
-      return palace.drawersByVector(vectorId, COPIES, among);
-    });
-  if (among === undefined) return find(count);
-  const drawers = find(count * UNFILTERED_FACTOR);
-  if (drawers.length >= count) return drawers.slice(0, count);
-  return find(count, palace.vectorsAmong(among));
 }
 
 /** The words worth looking candidates up by. */

@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../common/importance.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { type Condition, conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
+import { conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { findCompany } from './company.js';
 import { type Hit, withFocus } from './focus.js';
@@ -57,8 +57,8 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
     if (vector !== undefined && embedder !== undefined && !sameModel(embedder.model, palace.model)) {
       throw new ModelChanged(palace.model.id);
     }
-    const lookup = new Lookup(palace, query, vector);
-    const hits = gather(options, lookup, among, settled(options, vector === undefined));
+    const lookup = new Lookup(palace, query, vector, among);
+    const hits = gather(options, lookup, settled(options, vector === undefined));
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
     return withFocus(good.slice(offset, offset + limit), lookup);
   });
@@ -72,13 +72,12 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
 function gather(
   { palace, limit, offset = 0, by = 'auto' }: SearchOptions,
   lookup: Lookup,
-  among: Condition | undefined,
   ranking: RankOptions,
 ): Group[] {
   const known = new Set<number>();
   let hits: Group[] = [];
   for (let count = CANDIDATES; ; count = Math.min(count * 4, CANDIDATES_AT_MOST)) {
-    const { candidates, isAll } = lookup.find(count, among);
+    const { candidates, isAll } = lookup.find(count);
     const ranked = rank(candidates, ranking, (matched) => findCompany(palace, lookup, matched));
     const ceiling = hits.at(-1)?.score ?? 1;
     const fresh = ranked

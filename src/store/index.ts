@@ -11,5 +11,5 @@ export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 export type { CommandRuns, RunRow } from './runs.js';
 export { SCHEMA_VERSION } from './schema.js';
-export type { DrawerView } from './status.js';
+export type { DrawerView, Selection } from './status.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';

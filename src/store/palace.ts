@@ -21,7 +21,8 @@ import {
   drawersById,
   drawersByVector,
   type RoomCount,
-  vectorsAmong,
+  type Selection,
+  select,
 } from './status.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
@@ -176,9 +177,9 @@ export class Palace {
     return drawersByVector(this.#sql, vectorId, limit, among);
   }
 
-  /** For each vector id, 1 where a drawer that the condition allows has it. */
-  vectorsAmong(among: Condition): Uint8Array {
-    return vectorsAmong(this.#sql, among);
+  /** The drawers that the condition allows. */
+  select(among: Condition): Selection {
+    return select(this.#sql, among);
   }
 
   /** Size of the palace's file in bytes, without the write-ahead log. */

@@ -215,7 +215,8 @@ describe('nearest', () => {
       .slice(30)
       .map(cosine)
       .sort((x, y) => y - x);
-    const among = (wing: string) => palace.vectorsAmong(conditionOf({ wing }) ?? { sql: '', parameters: {} });
+    const among = (wing: string) =>
+      palace.select(conditionOf({ wing }) ?? { sql: '', parameters: {} }).vectors;
     const found = palace.vectors.nearest(query, 50);
     expect(found).toHaveLength(30);
     for (const [rank, { cosine: found1 }] of found.entries())
