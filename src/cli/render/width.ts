@@ -1,29 +1,9 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
 const ASCII = /^[\x20-\x7e]*$/;
 /** Marks, format characters and controls stand in no column of their own. */
 const NO_COLUMN = /^[\p{M}\p{Cf}\p{Cc}]/u;
 const EMOJI = /^\p{Emoji_Presentation}|\ufe0f/u;
-/**
- * Characters of two columns, but emoji: the blocks that Unicode's EastAsianWidth.txt gives as wide or
- * fullwidth, from first to last.
- */
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2329, 0x232a],
-  [0x2e80, 0x303e],
-  [0x3041, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe19],
-  [0xfe30, 0xfe6f],
-  [0xff01, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x1b2ff],
-  [0x1f200, 0x1f265],
-  [0x20000, 0x3fffd],
-];
-
 /** A character as people count them, where it begins (UTF-16), and how many columns it takes: 0, 1 or 2. */
 export interface Cell {
   text: string;
@@ -94,6 +74,5 @@ function widthOfGrapheme(grapheme: string): number {
   if (grapheme === '\t') return 1;
   if (NO_COLUMN.test(grapheme)) return 0;
   if (EMOJI.test(grapheme)) return 2;
-  const point = grapheme.codePointAt(0) ?? 0;
-  return WIDE.some(([first, last]) => point >= first && point <= last) ? 2 : 1;
+  return eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
