@@ -14,7 +14,7 @@ import {
   verifyModel,
 } from '../miner/embed/index.js';
 import { type KnownModel, knownModels, pullModel } from '../models/index.js';
-import type { ModelIdentity } from '../store/index.js';
+import { type ModelIdentity, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
@@ -197,7 +197,7 @@ async function use(id: string, { terminal, env, config }: Session): Promise<void
   const file = configPath(env, folders);
   const inForce = await loadConfig({ env, folders });
   const held = await palaceModel(config.palace);
-  const switches = held !== undefined && (held.id !== model.id || held.revision !== model.revision);
+  const switches = held !== undefined && !sameModel(held, model);
   if (terminal.options.json) {
     const palace = held ?? null;
     terminal.json({ model: model.id, file, palace, reembed: switches, ...departure(model) });

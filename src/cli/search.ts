@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import { loadConfig } from '../config/index.js';
 import type { Hit } from '../search/index.js';
 import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
@@ -29,13 +28,12 @@ export async function runSearch(
   }
   const { terminal, env } = session;
   const folders = resolveFolders(env, flags.palace);
-  const settings = await loadConfig({ env, folders, flags: { palace: flags.palace } });
-  const config = searchConfig(flags, settings.search, { now: new Date(), home: folders.home });
+  const config = searchConfig(flags, session.config.search, { now: new Date(), home: folders.home });
   const [{ Palace }, { QueryEmbedder }] = await Promise.all([
     import('../store/index.js'),
     import('./query-embedder.js'),
   ]);
-  const palace = Palace.read(settings.palace);
+  const palace = Palace.read(folders.palace);
   const embedder = new QueryEmbedder(palace, session);
   try {
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
