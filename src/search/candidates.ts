@@ -39,6 +39,8 @@ const COMMON_WORDS = 4;
 const COPIES = 5;
 /** A filter that lets one in so many through is looked at after the words: checking each of them costs more. */
 const BROAD = 4;
+/** Nothing but words and what stands between them. */
+const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
 /** Phrases are checked letter by letter among so many at first, and more only while too few hold them. */
 const PHRASE_CANDIDATES = 2_000;
 
@@ -48,6 +50,8 @@ export class Lookup {
   readonly #query: Query;
   readonly #vector: Float32Array | undefined;
   readonly #among: Condition | undefined;
+  /** Words in all their forms; texts with signs, such as `c++`, letter for letter. */
+  readonly #excluded: { words: string[]; texts: string[] };
   readonly #selection: Selection | undefined;
   /** The question's words, those of its phrases among them. */
   readonly #terms: QueryTerm[];
@@ -63,6 +67,10 @@ export class Lookup {
     this.#query = query;
     this.#vector = vector;
     this.#among = among;
+    this.#excluded = {
+      words: query.excluded.filter((text) => WORDS.test(text)),
+      texts: query.excluded.filter((text) => !WORDS.test(text)),
+    };
     this.#selection = among === undefined ? undefined : palace.select(among);
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
@@ -96,7 +104,8 @@ export class Lookup {
   }
 
   #byWords(count: number): DrawerView[] {
-    const { phrases, excluded } = this.#query;
+    const { phrases } = this.#query;
+    const excluded = this.#excluded.words;
     const { lexical } = this.#palace;
     const words = tellingWords(this.#terms, lexical.size());
     const find = (limit: number, among?: Condition): number[] =>
@@ -134,10 +143,9 @@ export class Lookup {
   }
 
   #allowed(drawers: readonly DrawerView[]): DrawerView[] {
-    const { excluded } = this.#query;
-    const unwanted = this.#palace.lexical.holding(excluded, drawers);
-    const signs = excluded.filter((text) => !hasToken(text));
-    return drawers.filter((drawer) => !unwanted.has(drawer.id) && !signs.some((sign) => holds(drawer, sign)));
+    const { words, texts } = this.#excluded;
+    const unwanted = this.#palace.lexical.holding(words, drawers);
+    return drawers.filter((drawer) => !unwanted.has(drawer.id) && !texts.some((text) => holds(drawer, text)));
   }
 
   #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {

@@ -42,7 +42,7 @@ export function parseQuery(question: string): Query {
       return minus === '-' ? ' ' : ` ${phrase} `;
     })
     .replace(/(?<=^|\s)-(?=[\p{L}\p{N}])(\S+)/gu, (_, word: string) => {
-      excluded.push(word);
+      excluded.push(word.replace(/[.,;:!?]+$/u, ''));
       return ' ';
     })
     .replace(/\s+/gu, ' ')

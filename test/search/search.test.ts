@@ -246,6 +246,16 @@ describe('quoted and excluded', () => {
     expect((await ask(palace, '"c++"')).map(({ drawer }) => drawer.chunkIndex)).toEqual([2_099]);
   });
 
+  it('signs beside a word count, but those that end a sentence', async () => {
+    const palace = temporaryPalace();
+    for (const text of ['plain c code', 'some c++ code', 'foo bar code', 'foo-bar code'])
+      fileTexts(palace, text, [text]);
+    const without = (word: string) => found(palace, `code ${word}`);
+    expect(await without('-c++')).toEqual(['foo bar code', 'foo-bar code', 'plain c code']);
+    expect(await without('-foo-bar')).toEqual(['foo bar code', 'plain c code', 'some c++ code']);
+    expect(await without('-foo!')).toEqual(['plain c code', 'some c++ code']);
+  });
+
   it('a phrase does not begin or end within a word', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['the art of running']);
