@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { confirm } from '../../src/cli/confirm.js';
+import { Terminal } from '../../src/cli/terminal.js';
+
+const terminal = new Terminal({ json: false, quiet: false, verbose: false, color: false });
+
+test('a yes that was given is not asked for', async () => {
+  await expect(confirm('Erase it?', { yes: true, terminal, hint: 'add --yes' })).resolves.toBe(true);
+});
+
+test('where nobody can be asked, the hint says what to type', async () => {
+  const asked = confirm('Erase it?', { yes: false, terminal, hint: 'add --yes' });
+  await expect(asked).rejects.toMatchObject({ code: 'usage', hint: 'add --yes' });
+});
