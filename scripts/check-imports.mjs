@@ -18,6 +18,7 @@ const MAY_IMPORT = {
   search: ['common', 'store', 'miner/embed'],
   reading: ['common', 'store'],
   models: ['common', 'miner/embed'],
+  doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session'],
   cli: [
     'common',
     'config',
@@ -30,6 +31,7 @@ const MAY_IMPORT = {
     'search',
     'reading',
     'models',
+    'doctor',
   ],
 };
 

@@ -1,4 +1,5 @@
 import { config } from './commands/config.js';
+import { doctor } from './commands/doctor.js';
 import { list } from './commands/list.js';
 import { mine } from './commands/mine.js';
 import { model } from './commands/model.js';
@@ -36,6 +37,7 @@ const program = createCommand(
   .addCommand(list)
   .addCommand(model)
   .addCommand(reembed)
-  .addCommand(config);
+  .addCommand(config)
+  .addCommand(doctor);
 
 await runProgram(program, process.argv.slice(2));

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,7 +7,8 @@ import { messageOf, UserError } from './errors.js';
 import { makeFolder } from './make-folder.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
-type LockHolder = z.infer<typeof holderSchema>;
+/** Process, command, and moment (ISO 8601) of the one that holds a lock. */
+export type LockHolder = z.infer<typeof holderSchema>;
 
 export interface Lock {
   release(): void;
@@ -51,6 +52,32 @@ export async function takeLock(
       database.close();
     },
   };
+}
+
+/**
+ * Who holds a lock, asked without taking it and without making a file. The file with a name outlives a holder that
+ * was killed, so a look at the lock itself decides.
+ *
+ * @returns undefined when nobody holds it
+ * @throws UserError `failed` when the lock cannot be looked at
+ */
+export function lockHolder(file: string): LockHolder | undefined {
+  const holder = readHolder(`${file}.holder`);
+  if (holder === undefined || !existsSync(file)) return undefined;
+  return usable(file, () => isHeld(file)) ? holder : undefined;
+}
+
+function isHeld(file: string): boolean {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+  try {
+    database.pragma('schema_version');
+    return false;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
 }
 
 function openLockDatabase(file: string): Database.Database {

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { UserError } from '../common/errors.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
 import type { Condition } from './filter.js';
 import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
@@ -153,6 +154,25 @@ export class LexicalIndex {
     return texts.map((_, id) =>
       known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),
     );
+  }
+
+  /** Makes the index anew from the drawers, in one transaction. */
+  rebuild(): void {
+    this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
+  }
+
+  /**
+   * Whether every word of every drawer is where it belongs, and no other. Reads all texts and the whole index, on a
+   * palace that is open for writing (it changes nothing, but SQLite takes it for a write).
+   */
+  matchesRows(): boolean {
+    try {
+      this.#sql.exec("INSERT INTO lexical_index(lexical_index, rank) VALUES ('integrity-check', 1)");
+      return true;
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'palace-damaged') return false;
+      throw error;
+    }
   }
 
   /** Number of indexed drawers. */

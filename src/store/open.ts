@@ -62,6 +62,23 @@ export function openForReading(folder: string): Database.Database {
 }
 
 /**
+ * The schema version of a palace as it lies there: unlike `openForReading` this migrates nothing. 0: no schema yet.
+ *
+ * @throws UserError `palace-damaged`, `unreadable`, `failed`
+ */
+export function storedSchema(folder: string): number {
+  const file = palaceFile(folder);
+  return guarded(file, () => {
+    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    try {
+      return schemaVersion(database);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
  * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
  *
  * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full disk)

@@ -179,9 +179,9 @@ export class Vectors {
       this.#sql.prepare(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`).run(to, from);
   }
 
-  /** Number of blocks of codes that are not those of their vectors; 0 when all is well. */
-  wrongCodes(): number {
-    return this.#codes.wrong();
+  /** Number of blocks of codes that are not those of their vectors, of all or of at most so many; 0 when all is well. */
+  wrongCodes(most?: number): number {
+    return this.#codes.wrong(most);
   }
 
   #unfiled(hash: Buffer): Buffer | undefined {

@@ -1,0 +1,55 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { resolveFolders } from '../common/folders.js';
+import { examine, type Finding } from '../doctor/index.js';
+import { EXIT } from './exit.js';
+import type { BareSession, CommonFlags } from './program.js';
+import { line, type StyleName, type Terminal } from './terminal.js';
+import { VERSION } from './version.js';
+
+export interface DoctorFlags extends CommonFlags {
+  full?: boolean;
+}
+
+const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
+/** The package's folder, from `src/cli` as from `dist/cli`. */
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** `mempalace doctor`. Returns the exit code. */
+export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSession): Promise<number> {
+  const { json, quiet } = terminal.options;
+  const findings = await examine(
+    {
+      env,
+      folders: resolveFolders(env, flags.palace),
+      palaceFlag: flags.palace,
+      version: VERSION,
+      root: ROOT,
+      full: flags.full === true,
+      now: Date.now(),
+    },
+    (finding) => {
+      if (!json && !(quiet && finding.status === 'ok')) print(finding, terminal);
+    },
+  );
+  const count = (status: Finding['status']) => findings.filter((each) => each.status === status).length;
+  const [warnings, failures] = [count('warn'), count('fail')];
+  if (json) {
+    terminal.json({
+      command: 'mempalace doctor',
+      ok: count('ok'),
+      warnings,
+      failures,
+      findings: findings.map((finding) => ({ ...finding, next: finding.next ?? null })),
+    });
+  }
+  const summary = failures + warnings === 0 ? 'all is well' : `${failures} failed, ${warnings} to look at`;
+  terminal.say(`${summary}, ${count('ok')} ok`);
+  return failures > 0 ? EXIT.failed : EXIT.done;
+}
+
+function print({ status, label, detail, next }: Finding, terminal: Terminal): void {
+  const mark = terminal.style(STYLES[status], status.padEnd(4));
+  terminal.data(`${mark}  ${line(label).padEnd(18)}  ${line(detail)}`);
+  if (next !== undefined) terminal.data(`      ${''.padEnd(18)}  → ${line(next)}`);
+}

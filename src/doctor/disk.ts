@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isErrno } from '../common/errors.js';
+import type { DoctorContext } from './context.js';
+import { type Finding, ok, warn } from './finding.js';
+
+const LEAST_FREE = 1_000_000_000;
+/** A run empties the log when it ends. While it files it may grow to a few waves of texts with their vectors. */
+const LARGE_LOG = 64_000_000;
+
+/** The write-ahead log, and what is free where palace and cache lie. */
+export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
+  const { palace, folders, palaceBytes } = context;
+  const findings = walFinding(palace, palaceBytes);
+  const seen = new Set<number>();
+  for (const [label, folder, wanted] of [
+    // A repair or a change of models writes as much again.
+    ['disk of the palace', palace, Math.max(LEAST_FREE, palaceBytes)],
+    ['disk of the cache', folders.cache, LEAST_FREE],
+  ] as const) {
+    const place = await existing(folder);
+    const { dev } = await stat(place);
+    if (seen.has(dev)) continue;
+    seen.add(dev);
+    const { bavail, bsize } = await statfs(place);
+    findings.push(spaceFinding(label, place, bavail * bsize, wanted));
+  }
+  return findings;
+}
+
+/** @param free and `wanted` in bytes */
+export function spaceFinding(label: string, place: string, free: number, wanted: number): Finding {
+  if (free >= wanted) return ok(label, `${gigabytes(free)} free (${place})`);
+  const detail = `only ${gigabytes(free)} free (${place}); ${gigabytes(wanted)} are wanted for repair and reembed`;
+  return warn(label, detail, 'make room on that disk');
+}
+
+function walFinding(palace: string, palaceBytes: number): Finding[] {
+  let bytes: number;
+  try {
+    bytes = statSync(`${palace}/palace.sqlite3-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return [];
+  }
+  if (palaceBytes === 0) return [];
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < Math.max(LARGE_LOG, palaceBytes / 4)) return [ok('write-ahead log', size)];
+  const cause = 'a run is filing, was killed, or a reader has kept it open';
+  return [warn('write-ahead log', `${size}: ${cause}`, 'the end of the next run empties it')];
+}
+
+/** The folder, or the nearest one above it that is there. */
+async function existing(folder: string): Promise<string> {
+  try {
+    await stat(folder);
+    return folder;
+  } catch (error) {
+    const above = dirname(folder);
+    const passable = ['ENOENT', 'ENOTDIR', 'EACCES'].some((code) => isErrno(error, code));
+    if (!passable || above === folder) throw error;
+    return existing(above);
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isErrno, messageOf, UserError } from '../common/errors.js';
+import {
+  type EmbeddingModel,
+  isEndpoint,
+  type LocalModel,
+  loadEmbedder,
+  localModel,
+  modelById,
+  modelFolder,
+  verifyModel,
+} from '../miner/embed/index.js';
+import type { DoctorContext } from './context.js';
+import { reinstallCure } from './cure.js';
+import { type Finding, fail, ok, warn } from './finding.js';
+
+const SENTENCE = 'The palace remembers where the passage was filed.';
+/** Other processors round otherwise: the same text on two of them gives 0.9999. */
+const LEAST_COSINE = 0.999;
+const referenceSchema = z.object({ text: z.string(), embedding: z.array(z.number()) });
+
+/** The model of the palace, or the one that a new palace would get: its files, and a run of it. */
+export async function checkModel(context: DoctorContext): Promise<Finding[]> {
+  const { config, palaceModel, env } = context;
+  const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
+  const id = palaceModel?.id ?? config?.model ?? 'use-lite';
+  const findings = [
+    ...differing(chosen, context),
+    ...(isEndpoint(id) ? [] : [await filesFinding(localModel(id), context)]),
+  ];
+  // A damaged model may do worse than fail.
+  if (findings.some(({ status }) => status === 'fail')) return findings;
+  return [...findings, await runFinding(id, env, context)];
+}
+
+function differing(chosen: string | undefined, { palaceModel }: DoctorContext): Finding[] {
+  if (chosen === undefined || palaceModel === undefined) return [];
+  const same = isEndpoint(chosen) ? modelById(chosen, 0).id === palaceModel.id : chosen === palaceModel.id;
+  if (same) return [];
+  const detail = `the palace holds vectors of ${palaceModel.id}, the configuration says ${chosen}`;
+  return [warn('model', detail, `mempalace reembed --model ${chosen}`)];
+}
+
+async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {
+  const folder = modelFolder(model, env);
+  try {
+    let files = 0;
+    await verifyModel(model, folder, () => {
+      files += 1;
+    });
+    return ok('model files', `${model.id}: ${files} files have their sha256`);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const embedded = model.repository === null;
+    return fail('model files', error.message, embedded ? restoreCure(model, root) : (error.hint ?? ''));
+  }
+}
+
+function restoreCure(model: LocalModel, root: string): string {
+  const reinstall = reinstallCure(root);
+  return reinstall.startsWith('npm') ? reinstall : `git checkout -- models/${model.id} (in ${root})`;
+}
+
+async function runFinding(id: string, env: NodeJS.ProcessEnv, { palaceModel, root }: DoctorContext) {
+  const label = 'model run';
+  try {
+    const dimension = palaceModel?.id === id ? palaceModel.dimension : undefined;
+    const embedder = await loadEmbedder({ modelId: id, env, dimension });
+    try {
+      const reference = isEndpoint(id) ? undefined : await referenceOf(localModel(id), env);
+      const [vector] = await embedder.embed([reference?.text ?? SENTENCE]);
+      return vectorFinding(label, embedder.model, vector ?? new Float32Array(), reference?.embedding);
+    } finally {
+      await embedder.close();
+    }
+  } catch (error) {
+    const hint = error instanceof UserError ? error.hint : undefined;
+    return fail(label, messageOf(error), hint ?? reinstallCure(root));
+  }
+}
+
+/** The vector that ships with a model; undefined where none does. */
+async function referenceOf(model: LocalModel, env: NodeJS.ProcessEnv) {
+  try {
+    const text = await readFile(join(modelFolder(model, env), 'reference.json'), 'utf8');
+    return referenceSchema.parse(JSON.parse(text));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** @param reference of the same text, where one is known */
+export function vectorFinding(
+  label: string,
+  { id, dimension }: Pick<EmbeddingModel, 'id' | 'dimension'>,
+  vector: Float32Array,
+  reference?: readonly number[],
+): Finding {
+  const next = 'mempalace model verify shows more; another Node or processor may be the cause';
+  if (vector.length !== dimension)
+    return fail(label, `${id} gives ${vector.length} numbers, not ${dimension}`, next);
+  const norm = Math.hypot(...vector);
+  if (!(Math.abs(norm - 1) < 1e-3)) return fail(label, `${id} gives a vector of length ${norm}, not 1`, next);
+  if (reference === undefined) return ok(label, `${id}: a vector of ${dimension} numbers, length 1`);
+  const cosine =
+    vector.reduce((sum, value, i) => sum + value * (reference[i] ?? 0), 0) / Math.hypot(...reference);
+  if (!(cosine >= LEAST_COSINE))
+    return fail(label, `${id} gives another vector than it should (cosine ${cosine.toFixed(4)})`, next);
+  return ok(label, `${id}: the reference vector (cosine ${cosine.toFixed(4)})`);
+}

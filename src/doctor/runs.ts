@@ -1,0 +1,44 @@
+import type { CommandRuns } from '../store/index.js';
+import type { DoctorContext } from './context.js';
+import { type Finding, ok, warn } from './finding.js';
+
+const LABEL = 'last success';
+/** Commands, and how they are typed again. */
+const FEEDERS: readonly [string, string][] = [
+  ['mempalace-docs', 'mempalace-docs <dir>'],
+  ['mempalace-session', 'mempalace-session --since'],
+];
+const DAY_MS = 86_400_000;
+const STALE_DAYS = 14;
+
+/** When each feeder last did its work. */
+export async function checkRuns({ palace: folder, usable, now }: DoctorContext): Promise<Finding[]> {
+  if (!usable) return [];
+  const { Palace } = await import('../store/index.js');
+  const palace = Palace.read(folder);
+  try {
+    return runFindings(palace.runs.byCommand(), now);
+  } finally {
+    palace.close();
+  }
+}
+
+/**
+ * A run that left something out (exit 3) filed the rest, and counts. A feeder that never ran is not missed.
+ *
+ * @param now epoch milliseconds
+ */
+export function runFindings(runs: readonly CommandRuns[], now: number): Finding[] {
+  return FEEDERS.flatMap(([command, typed]) => {
+    const run = runs.find((each) => each.command === command);
+    if (run === undefined) return [];
+    if (run.doneMs === null) return [warn(LABEL, `${command} has never succeeded`, typed)];
+    const day = new Date(run.doneMs).toISOString().slice(0, 10);
+    const days = Math.floor((now - run.doneMs) / DAY_MS);
+    if (days > STALE_DAYS) return [warn(LABEL, `${command}: ${day}, ${days} days ago`, typed)];
+    const code = run.lastExitCode;
+    const failed = code !== null && code !== 0 && code !== 3 && run.lastMs > run.doneMs;
+    if (failed) return [warn(LABEL, `${command}: ${day}; its last run failed (exit ${code})`, typed)];
+    return [ok(LABEL, `${command}: ${day}`)];
+  });
+}
