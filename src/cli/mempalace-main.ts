@@ -4,6 +4,7 @@ import { list } from './commands/list.js';
 import { mine } from './commands/mine.js';
 import { model } from './commands/model.js';
 import { reembed } from './commands/reembed.js';
+import { repair, repairStatus } from './commands/repair.js';
 import { search } from './commands/search.js';
 import { set } from './commands/set.js';
 import { show } from './commands/show.js';
@@ -38,6 +39,8 @@ const program = createCommand(
   .addCommand(model)
   .addCommand(reembed)
   .addCommand(config)
-  .addCommand(doctor);
+  .addCommand(doctor)
+  .addCommand(repair)
+  .addCommand(repairStatus);
 
 await runProgram(program, process.argv.slice(2));

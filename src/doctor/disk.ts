@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isErrno } from '../common/errors.js';
+import { palaceFile } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, ok, warn } from './finding.js';
 
@@ -39,7 +40,7 @@ export function spaceFinding(label: string, place: string, free: number, wanted:
 function walFinding(palace: string, palaceBytes: number): Finding[] {
   let bytes: number;
   try {
-    bytes = statSync(`${palace}/palace.sqlite3-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    bytes = statSync(`${palaceFile(palace)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   } catch {
     return [];
   }

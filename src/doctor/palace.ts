@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { palaceFile, readHeader } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
 import { shellQuoted, updateCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
@@ -12,7 +13,6 @@ const RESTORE = 'mempalace restore --last (the last backup), or move it away and
 
 /** The palace's file: is it there, whole, of a schema that this program knows, and sound. */
 export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
-  const { readHeader, palaceFile, SCHEMA_VERSION } = await import('../store/index.js');
   const file = palaceFile(context.palace);
   let header: ReturnType<typeof readHeader>;
   try {
@@ -26,7 +26,7 @@ export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   if (header.foreign) return [fail(LABEL, `${file} is damaged: not an SQLite database`, RESTORE)];
   if (header.truncated) return [fail(LABEL, `${file} is truncated: it ends before its last page`, RESTORE)];
   if (!context.sqlite) return [];
-  const { storedSchema } = await import('../store/index.js');
+  const { SCHEMA_VERSION, storedSchema } = await import('../store/index.js');
   let schema: number;
   try {
     schema = storedSchema(context.palace);

@@ -1,31 +1,40 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { palaceFile } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
 import { shellQuoted } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
+const LABEL = 'permissions';
+/** Of the default palace; a folder of another name above one is not this program's. */
+const OWN_FOLDER = '.mempalace';
 const STAGING = ['mempalace-docs', 'mempalace-session'];
 const FOLDER = 0o700;
 const FILE = 0o600;
 
 /** Owner and mode of the palace, what SQLite keeps beside it, and the folders of staged files. */
 export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {
-  const file = join(palace, 'palace.sqlite3');
-  const label = 'permissions';
-  const held = [dirname(palace), palace, file, `${file}-wal`, `${file}-shm`];
+  const file = palaceFile(palace);
+  const above = dirname(palace);
+  const held = [...(basename(above) === OWN_FOLDER ? [above] : []), palace];
   const staged = STAGING.map((name) => join(folders.cache, name)).flatMap((root) => [
     root,
     ...foldersIn(root),
   ]);
-  // The folder above the palace is ours only under the default name.
-  const looked = [...(held[0]?.endsWith('.mempalace') ? held : held.slice(1)), ...staged];
-  const found = looked.flatMap((path) => {
-    const stat = statOf(path);
-    return stat === undefined ? [] : { path, stat };
-  });
-  const findings = found.flatMap(({ path, stat }) => modeFinding(label, path, stat) ?? []);
-  if (findings.length > 0 || found.length === 0) return findings;
-  return [ok(label, `palace and staged files are yours alone (${found.length} folders and files)`)];
+  let looked = 0;
+  const judge = (paths: readonly string[]) =>
+    paths.flatMap((path) => {
+      const stat = statOf(path);
+      if (stat === undefined) return [];
+      looked += 1;
+      return modeFinding(LABEL, path, stat) ?? [];
+    });
+  const own = judge([file]);
+  // SQLite gives them the mode of the palace's file.
+  const beside = own.length > 0 ? [] : judge([`${file}-wal`, `${file}-shm`]);
+  const findings = [...judge(held), ...own, ...beside, ...judge(staged)];
+  if (findings.length > 0 || looked === 0) return findings;
+  return [ok(LABEL, `palace and staged files are yours alone (${looked} folders and files)`)];
 }
 
 /** What is wrong with a folder or file that holds content of the palace; undefined when nothing is. */

@@ -1,12 +1,12 @@
 export { bigramTerms, splitByScript } from './bigrams.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
-export { type PalaceHeader, readHeader } from './header.js';
-export type { Check, Problem } from './integrity.js';
+export type { Problem } from './integrity.js';
 export { hasToken, type QueryTerm } from './lexical.js';
 export type { ListedSource } from './listing.js';
 export { type ModelIdentity, sameModel } from './model-identity.js';
-export { palaceExists, palaceFile, storedSchema } from './open.js';
+export { storedSchema } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
+export { palaceExists, palaceFile } from './palace-file.js';
 export type { MarkChange } from './priorities.js';
 export { type FiledProject, identifyProject, stagingFolder } from './projects.js';
 export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';

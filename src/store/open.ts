@@ -1,14 +1,12 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
+import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
-
-const PALACE_FILE = 'palace.sqlite3';
 
 /**
  * Larger than any palace of one person; the operating system maps only what is read. For readers: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
@@ -18,14 +16,6 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
 const BUSY_MS = 5_000;
 const WAL_ATTEMPTS = 50;
-
-export function palaceFile(folder: string): string {
-  return join(folder, PALACE_FILE);
-}
-
-export function palaceExists(folder: string): boolean {
-  return existsSync(palaceFile(folder));
-}
 
 /**
  * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except

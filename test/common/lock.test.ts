@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { lockHolder, takeLock } from '../../src/common/lock.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const file = () => join(temporaryFolder(), 'deep', 'run.lock');
@@ -19,6 +19,19 @@ describe('a lock', () => {
     first.release();
     (await takeLock(path, 'third', 0)).release();
     expect(existsSync(`${path}.holder`)).toBe(false);
+  });
+
+  it('names its holder without being taken, and nobody when the holder was killed', async () => {
+    const path = file();
+    expect(lockHolder(path)).toBeUndefined();
+    expect(existsSync(join(path, '..'))).toBe(false);
+    const lock = await takeLock(path, 'first', 0);
+    expect(lockHolder(path)).toMatchObject({ command: 'first', pid: process.pid });
+    lock.release();
+    expect(lockHolder(path)).toBeUndefined();
+    writeFileSync(`${path}.holder`, JSON.stringify({ command: 'killed', pid: 1, since: 'then' }));
+    expect(lockHolder(path)).toBeUndefined();
+    (await takeLock(path, 'second', 0)).release();
   });
 
   it('is waited for', async () => {

@@ -373,6 +373,20 @@ export const schemas = {
     leaves_process: z.boolean(),
     leaves_machine: z.boolean(),
   }),
+  doctor: z.strictObject({
+    command: z.literal('mempalace doctor'),
+    ok: count,
+    warnings: count,
+    failures: count,
+    findings: z.array(
+      z.strictObject({
+        status: z.enum(['ok', 'warn', 'fail']),
+        label: text,
+        detail: text,
+        next: text.nullable(),
+      }),
+    ),
+  }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
   }),

@@ -1,7 +1,18 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const PALACE_FILE = 'palace.sqlite3';
+
+export function palaceFile(folder: string): string {
+  return join(folder, PALACE_FILE);
+}
+
+export function palaceExists(folder: string): boolean {
+  return existsSync(palaceFile(folder));
+}
 
 /** What the first hundred bytes of a palace say, read without SQLite. */
-export interface PalaceHeader {
+interface PalaceHeader {
   /** Of the file, in bytes. */
   bytes: number;
   /** Not SQLite's; what follows says nothing then. */

@@ -1,0 +1,247 @@
+import { statfsSync } from 'node:fs';
+import { resolveFolders } from '../common/folders.js';
+import { startEmbedder } from '../miner/embed/index.js';
+import { type RepairResult, refuseDamagedRows, repair } from '../miner/repair.js';
+import { type ModelIdentity, Palace, type Problem } from '../store/index.js';
+import { confirm } from './confirm.js';
+import { departureNote } from './departure.js';
+import { formatBytes, formatSeconds, parseDuration, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import { withRun } from './filing.js';
+import { modelFor } from './palace-model.js';
+import type { CommonFlags, Session } from './program.js';
+import { line } from './terminal.js';
+
+export interface RepairFlags extends CommonFlags {
+  yes?: boolean;
+  dryRun?: boolean;
+  wait: string;
+}
+
+export interface RepairStatusFlags extends CommonFlags {
+  full?: boolean;
+}
+
+const COMMAND = 'mempalace repair';
+/** Measured on two cores: two looks, the lexical index, the codes, and the file anew. */
+const SECONDS_PER_DRAWER = 20 / 100_000;
+/** The new file, and the log that it goes through. */
+const COPIES = 2.2;
+const SHOWN = 20;
+
+interface Look {
+  model: ModelIdentity;
+  drawers: number;
+  bytes: number;
+  unusedBytes: number;
+  lost: number;
+  problems: Problem[];
+  seconds: number;
+}
+
+/** `mempalace repair`. Returns the exit code. */
+export async function runRepair(flags: RepairFlags, session: Session): Promise<number> {
+  const { terminal, env, signal } = session;
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  if (flags.dryRun === true) return dryRun(folder, session);
+  const before = sizeOf(folder);
+  const asked = await confirm(
+    `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
+      `about ${formatSeconds(before.drawers * SECONDS_PER_DRAWER)})?`,
+    { yes: flags.yes === true, terminal, hint: 'mempalace repair --yes', signal },
+  );
+  if (!asked) {
+    terminal.note('nothing was done');
+    return EXIT.done;
+  }
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: '{}', narrowed: false },
+    session,
+    async ({ palace }) => {
+      const started = performance.now();
+      const bytesBefore = palace.bytes();
+      const compact = hasRoom(folder, bytesBefore);
+      if (!compact)
+        terminal.warn(
+          `not enough room on the disk to write ${formatBytes(bytesBefore)} anew: gaps stay in the file`,
+        );
+      const result = await repaired(palace, compact, session);
+      const outcome: Outcome = {
+        ...result,
+        compacted: compact,
+        bytesBefore,
+        bytesAfter: palace.bytes(),
+        seconds: (performance.now() - started) / 1000,
+      };
+      const exitCode = report(outcome, session);
+      const { problems, left, vectorsRestored } = result;
+      return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
+    },
+    async () => before.model,
+  );
+}
+
+async function repaired(palace: Palace, compact: boolean, session: Session): Promise<RepairResult> {
+  const { terminal, env, signal } = session;
+  const bar = await terminal.progress('repairing');
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  try {
+    return await repair({
+      palace,
+      compact,
+      signal,
+      embedder: () => {
+        const model = modelFor(palace.model);
+        const note = departureNote(model);
+        if (note !== undefined) terminal.warn(note);
+        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
+        return embedder;
+      },
+      onStep: (step, done, total) => bar.update(done, Math.max(1, total), step),
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+interface Outcome extends RepairResult {
+  compacted: boolean;
+  bytesBefore: number;
+  bytesAfter: number;
+  seconds: number;
+}
+
+function report(outcome: Outcome, { terminal }: Session): number {
+  const { problems, left, reindexed, vectorsLost, vectorsRestored, compacted, withoutModel } = outcome;
+  const { bytesBefore, bytesAfter, seconds } = outcome;
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      problems,
+      left,
+      reindexed,
+      vectors_lost: vectorsLost,
+      vectors_restored: vectorsRestored,
+      compacted,
+      bytes_before: bytesBefore,
+      bytes_after: bytesAfter,
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  }
+  terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
+  for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
+  if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
+  const done = ['rebuilt the lexical index and the codes'];
+  if (reindexed) done.push("SQLite's indexes");
+  if (vectorsRestored > 0) done.push(`embedded ${plural(vectorsRestored, 'text')} again`);
+  const size = `${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}`;
+  terminal.say(`${done.join(', ')}; ${size} (${formatSeconds(seconds)})`);
+  if (withoutModel !== undefined) {
+    const { message, hint } = withoutModel;
+    const lost = plural(vectorsLost - vectorsRestored, 'drawer');
+    terminal.warn(`${lost} without a vector, found by words only: ${line(message)}`);
+    terminal.note(`  hint: ${line(hint ?? 'see mempalace doctor')}; then run mempalace repair again`);
+    return EXIT.incomplete;
+  }
+  for (const problem of left.slice(0, SHOWN)) terminal.warn(`still wrong: ${line(problem)}`);
+  if (left.length > 0) terminal.note('  hint: mempalace restore --last brings the last backup back');
+  return left.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** In the form of the real run; the palace is only read. */
+function dryRun(folder: string, { terminal }: Session): number {
+  const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
+  refuseDamagedRows(problems);
+  const texts = problems.map(({ text }) => text);
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      dry_run: true,
+      problems: texts,
+      left: texts,
+      reindexed: false,
+      vectors_lost: lost,
+      vectors_restored: 0,
+      compacted: false,
+      bytes_before: bytes,
+      bytes_after: bytes,
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  }
+  terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
+  for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
+  terminal.say(
+    `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and write ` +
+      `${formatBytes(bytes)} anew (${formatBytes(unusedBytes)} of it hold nothing)`,
+  );
+  return EXIT.done;
+}
+
+/** `mempalace repair-status`. Returns the exit code. */
+export async function runRepairStatus(flags: RepairStatusFlags, { terminal, env }: Session): Promise<number> {
+  const full = flags.full === true;
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folder, full);
+  const damaged = problems.some(({ kind }) => kind === 'rows');
+  const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
+  if (terminal.options.json) {
+    terminal.json({
+      command: 'mempalace repair-status',
+      full,
+      drawers,
+      bytes,
+      unused_bytes: unusedBytes,
+      vectors_lost: lost,
+      problems,
+      cure,
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  } else {
+    for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
+    if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
+    const found = problems.length === 0 ? 'nothing is wrong' : `${cure} cures that`;
+    const how = full ? 'all' : 'tables, counts and a sample of the codes';
+    terminal.say(`${found} (looked at ${how}, ${formatSeconds(seconds)})`);
+    const unused = formatBytes(unusedBytes);
+    terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, of which ${unused} hold nothing`);
+  }
+  return problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function look(folder: string, full: boolean): Look {
+  const palace = Palace.read(folder);
+  try {
+    const started = performance.now();
+    const { problems } = palace.check({ full });
+    const readable = problems.every(({ kind }) => kind !== 'rows');
+    return {
+      model: palace.model,
+      bytes: palace.bytes(),
+      // What cannot be read cannot be counted.
+      drawers: readable ? palace.drawerCount() : 0,
+      unusedBytes: readable ? palace.unusedBytes() : 0,
+      lost: problems.some(({ kind }) => kind === 'vectors') ? palace.lostVectors.count() : 0,
+      problems,
+      seconds: (performance.now() - started) / 1000,
+    };
+  } finally {
+    palace.close();
+  }
+}
+
+function sizeOf(folder: string): Pick<Look, 'model' | 'drawers' | 'bytes'> {
+  const palace = Palace.read(folder);
+  try {
+    return { model: palace.model, drawers: palace.drawerCount(), bytes: palace.bytes() };
+  } finally {
+    palace.close();
+  }
+}
+
+function hasRoom(folder: string, bytes: number): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > bytes * COPIES;
+}

@@ -1,0 +1,117 @@
+import { messageOf, UserError } from '../common/errors.js';
+import type { Palace, Problem } from '../store/index.js';
+import type { Embedder } from './embed/index.js';
+import { restoreVectors } from './restore-vectors.js';
+
+export type RepairStep = 'looking' | 'rebuilding indexes' | 'embedding' | 'compacting' | 'looking again';
+
+export interface RepairOptions {
+  palace: Palace;
+  /** Starts the embedder of the palace's model; called when a vector is missing. */
+  embedder: () => Promise<Embedder>;
+  /** Called before the first change, when it is known that rebuilding can cure what is wrong. */
+  beforeChange?: (() => Promise<void>) | undefined;
+  /** Whether there is room to write the palace anew. */
+  compact: boolean;
+  signal?: AbortSignal | undefined;
+  onStep?: ((step: RepairStep, done: number, total: number) => void) | undefined;
+}
+
+export interface RepairResult {
+  /** What was wrong, and what still is. */
+  problems: string[];
+  left: string[];
+  reindexed: boolean;
+  /** Drawers without a vector, and those that have one again. */
+  vectorsLost: number;
+  vectorsRestored: number;
+  /** Why some have none, in a sentence; undefined when all have. */
+  withoutModel: UserError | undefined;
+}
+
+const MISMATCH = 'the lexical index holds other words than the drawers';
+
+/**
+ * Makes anew whatever follows from the rows: indexes, codes, and vectors that are gone. Each step is one transaction,
+ * or many that each leave the palace better: a kill at any moment loses nothing. The palace must be locked against
+ * other runs. Rows are never changed but to point at a vector.
+ *
+ * @throws UserError `palace-damaged`, with nothing changed, when rows themselves are damaged; the signal's reason
+ */
+export async function repair(options: RepairOptions): Promise<RepairResult> {
+  const { palace, signal, onStep } = options;
+  onStep?.('looking', 0, 0);
+  const found = look(palace);
+  refuseDamagedRows(found);
+  const vectorsLost = palace.lostVectors.count();
+  signal?.throwIfAborted();
+  await options.beforeChange?.();
+  onStep?.('rebuilding indexes', 0, 0);
+  const reindexed = found.some(({ kind }) => kind === 'index');
+  curing(() => {
+    if (reindexed) palace.reindex();
+    palace.lexical.rebuild();
+  });
+  signal?.throwIfAborted();
+  let vectorsRestored = 0;
+  let withoutModel: UserError | undefined;
+  try {
+    vectorsRestored = await restoreVectors({
+      palace,
+      embedder: options.embedder,
+      signal,
+      onProgress: (done, total) => onStep?.('embedding', done, total),
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
+    withoutModel = error;
+  }
+  signal?.throwIfAborted();
+  onStep?.('compacting', 0, 0);
+  curing(() => {
+    if (withoutModel === undefined) palace.lostVectors.sweep();
+    palace.vectors.rebuildCodes();
+    palace.tidy();
+    if (options.compact) palace.compact();
+  });
+  onStep?.('looking again', 0, 0);
+  const left = look(palace).map(({ text }) => text);
+  const problems = found.map(({ text }) => text);
+  return { problems, left, reindexed, vectorsLost, vectorsRestored, withoutModel };
+}
+
+/** Everything that a check of the whole palace finds, and whether the lexical index holds what the drawers hold. */
+function look(palace: Palace): Problem[] {
+  const { problems } = palace.check({ full: true });
+  if (problems.some(({ kind }) => kind === 'rows' || kind === 'lexical')) return problems;
+  return palace.lexical.matchesRows() ? problems : [...problems, { kind: 'lexical', text: MISMATCH }];
+}
+
+/** @throws UserError `palace-damaged` when some of the problems are of rows */
+export function refuseDamagedRows(problems: readonly Problem[]): void {
+  const rows = problems.filter(({ kind }) => kind === 'rows').map(({ text }) => text);
+  if (rows.length === 0) return;
+  const more = rows.length > 3 ? `, and ${rows.length - 3} more` : '';
+  throw new UserError(
+    'palace-damaged',
+    `rows of the palace are damaged, which no rebuilding cures: ${rows.slice(0, 3).join('; ')}${more}`,
+    { hint: RESTORE },
+  );
+}
+
+const RESTORE =
+  'mempalace restore --last brings the last backup back; without one, move the palace away and run the feeders again';
+
+/** Where even the old index cannot be read to its end, it cannot be thrown away either. */
+function curing(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
+    throw new UserError('palace-damaged', `an index cannot be rebuilt in place: ${messageOf(error)}`, {
+      hint: RESTORE,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,291 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/common/lock.js';
+import { palaceFile } from '../../src/store/index.js';
+import { installedCopy, runFrom } from '../support/broken-install.js';
+import { schemas } from '../support/json-schemas.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { type Outcome, TestEnv } from '../support/test-env.js';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
+
+/** A machine where all is well: programs on PATH, a palace of today. */
+async function sound(): Promise<TestEnv> {
+  const env = new TestEnv();
+  const links = join(env.home, '.local', 'bin');
+  mkdirSync(links, { recursive: true });
+  for (const name of ['mempalace', 'mempalace-docs', 'mempalace-session'])
+    symlinkSync(fileURLToPath(new URL(`../../bin/${name}`, import.meta.url)), join(links, name));
+  env.env.PATH = `${links}:${env.env.PATH}`;
+  await env.json('mempalace-docs', [env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n' })]);
+  return env;
+}
+
+/** The findings that are not `ok`, as `status label: detail → next`; nothing below HOME may have changed. */
+async function ailments(env: TestEnv, args: readonly string[] = [], root?: string): Promise<string[]> {
+  const before = env.fingerprint();
+  const run = root === undefined ? env.run('mempalace', ['doctor', ...args, '--json']) : undefined;
+  const outcome =
+    run === undefined ? await runFrom(root ?? '', env, ['doctor', ...args, '--json']) : await run;
+  expect(env.fingerprint()).toBe(before);
+  return ailmentsOf(outcome);
+}
+
+function ailmentsOf(outcome: Outcome): string[] {
+  expect(outcome.stderr).toBe('');
+  const { findings, ok, warnings, failures } = schemas.doctor.parse(JSON.parse(outcome.stdout));
+  expect([ok, warnings, failures]).toEqual(
+    ['ok', 'warn', 'fail'].map((status) => findings.filter((each) => each.status === status).length),
+  );
+  expect(outcome.exitCode).toBe(failures > 0 ? 1 : 0);
+  const ill = findings.filter(({ status }) => status !== 'ok');
+  expect(ill.every(({ next }) => next !== null && next !== '')).toBe(true);
+  return ill.map(({ status, label, detail, next }) => `${status} ${label}: ${detail} → ${next}`);
+}
+
+const one = (status: string, label: string, ...words: string[]) => [
+  expect.stringMatching(
+    new RegExp(`^${status} ${label}: .*${words.map((word) => word.replaceAll('.', '\\.')).join('.*')}`, 's'),
+  ),
+];
+
+function change(env: TestEnv, sql: string): void {
+  const database = new Database(palaceFile(env.palace));
+  database.exec(sql);
+  database.close();
+}
+
+describe('mempalace doctor', () => {
+  it('finds nothing where all is well, and says what it looked at', async () => {
+    const env = await sound();
+    env.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+    history.addSession({ messages: exchange('One?', 'Two.') });
+    history.close();
+    expect(await ailments(env)).toEqual([]);
+    expect(await ailments(env, ['--full'])).toEqual([]);
+    const { stdout, exitCode } = await env.run('mempalace', ['doctor']);
+    expect(exitCode).toBe(0);
+    for (const words of ['better-sqlite3 ', 'sqlite-vec ', 'the reference vector', '1 sessions can be read'])
+      expect(stdout).toContain(words);
+    expect(stdout).toMatch(/all is well, \d+ ok$/);
+    expect((await env.run('mempalace', ['doctor', '--quiet'])).stdout).toBe('');
+  });
+
+  it('makes nothing on an empty machine', async () => {
+    const env = new TestEnv();
+    expect(await ailments(env)).toEqual([
+      ...one('warn', 'palace', 'there is none yet', 'mempalace-docs'),
+      ...one('warn', 'PATH', 'not on PATH: mempalace, mempalace-docs, mempalace-session', 'install.sh'),
+    ]);
+  });
+
+  it('names who holds the palace, and takes no lock', async () => {
+    const env = await sound();
+    const lock = await takeLock(join(env.palace, 'run.lock'), 'a long run', 0);
+    const { stdout } = await env.run('mempalace', ['doctor']);
+    expect(stdout).toContain(`held by a long run (process ${process.pid}, since `);
+    lock.release();
+    writeFileSync(join(env.palace, 'run.lock.holder'), JSON.stringify({ pid: 1, command: 'x', since: 'y' }));
+    expect((await env.run('mempalace', ['doctor'])).stdout).toContain('nobody holds it');
+  });
+
+  it('tells of a malformed configuration, and goes on', async () => {
+    const env = await sound();
+    env.project('.config/mempalace', { 'config.yaml': 'search:\n  limit: many\n' });
+    expect(await ailments(env)).toEqual(one('fail', 'configuration', 'config.yaml:2', 'correct it'));
+  });
+
+  it('tells of links that lead nowhere, and of other programs that come first', async () => {
+    const env = await sound();
+    const link = join(env.home, '.local', 'bin', 'mempalace-docs');
+    rmSync(link);
+    symlinkSync('/nowhere/bin/mempalace-docs', link);
+    const other = env.project('other', { mempalace: '#!/bin/sh\n' });
+    chmodSync(join(other, 'mempalace'), 0o755);
+    env.env.PATH = `${other}:${env.env.PATH}`;
+    expect(await ailments(env)).toEqual([
+      ...one('fail', 'links', 'mempalace-docs leads nowhere', 'install.sh'),
+      ...one('warn', 'PATH', 'other/mempalace, which is another one', 'install.sh'),
+      ...one('warn', 'PATH', 'not on PATH: mempalace-docs', 'install.sh'),
+    ]);
+  });
+});
+
+describe('doctor on a broken install', () => {
+  it('names a module that is missing, and checks the rest', async () => {
+    const root = installedCopy({ missing: ['better-sqlite3'] });
+    const found = await ailments(new TestEnv(), [], root);
+    expect(found).toEqual([
+      ...one('fail', 'better-sqlite3', 'is not installed', 'run ./install.sh'),
+      ...one('warn', 'palace', 'there is none yet'),
+      ...one('warn', 'run lock', 'not checked', 'run ./install.sh'),
+      ...one('warn', 'opencode', 'not checked', 'run ./install.sh'),
+      ...one('warn', 'PATH', 'not on PATH'),
+    ]);
+  });
+
+  it('names one that was never compiled, or whose binary is none', async () => {
+    const root = installedCopy({ copied: ['better-sqlite3'] });
+    const build = join(root, 'node_modules', 'better-sqlite3', 'build');
+    const binary = join(build, 'Release', 'better_sqlite3.node');
+    writeFileSync(binary, '');
+    const env = await sound();
+    expect((await ailments(env, [], root))[0]).toMatch(
+      /^fail better-sqlite3: its native part cannot be loaded: .*run \.\/install\.sh/,
+    );
+    rmSync(build, { recursive: true });
+    expect((await ailments(env, [], root))[0]).toMatch(/^fail better-sqlite3: was never compiled/);
+  });
+
+  it('names sqlite-vec when it is the one that is missing', async () => {
+    const root = installedCopy({ missing: ['sqlite-vec'] });
+    expect(await ailments(new TestEnv(), [], root)).toContainEqual(
+      one('fail', 'sqlite-vec', 'is not installed')[0],
+    );
+  });
+
+  it('names the runtime of models when it is missing', async () => {
+    const root = installedCopy({ missing: ['onnxruntime-node'] });
+    expect(await ailments(new TestEnv(), [], root)).toContainEqual(
+      one('fail', 'model run', 'onnxruntime-node cannot be loaded')[0],
+    );
+  });
+
+  it('names a model file that is corrupted', async () => {
+    const root = installedCopy();
+    const file = join(root, 'models', 'use-lite', 'use-lite-w8.onnx');
+    const bytes = readFileSync(file);
+    bytes.writeUInt8(bytes.readUInt8(4_000_000) ^ 1, 4_000_000);
+    writeFileSync(file, bytes);
+    expect(await ailments(new TestEnv(), [], root)).toContainEqual(
+      one('fail', 'model files', 'damaged (sha256 differs)'.replace(/[()]/g, '\\$&'), 'git checkout')[0],
+    );
+  });
+});
+
+describe('doctor on a broken palace', () => {
+  it('that is newer', async () => {
+    const env = await sound();
+    change(env, 'PRAGMA user_version = 999');
+    expect(await ailments(env)).toEqual(one('fail', 'palace', 'is newer', 'schema 999', 'git pull'));
+  });
+
+  it('that is older migrates nothing', async () => {
+    const env = await sound();
+    change(env, 'PRAGMA user_version = 1');
+    expect(await ailments(env)).toEqual([]);
+    const { stdout } = await env.run('mempalace', ['doctor']);
+    expect(stdout).toContain('schema 1, will be brought up to date by the next run');
+  });
+
+  it('that is truncated', async () => {
+    const env = await sound();
+    const file = palaceFile(env.palace);
+    for (const bytes of [statSync(file).size - 8_192, 20_000, 50]) {
+      truncateSync(file, bytes);
+      expect(await ailments(env)).toEqual(one('fail', 'palace', '', 'mempalace restore --last'));
+    }
+    truncateSync(file, 0);
+    expect(await ailments(env)).toEqual(one('warn', 'palace', 'is empty', 'mempalace-docs'));
+  });
+
+  it('that says it is truncated', async () => {
+    const env = await sound();
+    truncateSync(palaceFile(env.palace), statSync(palaceFile(env.palace)).size - 8_192);
+    expect(await ailments(env)).toEqual(one('fail', 'palace', 'is truncated'));
+  });
+
+  it('that is something else', async () => {
+    const env = await sound();
+    writeFileSync(palaceFile(env.palace), 'a text that somebody saved here'.repeat(50));
+    expect(await ailments(env)).toEqual(one('fail', 'palace', 'not an SQLite database', 'restore --last'));
+  });
+
+  it('with damaged rows', async () => {
+    const env = await sound();
+    const file = palaceFile(env.palace);
+    const database = new Database(file);
+    const root = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'drawers'").pluck().get();
+    const page = Number(database.pragma('page_size', { simple: true }));
+    database.close();
+    const bytes = readFileSync(file);
+    bytes.fill(0xab, (Number(root) - 1) * page, Number(root) * page);
+    writeFileSync(file, bytes);
+    expect(await ailments(env)).toEqual(
+      expect.arrayContaining([one('fail', '(?:palace|integrity)', 'damaged', 'restore --last')[0]]),
+    );
+  });
+
+  it('whose indexes disagree with its rows', async () => {
+    const env = await sound();
+    change(env, 'DELETE FROM codes');
+    expect(await ailments(env)).toEqual(one('fail', 'integrity', 'codes', 'mempalace repair$'));
+  });
+
+  it('that others may write or read', async () => {
+    const env = await sound();
+    chmodSync(env.palace, 0o777);
+    chmodSync(palaceFile(env.palace), 0o644);
+    chmodSync(join(env.cache, 'mempalace-docs'), 0o755);
+    expect(await ailments(env)).toEqual([
+      ...one('fail', 'permissions', 'others may write', 'mode 0777', 'chmod 700'),
+      ...one('warn', 'permissions', 'others may read', 'mode 0644', 'chmod 600'),
+      ...one('warn', 'permissions', 'others may read', 'mempalace-docs', 'chmod 700'),
+    ]);
+  });
+
+  it('whose last success is old', async () => {
+    const env = await sound();
+    change(env, 'UPDATE runs SET started_ms = 1000');
+    expect(await ailments(env)).toEqual(
+      one('warn', 'last success', 'mempalace-docs: 1970-01-01', 'mempalace-docs <dir>'),
+    );
+  });
+
+  it('whose log has grown', async () => {
+    const env = await sound();
+    appendFileSync(`${palaceFile(env.palace)}-wal`, Buffer.alloc(70_000_000));
+    const found = await ailments(env);
+    expect(found).toContainEqual(one('warn', 'write-ahead log', '70.0 MB', 'next run')[0]);
+  });
+
+  it('that permission is denied to', async ({ skip }) => {
+    const env = await sound();
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    // root may read everything, and another user perhaps not this checkout.
+    const probe = await execa(process.execPath, ['-e', `fs.readFileSync(${JSON.stringify(PROGRAM)})`], {
+      ...nobody,
+      reject: false,
+    });
+    if (probe.failed) skip('this checkout cannot be read by another user');
+    for (const folder of [join(env.home, '..'), env.home, join(env.home, '.mempalace')])
+      chmodSync(folder, 0o755);
+    if (nobody === undefined) chmodSync(env.palace, 0);
+    const outcome = await execa(process.execPath, [PROGRAM, 'doctor', '--json'], {
+      env: env.env,
+      extendEnv: false,
+      reject: false,
+      ...nobody,
+    });
+    chmodSync(env.palace, 0o700);
+    const { stdout, stderr, exitCode } = outcome;
+    expect(ailmentsOf({ stdout, stderr, exitCode })).toContainEqual(
+      one('fail', 'palace', 'permission denied', 'chown')[0],
+    );
+  });
+});
