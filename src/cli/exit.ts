@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../common/errors.js';
 
-/** What the exit codes mean; `--help` of every command prints this table. */
+/** What a command ends with. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -29,12 +29,17 @@ export function exitCodeOf(code: ErrorCode): number {
   return EXIT_OF[code];
 }
 
+/** What each code means, for `--help` and the manuals. */
+export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
+  ['0', 'done'],
+  ['1', 'failed'],
+  ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
+  ['3', 'done, but something could not be read or was held back'],
+  ['4', 'nothing found (search --quiet)'],
+  ['11', 'another run holds the palace'],
+  ['130', 'interrupted (143: terminated)'],
+];
+
 export const EXIT_HELP = `
 Exit codes:
-  0    done
-  1    failed
-  2    wrong usage or a malformed mempalace.yaml or config.yaml
-  3    done, but something could not be read or was held back
-  4    nothing found (search --quiet)
-  11   another run holds the palace
-  130  interrupted (143: terminated)`;
+${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`).join('\n')}`;

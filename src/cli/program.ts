@@ -1,10 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError, Option } from 'commander';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import type { Config } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { endWhenReaderLeaves, jsonText, plain, Terminal } from './terminal.js';
-import { VERSION } from './version.js';
+import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /** Flags that every command takes. */
 export interface CommonFlags {
@@ -36,7 +36,7 @@ export interface Session extends BareSession {
   config: Config;
 }
 
-/** A command with the manners that all share; `runProgram` adds the flags that every command takes. */
+/** A command; `withCommonOptions` adds what all have in common. */
 export function createCommand(name: string, description: string): Command {
   return new Command(name).description(description);
 }
@@ -48,10 +48,29 @@ export function withFilingOptions(command: Command): Command {
     .option('--no-redact', 'keep secrets as they are (they will be found by search)');
 }
 
-/** Added last, so that `--help` names a command's own options first. */
+/** Gathers the values of an option that may be given more than once; its description says `(repeatable)`. */
+export const repeatable = (value: string, previous: string[] = []): string[] => [...previous, value];
+
+/**
+ * An option with fixed values, for help, completion and manuals. The parser lets every value pass: the command
+ * refuses a wrong one itself, in the words of its other errors.
+ */
+export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).argParser((value: string) => value);
+}
+
+/** The heading of the options that every command takes. */
+export const COMMON_OPTIONS = 'Options of every command:';
+
+/** Ends the declaration of a program: added last, so that `--help` names a command's own options first. */
+export function withCommonOptions(program: Command): Command {
+  for (const command of [program, ...program.commands]) addCommonOptions(command);
+  return program;
+}
+
 function addCommonOptions(command: Command): void {
   command
-    .optionsGroup('Options of every command:')
+    .optionsGroup(COMMON_OPTIONS)
     .option(
       '--palace <folder>',
       'the palace (default: $MEMPALACE_PALACE_PATH, config.yaml, ~/.mempalace/palace)',
@@ -61,11 +80,23 @@ function addCommonOptions(command: Command): void {
     .option('-v, --verbose', 'print every detail')
     .option('--debug', 'print stack traces')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
-    .version(VERSION, '--version', 'print the version')
+    .option('--version', 'print the version, and the commit it was built from')
+    .configureHelp({ subcommandTerm: termOf })
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXIT_HELP)
     .showSuggestionAfterError(true)
     .exitOverride();
+}
+
+/** A command in the list of commands: that it takes options goes without saying. */
+function termOf(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
+}
+
+/** An argument as usage shows it: `<dir>`, `[question...]`. */
+export function argumentTerm(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 /** Runs a command's work and sets its exit code; the launchers do nothing else. */
@@ -73,7 +104,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   endWhenReaderLeaves();
   let failing = program;
   for (const command of [program, ...program.commands]) {
-    addCommonOptions(command);
+    command.on('option:version', () => printVersion(wantsJson(argv)));
     command.configureOutput({
       outputError: () => {
         failing = command;
@@ -93,10 +124,20 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
     // Help has been printed already, be it that it was asked for or that no command was named.
     if (error.code.startsWith('commander.help') || error.exitCode === 0) return;
-    const end = argv.indexOf('--');
-    const json = argv.slice(0, end === -1 ? argv.length : end).includes('--json');
-    report(usageError(error, failing), { json, color: true }, undefined);
+    report(usageError(error, failing), { json: wantsJson(argv), color: true }, undefined);
   }
+}
+
+/** Whether --json is among the flags, whatever the parser makes of the rest. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+}
+
+function printVersion(json: boolean): never {
+  const text = json ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
+  process.stdout.write(`${text}\n`);
+  throw new CommanderError(EXIT.done, 'commander.version', VERSION_TEXT);
 }
 
 /** What the parser says of a wrong command line, in the form of all errors. */

@@ -2,6 +2,11 @@ import { Argument } from 'commander';
 import type { ConfigFlags } from '../config.js';
 import { createCommand, perform, performBare } from '../program.js';
 
+const EXAMPLES = `
+Examples:
+  mempalace config show --origin   what is in force, and why
+  mempalace config path            where the file is looked for`;
+
 export const config = createCommand('config', 'Show the settings in force and where each comes from')
   .addArgument(
     new Argument('[what]', 'the settings, the path of the configuration file, or its JSON schema')
@@ -9,6 +14,7 @@ export const config = createCommand('config', 'Show the settings in force and wh
       .default('show'),
   )
   .option('--origin', 'say of each setting where it comes from')
+  .addHelpText('after', EXAMPLES)
   .action((what: string, flags: ConfigFlags) =>
     what === 'show'
       ? perform(flags, async (session) => (await import('../config.js')).showConfig(flags, session))

@@ -2,8 +2,13 @@ import { createCommand, perform } from '../program.js';
 import type { ReembedFlags } from '../reembed.js';
 
 const HELP = `
-Searches use the old vectors until all new ones are there. A run that is stopped or killed loses nothing: the
-next one goes on with what it left, and with what was filed in between. Sources are not read again.`;
+Searches use the old vectors until all new ones are there. A run that is stopped
+or killed loses nothing: the next one goes on with what it left, and with what
+was filed in between. Sources are not read again.
+
+Examples:
+  mempalace reembed --dry-run                       how long it would take
+  mempalace reembed --model multilingual-e5-small   to another model`;
 
 export const reembed = createCommand('reembed', 'Give the palace the vectors of another model')
   .option('--model <id>', "the model (default: the configured one, else the palace's)")

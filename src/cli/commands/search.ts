@@ -1,10 +1,15 @@
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { createCommand, perform } from '../program.js';
+import { choiceOption, createCommand, perform } from '../program.js';
 import { FORMATS, type SearchFlags } from '../search-flags.js';
 
 const SYNTAX = `
-A question is plain words. "quoted words" must stand in a hit exactly, -word must not.
-A question that starts with a dash comes after --.`;
+A question is plain words. "quoted words" must stand in a hit exactly, -word
+must not. A question that starts with a dash comes after --.
+
+Examples:
+  mempalace search why do we round up           in your own words
+  mempalace search '"SameSite" cookie -login'   exactly this, and not that
+  mempalace search proxy port --since 2w        of the last two weeks`;
 
 export const search = createCommand('search', 'Find passages by words and by meaning')
   .argument('[question...]', 'what to look for')
@@ -21,9 +26,11 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--limit <n>', 'hits to show (default: 5)')
   .option('--offset <n>', 'hits to skip')
   .option('--min-score <x>', 'leave out hits that score less, 0 to 1')
-  .option('--rank <how>', `${RANKINGS.join(', ')} (default: relevance)`)
-  .option('--by <what>', `a hit is ${GROUPINGS.slice(1).join(' or ')}; auto: conversations by source`)
-  .option('--format <format>', `${FORMATS.join(' or ')}: whole passages, or one line a hit`)
+  .addOption(choiceOption('--rank <how>', 'how hits are ordered, by default by relevance', RANKINGS))
+  .addOption(
+    choiceOption('--by <what>', 'what a hit is; auto, the default: conversations by source', GROUPINGS),
+  )
+  .addOption(choiceOption('--format <format>', 'whole passages, the default, or one line a hit', FORMATS))
   .option('--explain', 'show what each score is made of')
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')
   .option('--no-pager', 'print it all at once; else $PAGER shows what is longer than the screen')

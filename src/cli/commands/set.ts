@@ -1,14 +1,24 @@
-import { createCommand, perform } from '../program.js';
+import { PRIORITIES } from '../../common/contract.js';
+import { choiceOption, createCommand, perform } from '../program.js';
 import type { SetFlags } from '../set.js';
 
 const HELP = `
 No run takes it back. What is set for a drawer holds for that passage, and for
 what takes its place when it is edited; what is set for a document or session
-holds for all of it, but for drawers with a priority of their own.`;
+holds for all of it, but for drawers with a priority of their own.
+
+Examples:
+  mempalace set docs/handbook.md --priority high   a document
+  mempalace set drawer_1f0c8a2e --pin              a passage, by its id`;
 
 export const set = createCommand('set', 'Say how important a passage, document or session is')
   .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')
-  .option('--priority <p>', 'high, medium or low; none takes back what was set')
+  .addOption(
+    choiceOption('--priority <p>', 'how important it is; none takes back what was set', [
+      ...PRIORITIES,
+      'none',
+    ]),
+  )
   .option('--pin', 'always tell of it at wake-up, however old it is')
   .option('--unpin', 'take back --pin')
   .addHelpText('after', HELP)

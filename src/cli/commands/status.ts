@@ -1,6 +1,12 @@
 import { type CommonFlags, createCommand, perform } from '../program.js';
 
-export const status = createCommand('status', 'Show what the palace holds and what the last runs did').action(
-  (flags: CommonFlags) =>
+const EXAMPLES = `
+Examples:
+  mempalace status          what is filed, and when each program last succeeded
+  mempalace status --json   the same for a script`;
+
+export const status = createCommand('status', 'Show what the palace holds and what the last runs did')
+  .addHelpText('after', EXAMPLES)
+  .action((flags: CommonFlags) =>
     perform(flags, async (session) => (await import('../status.js')).runStatus(flags, session)),
-);
+  );

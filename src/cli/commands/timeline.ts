@@ -1,6 +1,10 @@
 import { createCommand, perform } from '../program.js';
 import type { TimelineFlags } from '../timeline.js';
 
+const EXAMPLES = `
+Examples:
+  mempalace timeline drawer_1f0c8a2e --radius 5   five passages before and after`;
+
 export const timeline = createCommand(
   'timeline',
   'Show what stood around a passage, and what else happened that day',
@@ -8,6 +12,7 @@ export const timeline = createCommand(
   .argument('<drawer-id>', 'as `mempalace search` shows it, or its beginning')
   .option('--radius <n>', 'passages before and after (default: 3)')
   .option('--no-pager', 'print it all at once')
+  .addHelpText('after', EXAMPLES)
   .action((id: string, flags: TimelineFlags) =>
     perform(flags, async (session) => (await import('../timeline.js')).runTimeline(id, flags, session)),
   );

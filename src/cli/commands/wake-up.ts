@@ -6,7 +6,11 @@ Tells, best first, as much as fits: your identity file
 (~/.mempalace/identity.txt, or wake_up.identity of the configuration), what is
 pinned or of high priority (see mempalace set), the last sessions, and what the
 palace holds. A token is counted as four characters, or as one character of
-Chinese, Japanese or Korean.`;
+Chinese, Japanese or Korean.
+
+Examples:
+  mempalace wake-up                                 of everything
+  mempalace wake-up --wing wing_shop --tokens 400   of one wing, shorter`;
 
 export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
   .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')

@@ -1,0 +1,22 @@
+import { Argument } from 'commander';
+import { type CommonFlags, createCommand, performBare } from '../program.js';
+import { SHELLS } from '../shells.js';
+
+const HELP = `
+One script for mempalace, mempalace-docs and mempalace-session. Commands, options
+and their values, files and folders are completed; what the palace holds (wings,
+rooms, ids) is not. install.sh installs the same, so this is for other set-ups.
+
+Examples:
+  eval "$(mempalace completion bash)"   in ~/.bashrc
+  source <(mempalace completion zsh)    in ~/.zshrc, after compinit
+  mempalace completion fish | source    in ~/.config/fish/config.fish`;
+
+export const completion = createCommand('completion', 'Print the script that completes commands in a shell')
+  .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
+  .addHelpText('after', HELP)
+  .action((shell: string, flags: CommonFlags) =>
+    performBare(flags, async (session) =>
+      (await import('../completion.js')).printCompletion(shell, flags, session),
+    ),
+  );

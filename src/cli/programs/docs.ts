@@ -1,0 +1,40 @@
+import { renderClassList } from '../../feeders/docs/class-table.js';
+import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../docs-config.js';
+import { createCommand, perform, repeatable, withCommonOptions, withFilingOptions } from '../program.js';
+
+const EXAMPLES = `
+Examples:
+  mempalace-docs ~/my-project --dry-run   what would be filed
+  mempalace-docs ~/my-project             file it; again, later, what has changed`;
+
+/** `mempalace-docs`, declared and not yet run. */
+export const program = withCommonOptions(
+  withFilingOptions(
+    createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
+      .argument('<dir>', 'a project folder, or a folder in one')
+      .option(
+        '--wing <name>',
+        'the wing (default: mempalace.yaml, the wing that holds the project, wing_<folder>)',
+      )
+      .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
+      .option('--exclude <pattern>', 'leave these out, whatever else takes them (repeatable)', repeatable)
+      .option('--no-gitignore', "do not heed git's ignore rules (.mempalaceignore still counts)")
+      .option('--max-file-size <size>', `leave out larger files (default: ${DEFAULT_MAX_FILE_SIZE})`)
+      .option('--allow-removals', 'remove what is gone, even if it is most of the project')
+      .option('--stage-only', 'stage to the cache, file nothing')
+      .option('--dry-run', 'say what would be done, touch nothing'),
+  )
+    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      ({ command }) => `
+${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
+    )
+    .action((dir: string, flags: DocsFlags) =>
+      perform(flags, async (session) => {
+        const config = docsConfig('mempalace-docs', dir, flags);
+        const { runDocs } = await import('../docs.js');
+        return runDocs(config, session);
+      }),
+    ),
+);

@@ -1,0 +1,50 @@
+import { completion } from '../commands/completion.js';
+import { config } from '../commands/config.js';
+import { doctor } from '../commands/doctor.js';
+import { list } from '../commands/list.js';
+import { mine } from '../commands/mine.js';
+import { model } from '../commands/model.js';
+import { reembed } from '../commands/reembed.js';
+import { repair, repairStatus } from '../commands/repair.js';
+import { search } from '../commands/search.js';
+import { set } from '../commands/set.js';
+import { show } from '../commands/show.js';
+import { status } from '../commands/status.js';
+import { timeline } from '../commands/timeline.js';
+import { wakeUp } from '../commands/wake-up.js';
+import { createCommand, withCommonOptions } from '../program.js';
+
+const EXAMPLES = `
+Examples:
+  mempalace-docs ~/my-project             file the documents of a project
+  mempalace-session                       file the sessions of opencode
+  mempalace search "why do we round up"   find the passage again
+  mempalace wake-up                       what an agent should know at the start
+  mempalace status                        what the palace holds`;
+
+/** `mempalace`, declared and not yet run. */
+export const program = withCommonOptions(
+  createCommand('mempalace', 'The memory palace: files documents and sessions, and finds them again')
+    .usage('[options] <command>')
+    .addHelpText('after', EXAMPLES)
+    .commandsGroup('Fill the palace:')
+    .addCommand(mine)
+    .commandsGroup('Find and read:')
+    .addCommand(search)
+    .addCommand(timeline)
+    .addCommand(show)
+    .addCommand(wakeUp)
+    .addCommand(list)
+    .addCommand(set)
+    .commandsGroup('Look after the palace:')
+    .addCommand(status)
+    .addCommand(doctor)
+    .addCommand(repair)
+    .addCommand(repairStatus)
+    .addCommand(model)
+    .addCommand(reembed)
+    .commandsGroup('Set up:')
+    .addCommand(config)
+    .addCommand(completion)
+    .helpCommand('help [command]', 'Print the help of a command'),
+);

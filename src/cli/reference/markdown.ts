@@ -1,0 +1,110 @@
+import { EXIT_MEANINGS } from '../exit.js';
+import { type Note, splitExamples } from './notes.js';
+import type { Row } from './surroundings.js';
+import type { CommandEntry, OptionEntry } from './tree.js';
+
+const HEAD = `# Commands
+
+<!-- Made from the command tree by \`npm run docs\`: a change belongs into src/cli. -->
+
+Every command and every option, as \`--help\` and the man pages have them. How they are used is in the
+[README](../README.md), what they print with \`--json\` in [json-output.md](json-output.md), and the settings and
+variables that they read in [configuration.md](configuration.md).
+`;
+
+/** docs/cli.md: all commands of all programs. */
+export function commandReference(programs: readonly CommandEntry[]): string {
+  const common = programs[0]?.options.filter((option) => option.common) ?? [];
+  return [
+    HEAD,
+    ...programs.map(section),
+    '## Options of every command\n',
+    optionTable(common),
+    '\n## Exit codes\n',
+    table(
+      ['code', ''],
+      EXIT_MEANINGS.map(([code, meaning]) => [code, cell(meaning)]),
+    ),
+    '',
+  ].join('\n');
+}
+
+function section(program: CommandEntry): string {
+  const commands = program.commands.filter(({ name }) => name !== 'help');
+  const listed = commands.map((command) => [
+    `[${code(command.path)}](#${command.path.replaceAll(' ', '-')})`,
+    cell(command.description),
+  ]);
+  return [
+    entry(program),
+    ...(commands.length > 0 ? [`${table(['command', ''], listed)}\n`] : []),
+    ...commands.map(entry),
+  ].join('\n');
+}
+
+function entry(command: CommandEntry): string {
+  const { examples, others } = splitExamples(command.notes);
+  const own = command.options.filter((option) => !option.common);
+  const terms = command.commands.length > 0 ? ['<command>'] : command.arguments.map(({ term }) => term);
+  return [
+    `## ${command.path}\n`,
+    `${command.description}.\n`,
+    `\`\`\`text\n${[command.path, '[options]', ...terms].join(' ')}\n\`\`\`\n`,
+    ...(command.arguments.length > 0 ? [`${argumentTable(command)}\n`] : []),
+    ...(own.length > 0 ? [`${optionTable(own)}\n`] : []),
+    ...others.map(noted),
+    ...(examples.length > 0 ? [`\`\`\`sh\n${examples.map(exampleLine(examples)).join('\n')}\n\`\`\`\n`] : []),
+  ].join('\n');
+}
+
+function argumentTable({ arguments: entries }: CommandEntry): string {
+  return table(
+    ['argument', ''],
+    entries.map((each) => [code(each.term), cell(each.fullDescription)]),
+  );
+}
+
+function optionTable(options: OptionEntry[]): string {
+  return table(
+    ['option', ''],
+    options.map((option) => [code(optionTerm(option)), cell(option.fullDescription)]),
+  );
+}
+
+function optionTerm({ short, long, value }: OptionEntry): string {
+  const name = short === undefined ? long : `${short}, ${long}`;
+  if (value === undefined) return name;
+  return value.required ? `${name} <${value.name}>` : `${name} [${value.name}]`;
+}
+
+function noted(note: Note): string {
+  if (note.kind === 'text') return `${text(note.text)}\n`;
+  const items = note.items.map(
+    ({ term, about }) => `- ${code(term)}${about === '' ? '' : `: ${text(about)}`}`,
+  );
+  return `${text(note.heading)}:\n\n${items.join('\n')}\n`;
+}
+
+function exampleLine(examples: readonly Row[]): (example: Row) => string {
+  const width = Math.max(...examples.map(({ term }) => term.length));
+  return ({ term, about }) => (about === '' ? term : `${term.padEnd(width)}   # ${about}`);
+}
+
+function table(head: string[], rows: string[][]): string {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`.replace('|  |', '| |');
+  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+function cell(words: string): string {
+  return text(words).replaceAll('|', '\\|');
+}
+
+/** What Markdown would take for markup is escaped; words in backticks stay code. */
+function text(words: string): string {
+  const markup = /(`[^`]*`)|([<*[\]\\]|(?<![^\W_])_|_(?![^\W_]))/g;
+  return words.replace(markup, (_, quoted?: string, mark?: string) => quoted ?? `\\${mark}`);
+}
+
+function code(words: string): string {
+  return `\`${words.replaceAll('|', '\\|')}\``;
+}

@@ -1,0 +1,50 @@
+import { defaultSettings } from '../../config/settings.js';
+import { isScalar, variableOf } from '../../config/texts.js';
+
+/** A term and what it is. */
+export interface Row {
+  term: string;
+  about: string;
+}
+
+/** Those that are no setting. */
+const VARIABLES: readonly Row[] = [
+  { term: 'MEMPALACE_CONFIG', about: 'the configuration file; /dev/null for none' },
+  { term: 'MEMPALACE_MODELS', about: 'folder of the models that were pulled' },
+  { term: 'MEMPALACE_API_KEY', about: 'sent as a bearer token to a server that is named as a model' },
+  { term: 'OPENAI_API_KEY', about: 'the same, where MEMPALACE_API_KEY is not set' },
+  { term: 'OPENCODE_DB', about: "opencode's database; --db wins" },
+  { term: 'OPENCODE_DATA_DIR', about: 'the folder where opencode keeps its database' },
+  { term: 'HF_ENDPOINT', about: 'a mirror instead of https://huggingface.co' },
+  { term: 'HF_TOKEN', about: 'sent to that host, and to no other' },
+  { term: 'HF_HUB_OFFLINE', about: '1: no model is fetched' },
+  { term: 'HTTPS_PROXY', about: 'proxy for https, as for curl (https_proxy too)' },
+  { term: 'HTTP_PROXY', about: 'proxy for http (http_proxy too)' },
+  { term: 'ALL_PROXY', about: 'proxy for both (all_proxy too)' },
+  { term: 'NO_PROXY', about: 'hosts that are reached without one (no_proxy too)' },
+  { term: 'PAGER', about: 'shows what is longer than the screen' },
+  { term: 'NO_COLOR', about: 'not empty: no colours' },
+  { term: 'FORCE_COLOR', about: 'colours also where the output is no terminal' },
+  { term: 'HOME', about: 'the home folder; all other places are below it unless they are named' },
+  { term: 'XDG_CACHE_HOME', about: 'instead of ~/.cache' },
+  { term: 'XDG_CONFIG_HOME', about: 'instead of ~/.config' },
+  { term: 'XDG_DATA_HOME', about: 'instead of ~/.local/share' },
+];
+
+/** Environment variables that the programs read. */
+export function variables(): Row[] {
+  const settings = Object.keys(defaultSettings({ home: '' })).filter(isScalar);
+  return [...settings.map((key) => ({ term: variableOf(key), about: `the setting ${key}` })), ...VARIABLES];
+}
+
+/** Files and folders of the programs. */
+export const PLACES: readonly Row[] = [
+  { term: '~/.mempalace/palace/palace.sqlite3', about: 'the palace' },
+  { term: '~/.mempalace/identity.txt', about: 'who you are, for wake-up' },
+  { term: '~/.config/mempalace/config.yaml', about: 'settings; mempalace config schema describes them' },
+  { term: '~/.cache/mempalace-docs/', about: 'staged documents; can be deleted at any time' },
+  { term: '~/.cache/mempalace-session/', about: 'staged sessions; can be deleted at any time' },
+  { term: '~/.local/share/mempalace/models/', about: 'models that were pulled' },
+  { term: 'mempalace.yaml', about: "in a project's root: its wing, rooms, patterns and priorities" },
+  { term: '.mempalaceignore', about: 'in a project: more ignore rules, in .gitignore syntax' },
+];

@@ -1,0 +1,140 @@
+import type { Argument, Command, Option } from 'commander';
+import { EXIT_HELP } from '../exit.js';
+import { argumentTerm, COMMON_OPTIONS, repeatable } from '../program.js';
+
+/** What a value may be, as far as its name or its fixed values tell. */
+export interface Value {
+  /** As help shows it: `folder`. */
+  name: string;
+  choices: string[];
+  path: 'file' | 'folder' | undefined;
+}
+
+export interface OptionEntry {
+  /** `--wing`. */
+  long: string;
+  /** `-q`. */
+  short: string | undefined;
+  value: (Value & { required: boolean }) | undefined;
+  /** As declared. */
+  description: string;
+  /** The same with choices and default, as help prints it. */
+  fullDescription: string;
+  /** May be given more than once. */
+  repeatable: boolean;
+  /** Every command takes it. */
+  common: boolean;
+  /** The heading that help prints it under. */
+  group: string;
+}
+
+export interface ArgumentEntry extends Value {
+  /** `<dir>`, `[question...]`. */
+  term: string;
+  required: boolean;
+  variadic: boolean;
+  description: string;
+  fullDescription: string;
+}
+
+export interface CommandEntry {
+  name: string;
+  /** As typed: `mempalace search`. */
+  path: string;
+  description: string;
+  arguments: ArgumentEntry[];
+  options: OptionEntry[];
+  /** What help says after the options, without the exit codes. */
+  notes: string;
+  commands: CommandEntry[];
+}
+
+/**
+ * A declared program as plain data: what completions, manuals and docs/cli.md are made from. Reads what `--help`
+ * shows, so hidden options and commands are left out. Texts that fit the terminal are made for 80 columns.
+ *
+ * @throws Error when a subcommand has subcommands itself: nothing that is made from this shows them
+ */
+export function readProgram(program: Command): CommandEntry {
+  const helper = program.createHelp();
+  const commands = helper.visibleCommands(program);
+  const names = commands.map((command) => command.name());
+  const nested = commands.find((command) => command.commands.length > 0);
+  if (nested !== undefined) throw new Error(`${nested.name()} has subcommands`);
+  return {
+    ...readCommand(program, program.name()),
+    commands: commands.map((command) => {
+      const path = `${program.name()} ${command.name()}`;
+      // The command that commander adds by itself.
+      if (command.name() !== 'help') return readCommand(command, path);
+      const entry = { ...readCommand(command, path), options: [], notes: '' };
+      const named = entry.arguments.map((argument) => ({ ...argument, choices: names }));
+      return { ...entry, arguments: named };
+    }),
+  };
+}
+
+function readCommand(command: Command, path: string): CommandEntry {
+  const helper = command.createHelp();
+  return {
+    name: command.name(),
+    path,
+    description: command.description(),
+    arguments: command.registeredArguments.map((argument) => ({
+      ...readValue(argument.name(), argument.argChoices),
+      term: argumentTerm(argument),
+      required: argument.required,
+      variadic: argument.variadic,
+      description: argument.description,
+      fullDescription: helper.argumentDescription(argument),
+    })),
+    options: helper
+      .visibleOptions(command)
+      .map((option) => readOption(option, helper.optionDescription(option))),
+    notes: notesOf(command),
+    commands: [],
+  };
+}
+
+function readOption(option: Option, fullDescription: string): OptionEntry {
+  const name = /[<[]([\w-]+)/.exec(option.flags)?.[1];
+  return {
+    long: option.long ?? option.flags,
+    short: option.short,
+    value:
+      name === undefined ? undefined : { ...readValue(name, option.argChoices), required: option.required },
+    description: option.description,
+    fullDescription,
+    repeatable: option.parseArg === repeatable,
+    common: option.helpGroupHeading === COMMON_OPTIONS,
+    group: option.helpGroupHeading ?? 'Options:',
+  };
+}
+
+function readValue(name: string, choices: Argument['argChoices']): Value {
+  const path = /^(?:folder|dir|directory)$/.test(name)
+    ? 'folder'
+    : /^(?:file|path)$/.test(name)
+      ? 'file'
+      : undefined;
+  return { name, choices: [...(choices ?? [])], path };
+}
+
+/** What was added with `addHelpText`: all of the help that comes after the generated part. */
+function notesOf(command: Command): string {
+  const before = { ...command.configureOutput() };
+  let help = '';
+  command.configureOutput({
+    getOutHelpWidth: () => 80,
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  const generated = command.helpInformation();
+  command.configureOutput(before);
+  return help
+    .slice(help.indexOf(generated) + generated.length)
+    .replace(EXIT_HELP, '')
+    .trim();
+}

@@ -1,0 +1,143 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Argument } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/program.js';
+import { program as docs } from '../../../src/cli/programs/docs.js';
+import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
+import { program as session } from '../../../src/cli/programs/session.js';
+import { COMPLETIONS } from '../../../src/cli/reference/completions.js';
+import { readProgram } from '../../../src/cli/reference/tree.js';
+import { SHELLS, type Shell } from '../../../src/cli/shells.js';
+import { has } from '../../support/has.js';
+import { temporaryFolder } from '../../support/palace.js';
+
+const CAPTURE = fileURLToPath(new URL('capture.zsh', import.meta.url));
+
+/** What could break out of quotes, brackets and specifications in one of the shells. */
+const odd = withCommonOptions(
+  createCommand('odd', `It's "odd": [a\\b] $HOME \`date\``)
+    .option('--quote <x>', `a 'quote', "another", [brackets]: and \\ $(date) \`date\``)
+    .option('--many <file>', 'more than one (repeatable)', repeatable)
+    .addOption(choiceOption('--kind <kind>', 'one: of [two]', ['a-1', 'b.2']))
+    .addArgument(new Argument('<first>', 'fixed').choices(['one', 'two']))
+    .argument('<dir>', 'a folder')
+    .argument('[more...]', 'anything'),
+);
+const PROGRAMS = new Map(
+  [docs, mempalace, session, odd].map((program) => [program.name(), readProgram(program)]),
+);
+const COMMANDS = PROGRAMS.get('mempalace')?.commands.map(({ name }) => name) ?? [];
+
+const BASH = `set -u
+source "$1"
+shift
+for line; do
+  # As readline cuts a line: "=" is a word of its own.
+  IFS=' ' read -r -a COMP_WORDS <<<"\${line//=/ = }"
+  [[ $line == *[\\ =] ]] && [[ $line != *= ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+  name=_\${COMP_WORDS[0]//-/_}
+  $name
+  printf '%s\\n' "\${COMPREPLY[@]-}" @END@
+done`;
+const FISH = 'source $argv[1]; for line in $argv[2..-1]; complete -C $line; echo @END@; end';
+
+/** What a shell offers at the end of each line; folders without their slash, values without their flag. */
+function offers(shell: Shell, lines: readonly string[]): string[][] {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'some/inner'), { recursive: true });
+  mkdirSync(join(folder, 'two words'));
+  writeFileSync(join(folder, 'a.db'), '');
+  const script = join(temporaryFolder(), 'script');
+  writeFileSync(script, [...PROGRAMS.values()].map(COMPLETIONS[shell]).join('\n'));
+  const start = {
+    bash: ['--norc', '-c', BASH, 'bash'],
+    zsh: ['-f', CAPTURE],
+    fish: ['--no-config', '-c', FISH],
+  };
+  const { stdout, stderr, status } = spawnSync(shell, [...start[shell], script, ...lines], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: folder, TERM: 'dumb', LANG: 'C.UTF-8' },
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  const parts = stdout.split('@END@').slice(0, -1);
+  expect(parts).toHaveLength(lines.length);
+  return parts.map((part, index) => {
+    // The marks of capture.zsh.
+    const marked = [...part.matchAll(/\u0001(.*?)\u0002/g)].map((match) => match[1] ?? '');
+    const found = shell === 'zsh' ? marked : part.split('\n').map((each) => each.split('\t')[0] ?? '');
+    const dashed = / -[^ ]*$/.test(lines[index] ?? '');
+    const plain = found
+      .map((each) =>
+        each
+          .replace(/^--\w+=/, '')
+          .replace(/\/$/, '')
+          .replace('\\ ', ' '),
+      )
+      // Where nothing else is left, zsh lists flags.
+      .filter((each) => each !== '' && (dashed || !each.startsWith('-')));
+    return [...new Set(plain)].sort();
+  });
+}
+
+const FOLDERS = ['some', 'two words'];
+const CASES: [line: string, offered: string[]][] = [
+  ['mempalace ', COMMANDS],
+  ['mempalace se', ['search', 'set']],
+  ['mempalace --palace ', FOLDERS],
+  ['mempalace --palace some li', ['list']],
+  ['mempalace list ', ['rooms', 'runs', 'sources', 'wings']],
+  ['mempalace list --limit 5 w', ['wings']],
+  ['mempalace list wings ', []],
+  ['mempalace search --rank ', ['compound', 'fusion', 'lexical', 'relevance', 'semantic']],
+  ['mempalace search --rank=se', ['semantic']],
+  ['mempalace search --rank=', ['compound', 'fusion', 'lexical', 'relevance', 'semantic']],
+  ['mempalace search --limit=5 --fo', ['--format']],
+  ['mempalace search list --m', ['--min-score']],
+  ['mempalace search --limit ', []],
+  ['mempalace set x --priority h', ['high']],
+  ['mempalace help sta', ['status']],
+  ['mempalace completion f', ['fish']],
+  ['mempalace-docs ', FOLDERS],
+  ['mempalace-docs --palace some/', ['some/inner']],
+  ['mempalace-session --db ', ['a.db', ...FOLDERS]],
+  ['mempalace-session --since --li', ['--limit']],
+  ['mempalace-session -- --li', []],
+  ['odd --qu', ['--quiet', '--quote']],
+  ['odd --kind ', ['a-1', 'b.2']],
+  ['odd --quote x t', ['two']],
+  ['odd --many a.db --man', ['--many']],
+  ['odd --many=a.db one s', ['some']],
+];
+
+describe('completion', () => {
+  for (const shell of SHELLS) {
+    it.skipIf(!has(shell))(`offers what fits in ${shell} (skipped without ${shell})`, () => {
+      const lines = CASES.map(([line]) => line);
+      const found = offers(shell, lines);
+      // zsh adds what is missing to the folder that stands there already.
+      const wanted = CASES.map(([line, offered]) => [
+        line,
+        offered.map((each) => (shell === 'zsh' && line.endsWith('/') ? basename(each) : each)).sort(),
+      ]);
+      expect(lines.map((line, index) => [line, found[index]])).toEqual(wanted);
+    });
+  }
+
+  it.each(['zsh', 'fish'] as const)('describes options and commands in %s', (shell) => {
+    const script = COMPLETIONS[shell](readProgram(mempalace));
+    expect(script).toContain('only in this wing');
+    expect(script).toContain('List wings, rooms, sources or runs');
+  });
+
+  it('refuses values that a shell would expand', () => {
+    const bad = withCommonOptions(
+      createCommand('bad', 'Bad').addOption(choiceOption('--x <x>', 'x', ['$(date)'])),
+    );
+    for (const shell of SHELLS) expect(() => COMPLETIONS[shell](readProgram(bad))).toThrow('no plain word');
+  });
+});
