@@ -108,6 +108,9 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.reembed, 'mempalace', 'reembed');
     await shaped(env, schemas.reembed, 'mempalace', 'reembed', '--force');
     await shaped(env, schemas.reembedDryRun, 'mempalace', 'reembed', '--dry-run', '--force');
+    await shaped(env, schemas.completion, 'mempalace', 'completion', 'bash');
+    await shaped(env, schemas.version, 'mempalace', '--version');
+    await shaped(env, schemas.version, 'mempalace', 'search', '--version');
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');

@@ -1,8 +1,15 @@
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
 import { TestEnv } from '../support/test-env.js';
+
+const root = new URL('../../', import.meta.url);
+const VERSION: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version;
+/** Of the build that is tested; the build writes it where there is git. */
+const COMMIT = existsSync(new URL('dist/commit', root))
+  ? readFileSync(new URL('dist/commit', root), 'utf8').trim()
+  : undefined;
 
 /** A transcript as Claude Code writes it. */
 function claudeCode(
@@ -200,7 +207,7 @@ describe('every program', () => {
       const env = new TestEnv();
       expect(await env.run(program, ['--version'])).toMatchObject({
         exitCode: 0,
-        stdout: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        stdout: COMMIT === undefined ? VERSION : `${VERSION} (${COMMIT})`,
       });
       expect(await env.run(program, ['--help'])).toMatchObject({ exitCode: 0, stderr: '' });
       expect((await env.run(program, ['--wrong'])).exitCode).toBe(2);

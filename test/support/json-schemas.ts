@@ -387,6 +387,11 @@ export const schemas = {
       }),
     ),
   }),
+  completion: z.strictObject({ shell: z.enum(['bash', 'zsh', 'fish']), script: text }),
+  version: z.strictObject({
+    version: text.regex(/^\d+\.\d+\.\d+$/),
+    commit: text.regex(/^[0-9a-f]{7,}(-dirty)?$/).nullable(),
+  }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
   }),

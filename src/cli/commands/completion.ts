@@ -3,9 +3,9 @@ import { type CommonFlags, createCommand, performBare } from '../program.js';
 import { SHELLS } from '../shells.js';
 
 const HELP = `
-One script for mempalace, mempalace-docs and mempalace-session. Commands, options
-and their values, files and folders are completed; what the palace holds (wings,
-rooms, ids) is not. install.sh installs the same, so this is for other set-ups.
+One script for mempalace, mempalace-docs and mempalace-session. It completes
+commands, options and their values, files and folders; not what the palace holds
+(wings, rooms, ids). install.sh installs the same, so this is for other set-ups.
 
 Examples:
   eval "$(mempalace completion bash)"   in ~/.bashrc

@@ -3,8 +3,8 @@ import { choiceOption, createCommand, perform, repeatable, withFilingOptions } f
 
 const EXAMPLES = `
 Examples:
-  mempalace mine ~/my-project                       file the documents of a project
-  mempalace mine ~/.claude/projects --mode convos   file transcripts in place`;
+  mempalace mine ~/my-project                       the documents of a project
+  mempalace mine ~/.claude/projects --mode convos   transcripts in place`;
 
 export const mine = withFilingOptions(
   createCommand('mine', 'File a folder: a project, transcripts, or a staging folder')

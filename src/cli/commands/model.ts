@@ -9,7 +9,7 @@ What it does:
                --from <folder>
   verify [id]  hash the files, load the model and embed a sentence (without an
                id: every model here)
-  path [id]    print the folder of a model (without an id: of the configured one)
+  path [id]    print its folder (without an id: of the configured one)
   use <id>     write it into the configuration file
 
 A model is also an OpenAI-compatible server: its URL, # and the name that the

@@ -5,7 +5,7 @@ import { createCommand, perform, repeatable, withCommonOptions, withFilingOption
 const EXAMPLES = `
 Examples:
   mempalace-docs ~/my-project --dry-run   what would be filed
-  mempalace-docs ~/my-project             file it; again, later, what has changed`;
+  mempalace-docs ~/my-project             file it; later on, what has changed`;
 
 /** `mempalace-docs`, declared and not yet run. */
 export const program = withCommonOptions(

@@ -4,8 +4,8 @@ import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../sessi
 const EXAMPLES = `
 Examples:
   mempalace-session --dry-run         what would be filed, and why not the rest
-  mempalace-session                   file all sessions; again, later, the new ones
-  mempalace-session --since --quiet   for a schedule: what is new since the last run`;
+  mempalace-session                   file all sessions; later on, the new ones
+  mempalace-session --since --quiet   for a schedule: since the last run`;
 
 /** `mempalace-session`, declared and not yet run. */
 export const program = withCommonOptions(

@@ -4,7 +4,7 @@ export type Note =
   | { kind: 'list'; heading: string; items: { term: string; about: string }[] };
 
 /** The heading of command lines to copy. */
-export const EXAMPLES = 'Examples';
+const EXAMPLES = 'Examples';
 
 /**
  * Takes such a text apart. A block whose first line ends with a colon and whose other lines are indented is a list:

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { sharedFiles } from '../../src/cli/reference/write.js';
+import { SHELLS } from '../../src/cli/shells.js';
+import { has } from '../support/has.js';
+import { TestEnv } from '../support/test-env.js';
+
+const SHARE = new URL('../../dist/share/', import.meta.url);
+const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+
+it('the build lays completions and man pages where systems look for them', () => {
+  for (const [path, text] of sharedFiles(new Date(0))) {
+    const built = readFileSync(new URL(path, SHARE), 'utf8');
+    expect(built.replace(/^\.Dd .*$/m, ''), path).toBe(text.replace(/^\.Dd .*$/m, ''));
+  }
+  expect(readFileSync(new URL('man/man1/mempalace-search.1', SHARE), 'utf8')).toMatch(
+    /^\.Dd \w+ \d+, 2\d{3}$/m,
+  );
+});
+
+it.each(SHELLS)('mempalace completion %s prints what the build wrote, for all programs', async (shell) => {
+  const { stdout, stderr, exitCode } = await new TestEnv().run('mempalace', ['completion', shell]);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  const folder = {
+    bash: 'bash-completion/completions/',
+    zsh: 'zsh/site-functions/_',
+    fish: 'fish/vendor_completions.d/',
+  };
+  for (const program of PROGRAMS) {
+    const file = `${folder[shell]}${program}${shell === 'fish' ? '.fish' : ''}`;
+    expect(stdout).toContain(readFileSync(new URL(file, SHARE), 'utf8').trimEnd());
+  }
+});
+
+it.skipIf(!has('bash'))('bash takes it from eval, for all programs (skipped without bash)', async () => {
+  const { stdout } = await new TestEnv().run('mempalace', ['completion', 'bash']);
+  const bash = spawnSync('bash', ['--norc', '-c', 'eval "$1" && complete -p', 'bash', stdout], {
+    encoding: 'utf8',
+  });
+  expect(bash).toMatchObject({ stderr: '', status: 0 });
+  for (const program of PROGRAMS) expect(bash.stdout).toMatch(new RegExp(`^complete .* ${program}$`, 'm'));
+});
+
+it('an unknown shell is wrong usage, and changes nothing', async () => {
+  const env = new TestEnv();
+  const before = env.fingerprint();
+  const { stdout, stderr, exitCode } = await env.run('mempalace', ['completion', 'tcsh']);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain('Allowed choices are bash, zsh, fish');
+  expect(env.fingerprint()).toBe(before);
+});

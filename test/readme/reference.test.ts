@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { program as docs } from '../../src/cli/programs/docs.js';
+import { program as mempalace } from '../../src/cli/programs/mempalace.js';
+import { program as session } from '../../src/cli/programs/session.js';
+import { splitExamples } from '../../src/cli/reference/notes.js';
+import { variables } from '../../src/cli/reference/surroundings.js';
+import { readProgram } from '../../src/cli/reference/tree.js';
+import { commandPage } from '../../src/cli/reference/write.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const README = read('README.md');
+const CONFIGURATION = read('docs/configuration.md');
+
+const PROGRAMS = [docs, session, mempalace];
+const TREES = PROGRAMS.map(readProgram);
+const COMMANDS = TREES.flatMap((program) => [program, ...program.commands]);
+/** Those that have a text of their own; commander adds `help`. */
+const OWN = COMMANDS.filter(({ path }) => path !== 'mempalace help');
+const FLAGS = new Set(OWN.flatMap(({ options }) => options.map(({ long }) => long)));
+
+/** The README and the pages of docs/ that it links to, from one to the next. */
+function manuals(): Map<string, string> {
+  const pages = new Map([['README.md', README]]);
+  for (const [page, text] of pages) {
+    for (const [, link = ''] of text.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]*)?\)/g)) {
+      const path = join(page, '..', link);
+      if (path.startsWith('docs/') && !pages.has(path)) pages.set(path, read(path));
+    }
+  }
+  return pages;
+}
+
+/** Environment variables that the code names, in capitals. */
+function variablesOfCode(): Set<string> {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  const names = files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('surroundings.ts'))
+    .flatMap((file) => {
+      const code = read(join('src', file)).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+      const found = (pattern: RegExp) => [...code.matchAll(pattern)].map((match) => match[1] ?? '');
+      return [
+        // Read by name, but not set.
+        ...found(/\benv(?:\?)?\.([A-Z][A-Z0-9_]+)\b(?! = )/g),
+        ...found(/\benv\[['"`]([A-Z][A-Z0-9_]+)['"`]\](?! = )/g),
+        // Taken out of the environment: const { NAME = '' } = process.env
+        ...found(/\{([^{}]*)\}\s*=\s*(?:process\.)?env\b/g).flatMap(
+          (list) => list.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [],
+        ),
+        // Handed to a function that reads them.
+        ...found(/'((?:XDG|MEMPALACE|OPENCODE|HF|OPENAI)_[A-Z0-9_]+)'/g),
+        ...found(/'([a-z]+_proxy)'/g),
+      ];
+    });
+  return new Set(names.map((name) => name.toUpperCase()));
+}
+
+describe('the documents', () => {
+  it('docs/cli.md is made from the command tree: npm run docs', () => {
+    expect(read('docs/cli.md')).toBe(commandPage());
+  });
+
+  it('the README leads to docs/cli.md', () => {
+    expect([...manuals().keys()]).toContain('docs/cli.md');
+  });
+
+  it.each(OWN.map(({ path }) => path))('the README names %s', (path) => {
+    expect(new RegExp(`\\b${path}(?![\\w-])`).test(README)).toBe(true);
+  });
+
+  it('every option is in the README or in a page that it leads to', () => {
+    const text = [...manuals().values()].join('\n');
+    for (const { path, options } of OWN) {
+      for (const { long } of options)
+        expect(new RegExp(`\`[^\`]*${long}(?![\\w-])`).test(text), `${path} ${long}`).toBe(true);
+    }
+  });
+
+  it('the README’s option tables name no option that there is not', () => {
+    const rows = [...README.matchAll(/^\| (`--.*?) \|/gm)].map((match) => match[1] ?? '');
+    expect(rows.length).toBeGreaterThan(20);
+    const named = rows.flatMap((row) => row.match(/--[a-z][a-z-]*/g) ?? []);
+    expect(named.filter((flag) => !FLAGS.has(flag))).toEqual([]);
+  });
+
+  it('docs/configuration.md and the manual have every variable that the code reads', () => {
+    const names = [...variablesOfCode()].sort();
+    expect(names).toContain('XDG_CACHE_HOME');
+    expect(names).toContain('NO_COLOR');
+    expect(names.filter((name) => !CONFIGURATION.includes(`\`${name}\``))).toEqual([]);
+    const manual = variables().map(({ term }) => term);
+    expect(names.filter((name) => !manual.includes(name))).toEqual([]);
+    const settings = manual.filter((name) =>
+      /^MEMPALACE_(?:PALACE_PATH$|MODEL$|SEARCH_|WAKE_UP_)/.test(name),
+    );
+    for (const name of settings) expect(CONFIGURATION).toContain(`\`${name}\``);
+    expect(manual.filter((name) => !names.includes(name) && !settings.includes(name))).toEqual([]);
+  });
+});
+
+describe('help', () => {
+  it.each(OWN)(
+    '$path says what it is and what it takes',
+    ({ description, arguments: entries, options, notes }) => {
+      expect(description).toMatch(/^[A-Z].*[^.]$/);
+      for (const { term, description: about } of entries) expect(about, term).not.toBe('');
+      for (const { long, description: about, repeatable } of options) {
+        expect(about, long).not.toBe('');
+        expect(about.includes('(repeatable'), long).toBe(repeatable);
+      }
+      expect(splitExamples(notes).examples.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(OWN)('the examples of $path are right', ({ notes }) => {
+    for (const { term } of splitExamples(notes).examples) {
+      // A program that stands where a program may: at the start, or in $( ) and the like.
+      const [, path = '', rest = ''] = /(?:^|[(|] ?)(mempalace(?:-[a-z]+| [a-z-]+)?)(.*)/.exec(term) ?? [];
+      const command = COMMANDS.find((each) => each.path === path);
+      expect(command, term).toBeDefined();
+      const known = command?.options.map(({ long }) => long) ?? [];
+      const flags = rest.replace(/'[^']*'/g, '').match(/--[a-z-]+/g) ?? [];
+      expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+    }
+  });
+
+  it('fits a terminal of 80 columns', () => {
+    for (const program of PROGRAMS) {
+      for (const command of [program, ...program.commands]) {
+        const before = { ...command.configureOutput() };
+        let help = '';
+        command.configureOutput({
+          getOutHelpWidth: () => 80,
+          writeOut: (text) => {
+            help += text;
+          },
+        });
+        command.outputHelp();
+        command.configureOutput(before);
+        expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      }
+    }
+  });
+});
