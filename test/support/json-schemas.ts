@@ -183,6 +183,19 @@ const told = z.strictObject({
   cut: z.boolean(),
 });
 
+const repaired = {
+  command: z.literal('mempalace repair'),
+  problems: z.array(text),
+  left: z.array(text),
+  reindexed: z.boolean(),
+  vectors_lost: count,
+  vectors_restored: count,
+  compacted: z.boolean(),
+  bytes_before: count,
+  bytes_after: count,
+  seconds: z.number().min(0),
+};
+
 export const schemas = {
   search: z.strictObject({ ...answer, hits: z.array(hit) }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit) }),
@@ -391,6 +404,21 @@ export const schemas = {
   version: z.strictObject({
     version: text.regex(/^\d+\.\d+\.\d+$/),
     commit: text.regex(/^[0-9a-f]{7,}(-dirty)?$/).nullable(),
+  }),
+  repair: z.strictObject(repaired),
+  repairDryRun: z.strictObject({ ...repaired, dry_run: z.literal(true) }),
+  repairStatus: z.strictObject({
+    command: z.literal('mempalace repair-status'),
+    full: z.boolean(),
+    drawers: count,
+    bytes: count,
+    unused_bytes: count,
+    vectors_lost: count,
+    problems: z.array(
+      z.strictObject({ kind: z.enum(['rows', 'index', 'lexical', 'codes', 'vectors']), text }),
+    ),
+    cure: text.nullable(),
+    seconds: z.number().min(0),
   }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
