@@ -2,6 +2,7 @@ import { UserError } from '../common/errors.js';
 import { validateWing } from '../feeders/docs/wing.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
 import type { FilingFlags } from './program.js';
+import { maxDuration } from './time-limit.js';
 
 export const DEFAULT_MAX_FILE_SIZE = '2M';
 
@@ -13,6 +14,7 @@ export interface DocsFlags extends FilingFlags {
   gitignore: boolean;
   maxFileSize?: string;
   allowRemovals?: boolean;
+  all?: boolean;
   stageOnly?: boolean;
   dryRun?: boolean;
   limit?: string;
@@ -35,7 +37,7 @@ export interface DocsConfig {
   stageOnly: boolean;
   dryRun: boolean;
   limit: number | undefined;
-  filing: { force: boolean; waitMs: number; redact: boolean };
+  filing: FilingChoices;
 }
 
 /** @throws UserError `usage` */
@@ -68,6 +70,20 @@ export function docsConfig(command: string, dir: string, flags: DocsFlags): Docs
   };
 }
 
-export function filingConfig(flags: FilingFlags): { force: boolean; waitMs: number; redact: boolean } {
-  return { force: flags.force === true, waitMs: parseDuration('--wait', flags.wait), redact: flags.redact };
+/** What every command that files is told, but for the palace. */
+export interface FilingChoices {
+  force: boolean;
+  waitMs: number;
+  redact: boolean;
+  /** Undefined for as long as it takes. */
+  maxDurationMs: number | undefined;
+}
+
+export function filingConfig(flags: FilingFlags & { stageOnly?: boolean }): FilingChoices {
+  return {
+    force: flags.force === true,
+    waitMs: parseDuration('--wait', flags.wait),
+    redact: flags.redact,
+    maxDurationMs: maxDuration(flags),
+  };
 }

@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
-import type { Batch, Project } from '../common/contract.js';
+import type { Batch, Project, Skipped } from '../common/contract.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import type { TimeIsUp } from '../common/time-up.js';
 import type { ProjectConfig, Survey } from '../feeders/docs/index.js';
 import type { FiledProject, Palace } from '../store/index.js';
 import type { DocsConfig } from './docs-config.js';
 import { dryRunDocs } from './docs-dry-run.js';
-import { exitCodeFor, fileBatches, withRun } from './filing.js';
+import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
 import type { Session } from './program.js';
 import { printStaged } from './staged-only.js';
-import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { countsOf, printSummary, problemsOf, type Summary, summarise } from './summary.js';
 import { line } from './terminal.js';
+import { startTimeLimit, timeUpProblems } from './time-limit.js';
 
 /** A folder as it lies on the disk, with the project it belongs to. */
 interface SurveyedProject {
@@ -33,8 +35,19 @@ export interface IdentifiedProject extends SurveyedProject {
   filed: readonly FiledProject[];
 }
 
-/** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
-export async function runDocs(config: DocsConfig, session: Session): Promise<number> {
+/** What `mempalace-docs` says of a run. */
+type DocsSummary = Summary & { wing: string; notes: string[] };
+
+/**
+ * `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code.
+ *
+ * @param tell gets what a run did that files
+ */
+export async function runDocs(
+  config: DocsConfig,
+  session: Session,
+  tell = (summary: DocsSummary, skips: readonly Skipped[]) => printSummary(session.terminal, summary, skips),
+): Promise<number> {
   const folders = resolveFolders(session.env, config.palace);
   const docs = await import('../feeders/docs/index.js');
   await docs.refuseRoot(config.dir, folders.home, { palace: folders.palace, cache: folders.cache });
@@ -60,27 +73,30 @@ export async function runDocs(config: DocsConfig, session: Session): Promise<num
     { command: config.command, scope, narrowed: config.adHoc },
     session,
     async (open) => {
+      const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
       const identified = await identify(config, folders, open.palace, session);
-      const batch = await stage(config, identified, folders, session);
-      const mined = await fileBatches(
-        {
-          open,
-          batches: [batch],
-          config: { ...config.filing, palace: folders.palace },
-          addedBy: config.command,
-          allowRemovals: config.allowRemovals,
-          limit: config.limit,
-        },
-        session,
+      const { staged: batch, mined } = await stageAndFile(
+        () => stage(config, identified, folders, session, timeIsUp),
+        (batch) =>
+          fileBatches(
+            {
+              open,
+              batches: [batch],
+              config: { ...config.filing, palace: folders.palace },
+              addedBy: config.command,
+              allowRemovals: config.allowRemovals,
+              limit: config.limit,
+              timeIsUp,
+            },
+            session,
+          ),
+        open.palace,
       );
-      const summary = summarise({ command: config.command, skipped: batch.skipped, mined, startedAt });
-      const all = [...batch.skipped, ...mined.problems];
+      const skipped = batch?.skipped ?? [];
+      const summary = summarise({ command: config.command, skipped, mined, startedAt });
+      const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
       for (const note of identified.survey.notes) session.terminal.note(`note: ${line(note)}`);
-      printSummary(
-        session.terminal,
-        { ...summary, wing: identified.wing, notes: identified.survey.notes },
-        all,
-      );
+      tell({ ...summary, wing: identified.wing, notes: identified.survey.notes }, all);
       return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },
   );
@@ -184,6 +200,7 @@ async function stage(
   identified: IdentifiedProject,
   folders: Folders,
   session: Session,
+  timeIsUp?: TimeIsUp,
 ): Promise<Batch> {
   const [docs, { createSanitiser }] = await Promise.all([
     import('../feeders/docs/index.js'),
@@ -208,6 +225,7 @@ async function stage(
       command: config.command,
       waitMs: config.filing.waitMs,
       signal: session.signal,
+      timeIsUp,
       onProgress: (done, total) => bar.update(done, total, 'documents'),
     });
   } finally {

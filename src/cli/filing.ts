@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
 import { type ErrorCode, UserError } from '../common/errors.js';
 import { type Lock, takeLock } from '../common/lock.js';
+import { type TimeIsUp, TimeUp } from '../common/time-up.js';
 import type { MineResult } from '../miner/mine.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
+import type { FilingChoices } from './docs-config.js';
 import { formatSeconds } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { filingModel } from './palace-model.js';
@@ -13,11 +15,8 @@ import type { Session } from './program.js';
 import { VERSION } from './version.js';
 
 /** What every command that files is told. */
-export interface FilingConfig {
+export interface FilingConfig extends FilingChoices {
   palace: string;
-  force: boolean;
-  waitMs: number;
-  redact: boolean;
 }
 
 export interface RunIdentity {
@@ -99,6 +98,7 @@ export interface FileBatchesOptions {
   addedBy: string;
   allowRemovals?: boolean;
   limit?: number | undefined;
+  timeIsUp?: TimeIsUp | undefined;
   /** For transcripts read in place. */
   sanitiser?: Sanitiser | undefined;
 }
@@ -137,6 +137,7 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
       allowRemovals: options.allowRemovals === true,
       limit: options.limit,
       signal: session.signal,
+      timeIsUp: options.timeIsUp,
       onProgress: ({ sources, sourcesTotal, drawers }) => {
         const seconds = (performance.now() - started) / 1000;
         const left = sources > 0 ? ((sourcesTotal - sources) * seconds) / sources : undefined;
@@ -147,6 +148,26 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
   } finally {
     bar.stop();
     await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+/**
+ * What `stage` stages, filed by `file`. When the time is up before everything is staged, nothing is filed: the
+ * next run finds what was staged, and goes on from there.
+ */
+export async function stageAndFile<B>(
+  stage: () => Promise<B>,
+  file: (staged: B) => Promise<MineResult>,
+  palace: Palace,
+): Promise<{ staged: B | undefined; mined: MineResult }> {
+  try {
+    const staged = await stage();
+    return { staged, mined: await file(staged) };
+  } catch (error) {
+    if (!(error instanceof TimeUp)) throw error;
+    const { nothingMined } = await import('../miner/mine.js');
+    const drawersTotal = palace.drawerCount();
+    return { staged: undefined, mined: { ...nothingMined(), drawersTotal, left: error.left } };
   }
 }
 

@@ -3,6 +3,8 @@ import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import type { Config } from '../config/index.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
+import { forJournal, stderrIsJournal } from './journal.js';
+import type { Log } from './log.js';
 import { endWhenReaderLeaves, jsonText, plain, Terminal } from './terminal.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
@@ -15,6 +17,8 @@ export interface CommonFlags {
   debug?: boolean;
   /** Commander's negation of --no-color. */
   color: boolean;
+  logFile?: string;
+  logLevel?: string;
 }
 
 /** Flags of every command that files. */
@@ -22,6 +26,7 @@ export interface FilingFlags extends CommonFlags {
   force?: boolean;
   wait: string;
   redact: boolean;
+  maxDuration?: string;
 }
 
 /** What a command gets that must work whatever the configuration file holds. */
@@ -68,6 +73,17 @@ export function withCommonOptions(program: Command): Command {
   return program;
 }
 
+/** For what runs on a schedule. */
+export function withTimeLimit(command: Command): Command {
+  return command.option(
+    '--max-duration <duration>',
+    'end in order after this time, such as 2h; what was done stays, the next run goes on (exit 3)',
+  );
+}
+
+/** The program and command that runs, as the log calls it. */
+let running = 'mempalace';
+
 function addCommonOptions(command: Command): void {
   command
     .optionsGroup(COMMON_OPTIONS)
@@ -80,6 +96,8 @@ function addCommonOptions(command: Command): void {
     .option('-v, --verbose', 'print every detail')
     .option('--debug', 'print stack traces')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
+    .option('--log-file <file>', 'log there too, rotated (default: $MEMPALACE_LOG_FILE, else nowhere)')
+    .option('--log-level <level>', 'error, warn, info or debug (default: $MEMPALACE_LOG_LEVEL, else info)')
     .option('--version', 'print the version, and the commit it was built from')
     .configureHelp({ subcommandTerm: termOf })
     .helpOption('-h, --help', 'print this help')
@@ -112,6 +130,9 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     });
   }
   // A flag that every command takes may stand before the command's name too.
+  program.hook('preAction', (_, command) => {
+    running = [command.parent?.name(), command.name()].filter(Boolean).join(' ');
+  });
   program.enablePositionalOptions().hook('preSubcommand', (_, command) => {
     for (const [name, value] of Object.entries(program.opts())) {
       if (program.getOptionValueSource(name) === 'cli') command.setOptionValueWithSource(name, value, 'cli');
@@ -173,24 +194,45 @@ export async function performBare(
   flags: CommonFlags,
   work: (session: BareSession) => Promise<number>,
 ): Promise<void> {
-  const terminal = new Terminal({
-    json: flags.json === true,
-    quiet: flags.quiet === true,
-    verbose: flags.verbose === true,
-    color: flags.color,
-  });
   const { signal, dispose, received } = catchSignals();
+  const startedAt = performance.now();
+  let log: Log | undefined;
   try {
+    log = await openLog(flags);
+    const terminal = new Terminal(
+      {
+        json: flags.json === true,
+        quiet: flags.quiet === true,
+        verbose: flags.verbose === true,
+        color: flags.color,
+      },
+      log,
+    );
+    log?.write('info', 'begins');
+    log?.write('debug', `arguments: ${JSON.stringify(process.argv.slice(2))}`);
     await terminal.prepare();
     process.exitCode = await work({ terminal, env: process.env, signal });
   } catch (error) {
-    process.exitCode = report(asInterruption(error, signal), flags, received());
+    process.exitCode = report(asInterruption(error, signal), flags, received(), log);
   } finally {
+    log?.write('info', `exit ${process.exitCode}, ${Math.round(performance.now() - startedAt)} ms`);
+    log?.close();
     dispose();
   }
 }
 
-function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | undefined): number {
+/** Undefined where nothing is to be logged, and nothing is loaded then. */
+async function openLog(flags: CommonFlags): Promise<Log | undefined> {
+  const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = process.env;
+  if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
+    return undefined;
+  }
+  const { Log, logConfig } = await import('./log.js');
+  const config = logConfig(flags, process.env, resolveFolders(process.env).home);
+  return new Log(config, running, (message) => process.stderr.write(`warning: ${plain(message)}\n`));
+}
+
+function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | undefined, log?: Log): number {
   const known = error instanceof UserError ? error : machineError(error);
   const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
   const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
@@ -205,11 +247,27 @@ function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | u
     };
     process.stderr.write(`${jsonText({ error: body })}\n`);
   } else {
-    process.stderr.write(`error: ${plain(message)}\n`);
-    if (hint !== undefined) process.stderr.write(`  hint: ${plain(hint)}\n`);
+    const text = `error: ${plain(message)}${hint === undefined ? '' : `\n  hint: ${plain(hint)}`}`;
+    process.stderr.write(`${stderrIsJournal(process.env) ? forJournal('error', text) : text}\n`);
+  }
+  if (known === undefined) {
+    // What a bug throws may hold anything.
+    log?.write('error', 'a bug, see the debug level');
+    log?.write('debug', error instanceof Error ? (error.stack ?? message) : message);
+  } else {
+    log?.write('error', `${known.code}: ${withoutArguments(known.message)}`);
   }
   if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return code;
+}
+
+/** A title that was asked for, or an address with a password, is quoted back to whoever typed it, not to the log. */
+function withoutArguments(message: string): string {
+  const given = process.argv.slice(2).filter((text) => text.length > 1 && !text.startsWith('-'));
+  const hidden = running.startsWith('mempalace ')
+    ? given.reduce((text, part) => text.replaceAll(part, '…'), message)
+    : message;
+  return hidden.replace(/\/\/[^/\s@]*@/g, '//…@');
 }
 
 /** What the machine refuses may happen in any step, and is no bug: said as the system says it, with a cure. */

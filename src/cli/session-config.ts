@@ -1,6 +1,6 @@
 import { UserError } from '../common/errors.js';
 import type { PrivacyRule } from '../config/index.js';
-import { filingConfig } from './docs-config.js';
+import { type FilingChoices, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import type { FilingFlags } from './program.js';
 
@@ -36,7 +36,7 @@ export interface SessionConfig {
   stageOnly: boolean;
   dryRun: boolean;
   repair: boolean;
-  filing: { force: boolean; waitMs: number; redact: boolean };
+  filing: FilingChoices;
 }
 
 /** @throws UserError `usage` */

@@ -8,12 +8,13 @@ import type {
   SessionSurvey,
 } from '../feeders/session/index.js';
 import type { Palace } from '../store/index.js';
-import { exitCodeFor, fileBatches, withRun } from './filing.js';
+import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
 import type { Session } from './program.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
 import { printSessions } from './session-dry-run.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { startTimeLimit, timeUpProblems } from './time-limit.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -47,17 +48,20 @@ export async function runSession(config: SessionConfig, session: Session): Promi
     { command: COMMAND, scope, narrowed: isNarrowed(config) },
     session,
     async (open) => {
-      const options = await sessionOptions(config, databases, scope, folders, open.palace, session);
+      const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
+      const chosen = await sessionOptions(config, databases, scope, folders, open.palace, session);
+      const options = { ...chosen, timeIsUp };
       const survey = await surveyed(options);
-      const batches = await staged(survey, options, session);
-      const mined = await fileBatches(
-        { open, batches, config: { ...config.filing, palace: folders.palace }, addedBy: COMMAND },
-        session,
+      const filing = { ...config.filing, palace: folders.palace };
+      const { staged: batches = [], mined } = await stageAndFile(
+        () => staged(survey, options, session),
+        (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, session),
+        open.palace,
       );
       if (config.repair) open.palace.repair();
       const skipped = skipsOf(batches);
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
-      const all = [...skipped, ...mined.problems];
+      const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
       printSummary(session.terminal, summary, all);
       return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },

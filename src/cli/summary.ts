@@ -2,6 +2,7 @@ import type { Skipped } from '../common/contract.js';
 import type { MineResult } from '../miner/mine.js';
 import { formatSeconds, plural } from './durations.js';
 import { line, type Terminal } from './terminal.js';
+import { timeUpProblems } from './time-limit.js';
 
 /** What a run did, in the words of `--json`; the same keys in every command that files. */
 export interface Summary {
@@ -20,6 +21,8 @@ export interface Summary {
   drawers_removed: number;
   drawers_total: number;
   embedded: number;
+  /** New and changed sources that there was no time for (`--max-duration`). */
+  left: number;
   seconds: number;
 }
 
@@ -52,12 +55,13 @@ export function summarise(options: {
     removals: mined.removals,
     skipped: skips.length,
     skipped_by_reason: countReasons(skips),
-    problems: problemsOf(skips),
+    problems: problemsOf([...skips, ...timeUpProblems(mined.left)]),
     redacted: mined.redacted,
     drawers_added: mined.drawersAdded,
     drawers_removed: mined.drawersRemoved,
     drawers_total: mined.drawersTotal,
     embedded: mined.embedded,
+    left: mined.left,
     seconds: Math.round((performance.now() - options.startedAt) / 10) / 100,
   };
 }
@@ -86,22 +90,23 @@ export function printSummary<S extends Summary>(
   summary: S,
   skips: readonly Skipped[],
 ): void {
+  const { new: added, changed, unchanged, moved, removed, skipped, left } = summary;
+  const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
+  if (moved > 0) parts.push(`${moved} moved`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (left > 0) parts.push(`${left} left`);
+  const filed = `${plural(summary.drawers_added, 'drawer')} filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`;
+  terminal.summary(`${summary.command}: ${parts.join(', ')}; ${filed}`);
   if (terminal.options.json) {
     terminal.json(summary);
     return;
   }
   printSkips(terminal, skips);
   printRemovals(terminal, 'removed', summary.removals);
-  const { new: added, changed, unchanged, moved, removed, skipped } = summary;
-  const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
-  if (moved > 0) parts.push(`${moved} moved`);
-  if (skipped > 0) parts.push(`${skipped} skipped`);
   terminal.say(parts.join(', '));
   const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
   if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
-  terminal.say(
-    `${plural(summary.drawers_added, 'drawer')} filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`,
-  );
+  terminal.say(filed);
 }
 
 /** What left the palace, or would; all of it under --verbose. */
@@ -141,9 +146,10 @@ export function printSkips(
     terminal.say(terminal.style('dim', `skipped: ${counts}`));
   }
   for (const skip of skips.filter((other) => other.problem === true)) {
-    terminal.warn(
-      line(`${skip.origin}: ${skip.reason}${skip.detail === undefined ? '' : `: ${skip.detail}`}`),
-    );
+    const what = line(`${skip.origin}: ${skip.reason}`);
+    // The detail may quote what could not be read.
+    if (skip.detail === undefined) terminal.warn(what);
+    else terminal.warn(`${what}: ${line(skip.detail)}`, what);
   }
 }
 

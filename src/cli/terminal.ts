@@ -1,4 +1,6 @@
 import type { ChalkInstance } from 'chalk';
+import { forJournal, stderrIsJournal } from './journal.js';
+import type { Log } from './log.js';
 
 /** How text may be set off. `match` is what was searched for. No style sets a colour that one background hides. */
 export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';
@@ -23,10 +25,14 @@ export interface ProgressLine {
  */
 export class Terminal {
   readonly options: TerminalOptions;
+  /** What is said to be remembered, for runs that nobody watches. */
+  readonly log: Pick<Log, 'write' | 'takes'> | undefined;
+  readonly #journal = stderrIsJournal(process.env);
   #chalk: ChalkInstance | undefined;
 
-  constructor(options: TerminalOptions) {
+  constructor(options: TerminalOptions, log?: Pick<Log, 'write' | 'takes'>) {
     this.options = options;
+    this.log = log;
   }
 
   /** Columns of the terminal that stdout is; undefined when it is none: pipes and files get whole lines. */
@@ -70,9 +76,27 @@ export class Terminal {
     if (!this.options.quiet) process.stderr.write(`${text}\n`);
   }
 
-  /** Something went wrong or was held back; always shown. */
-  warn(text: string): void {
-    process.stderr.write(`${this.#chalk?.yellow('warning:') ?? 'warning:'} ${text}\n`);
+  /**
+   * Something went wrong or was held back; always shown.
+   *
+   * @param logged what the log says instead, where the text may hold more than belongs there
+   */
+  warn(text: string, logged = text): void {
+    this.log?.write('warn', logged);
+    if (this.#journal) process.stderr.write(`${forJournal('warn', `warning: ${text}`)}\n`);
+    else process.stderr.write(`${this.#chalk?.yellow('warning:') ?? 'warning:'} ${text}\n`);
+  }
+
+  /** Something failed, and the work goes on with the rest; always shown. */
+  error(text: string): void {
+    this.log?.write('error', text);
+    process.stderr.write(`${this.#journal ? forJournal('error', `error: ${text}`) : `error: ${text}`}\n`);
+  }
+
+  /** What a run did, on one line: for the log, and for the journal when nothing else is said there. */
+  summary(text: string): void {
+    this.log?.write('info', text);
+    if (this.#journal && this.options.quiet) process.stderr.write(`${forJournal('info', text)}\n`);
   }
 
   readonly style: Paint = (name, text) => {

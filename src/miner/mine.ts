@@ -1,12 +1,13 @@
 import type { Batch, Skipped } from '../common/contract.js';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
+import type { TimeIsUp } from '../common/time-up.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
 import { reasonToHoldBack } from './accept.js';
 import type { Embedder } from './embed/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
-import { type PreparedSource, prepareSource } from './prepare.js';
+import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
 import { planContained, planRemovals } from './removals.js';
 
 export interface MineOptions {
@@ -24,6 +25,11 @@ export interface MineOptions {
   /** Files at most this many new or changed sources; nothing is removed then. */
   limit?: number | undefined;
   signal?: AbortSignal | undefined;
+  /**
+   * Once it says so, no further source is begun, and nothing is removed; what is under way is filed. One step
+   * forward is made in any case, so that runs that are all too short come to the end together.
+   */
+  timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((progress: MineProgress) => void) | undefined;
 }
 
@@ -51,6 +57,27 @@ export interface MineResult {
   redacted: Record<string, number>;
   /** What could not be read or was held back, and what was passed over. */
   problems: Skipped[];
+  /** New and changed sources that there was no time for. */
+  left: number;
+}
+
+/** What a run has done that did nothing. */
+export function nothingMined(): MineResult {
+  return {
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    moved: 0,
+    removed: 0,
+    removals: [],
+    drawersAdded: 0,
+    drawersRemoved: 0,
+    drawersTotal: 0,
+    embedded: 0,
+    redacted: {},
+    problems: [],
+    left: 0,
+  };
 }
 
 /** Sources filed in one transaction, at most. */
@@ -68,20 +95,7 @@ const WAITING_CHARS = 8 * 1024 * 1024;
 export async function mine(options: MineOptions): Promise<MineResult> {
   const { palace } = options;
   const { batches, twins } = withoutTwins(options.batches);
-  const result: MineResult = {
-    new: 0,
-    changed: 0,
-    unchanged: 0,
-    moved: 0,
-    removed: 0,
-    removals: [],
-    drawersAdded: 0,
-    drawersRemoved: 0,
-    drawersTotal: 0,
-    embedded: 0,
-    redacted: {},
-    problems: twins,
-  };
+  const result: MineResult = { ...nothingMined(), problems: twins };
   const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
   for (const batch of batches) register(palace, batch);
   for (const plan of plans) {
@@ -93,7 +107,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   }
   const failed = new Set<string>();
   await fileAll(options, plans, result, failed);
-  const limited = options.limit !== undefined;
+  const limited = options.limit !== undefined || result.left > 0;
   if (!limited) removeGone(options, batches, result, failed);
   palace.transaction(() => {
     for (const { project, complete } of batches) {
@@ -147,12 +161,21 @@ async function fileAll(
       report();
     }
   };
+  const timeIsUp = () => options.timeIsUp?.() === true;
+  // Something to embed was found: that is a step forward, even if the source is too long to be finished.
+  const stop = () => timeIsUp() && queue.position > 0;
   report();
   for (const source of planned) {
     interruptIfAborted(signal);
+    if (timeIsUp()) {
+      await queue.drain();
+      fileReady(1);
+      if (queue.embedded > 0 || result.new + result.changed > 0) break;
+    }
     try {
-      waiting.push(await prepareSource(source, queue, options));
+      waiting.push(await prepareSource(source, queue, { ...options, stop }));
     } catch (error) {
+      if (error instanceof Stopped) break;
       interruptIfAborted(signal);
       if (!isUnreadable(error)) throw error;
       failed.add(source.source.sourceKey);
@@ -174,6 +197,7 @@ async function fileAll(
   await queue.drain();
   interruptIfAborted(signal);
   fileReady(1);
+  result.left = planned.length - done;
   result.embedded += queue.embedded;
 }
 

@@ -22,6 +22,11 @@ export interface PreparedSource extends PlannedSource {
   wave: number;
 }
 
+/** The time was up in the middle of a source. What was asked for of it is embedded, and found by the next run. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
 /** Characters of text compressed together. */
 const PIECE_CHARS = 256 * 1024;
 /** Below this, compressing is quicker than handing it to another thread. */
@@ -34,11 +39,16 @@ const deflateElsewhere = promisify(deflateRaw);
  * kept but not chunked; a document is there as a whole.
  *
  * @throws UserError `unreadable` when the file cannot be read
+ * @throws Stopped when `stop` said so between two segments
  */
 export async function prepareSource(
   planned: PlannedSource,
   queue: EmbeddingQueue,
-  options: { sanitiser?: Sanitiser | undefined; signal?: AbortSignal | undefined },
+  options: {
+    sanitiser?: Sanitiser | undefined;
+    signal?: AbortSignal | undefined;
+    stop?: (() => boolean) | undefined;
+  },
 ): Promise<PreparedSource> {
   const { source, record } = planned;
   const prepared: PreparedSource = {
@@ -59,6 +69,7 @@ export async function prepareSource(
       : documentSegments({ path: source.path, name: record.place, mtimeMs: source.mtimeMs });
   for await (const segment of segments) {
     options.signal?.throwIfAborted();
+    if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
     await pieces.add(segment.text);
     await queue.room();

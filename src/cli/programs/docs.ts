@@ -1,6 +1,14 @@
+import { UserError } from '../../common/errors.js';
 import { renderClassList } from '../../feeders/docs/class-table.js';
 import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../docs-config.js';
-import { createCommand, perform, repeatable, withCommonOptions, withFilingOptions } from '../program.js';
+import {
+  createCommand,
+  perform,
+  repeatable,
+  withCommonOptions,
+  withFilingOptions,
+  withTimeLimit,
+} from '../program.js';
 
 const EXAMPLES = `
 Examples:
@@ -9,20 +17,24 @@ Examples:
 
 /** `mempalace-docs`, declared and not yet run. */
 export const program = withCommonOptions(
-  withFilingOptions(
-    createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
-      .argument('<dir>', 'a project folder, or a folder in one')
-      .option(
-        '--wing <name>',
-        'the wing (default: mempalace.yaml, the wing that holds the project, wing_<folder>)',
-      )
-      .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
-      .option('--exclude <pattern>', 'leave these out, whatever else takes them (repeatable)', repeatable)
-      .option('--no-gitignore', "do not heed git's ignore rules (.mempalaceignore still counts)")
-      .option('--max-file-size <size>', `leave out larger files (default: ${DEFAULT_MAX_FILE_SIZE})`)
-      .option('--allow-removals', 'remove what is gone, even if it is most of the project')
-      .option('--stage-only', 'stage to the cache, file nothing')
-      .option('--dry-run', 'say what would be done, touch nothing'),
+  withTimeLimit(
+    withFilingOptions(
+      createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
+        .usage('[options] <dir> | --all')
+        .argument('[dir]', 'a project folder, or a folder in one')
+        .option('--all', 'every project listed in ~/.config/mempalace/projects (one folder a line)')
+        .option(
+          '--wing <name>',
+          'the wing (default: mempalace.yaml, the wing that holds the project, wing_<folder>)',
+        )
+        .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
+        .option('--exclude <pattern>', 'leave these out, whatever else takes them (repeatable)', repeatable)
+        .option('--no-gitignore', "do not heed git's ignore rules (.mempalaceignore still counts)")
+        .option('--max-file-size <size>', `leave out larger files (default: ${DEFAULT_MAX_FILE_SIZE})`)
+        .option('--allow-removals', 'remove what is gone, even if it is most of the project')
+        .option('--stage-only', 'stage to the cache, file nothing')
+        .option('--dry-run', 'say what would be done, touch nothing'),
+    ),
   )
     .addHelpText('after', EXAMPLES)
     .addHelpText(
@@ -30,11 +42,31 @@ export const program = withCommonOptions(
       ({ command }) => `
 ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
     )
-    .action((dir: string, flags: DocsFlags) =>
+    .action((dir: string | undefined, flags: DocsFlags) =>
       perform(flags, async (session) => {
+        checkTarget(dir, flags);
+        if (dir === undefined) {
+          const { runAllDocs } = await import('../docs-all.js');
+          return runAllDocs(flags, session);
+        }
         const config = docsConfig('mempalace-docs', dir, flags);
         const { runDocs } = await import('../docs.js');
         return runDocs(config, session);
       }),
     ),
 );
+
+/** @throws UserError `usage` unless it is one folder or all of the list */
+function checkTarget(dir: string | undefined, flags: DocsFlags): void {
+  if (dir === undefined && flags.all !== true) {
+    throw new UserError('usage', 'which project? a folder is missing', {
+      hint: 'mempalace-docs <dir>, or mempalace-docs --all for every project that is listed',
+    });
+  }
+  if (dir !== undefined && flags.all === true) {
+    throw new UserError('usage', '--all takes the folders of the list, and no other');
+  }
+  if (flags.all === true && flags.wing !== undefined) {
+    throw new UserError('usage', '--wing is for one project: with --all each keeps its own');
+  }
+}

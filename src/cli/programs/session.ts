@@ -1,4 +1,11 @@
-import { createCommand, perform, repeatable, withCommonOptions, withFilingOptions } from '../program.js';
+import {
+  createCommand,
+  perform,
+  repeatable,
+  withCommonOptions,
+  withFilingOptions,
+  withTimeLimit,
+} from '../program.js';
 import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../session-config.js';
 
 const EXAMPLES = `
@@ -9,30 +16,35 @@ Examples:
 
 /** `mempalace-session`, declared and not yet run. */
 export const program = withCommonOptions(
-  withFilingOptions(
-    createCommand('mempalace-session', "File opencode's sessions into the memory palace")
-      .option(
-        '--db <file>',
-        'an opencode database or its folder (repeatable; default: where opencode keeps them)',
-        repeatable,
-      )
-      .option(
-        '--min-messages <n>',
-        'pass over sessions with fewer messages that hold text',
-        DEFAULT_MIN_MESSAGES,
-      )
-      .option(
-        '--since [when]',
-        'only sessions changed since: 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value since the last complete run',
-      )
-      .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
-      .option('--directory <path>', 'only sessions of this project folder')
-      .option('--no-subagents', 'pass over sessions that another session started')
-      .option('--limit <n>', 'at most so many sessions, the newest first')
-      .option('--wing <name>', 'the wing (default: the one that holds the session, else wing_conversations)')
-      .option('--stage-only', 'stage to the cache, file nothing')
-      .option('--dry-run', 'list the sessions, touch nothing')
-      .option('--repair', 'rebuild the search indexes from the rows afterwards; never on a schedule'),
+  withTimeLimit(
+    withFilingOptions(
+      createCommand('mempalace-session', "File opencode's sessions into the memory palace")
+        .option(
+          '--db <file>',
+          'an opencode database or its folder (repeatable; default: where opencode keeps them)',
+          repeatable,
+        )
+        .option(
+          '--min-messages <n>',
+          'pass over sessions with fewer messages that hold text',
+          DEFAULT_MIN_MESSAGES,
+        )
+        .option(
+          '--since [when]',
+          'only sessions changed since: 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value since the last complete run',
+        )
+        .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
+        .option('--directory <path>', 'only sessions of this project folder')
+        .option('--no-subagents', 'pass over sessions that another session started')
+        .option('--limit <n>', 'at most so many sessions, the newest first')
+        .option(
+          '--wing <name>',
+          'the wing (default: the one that holds the session, else wing_conversations)',
+        )
+        .option('--stage-only', 'stage to the cache, file nothing')
+        .option('--dry-run', 'list the sessions, touch nothing')
+        .option('--repair', 'rebuild the search indexes from the rows afterwards; never on a schedule'),
+    ),
   )
     .addHelpText('after', EXAMPLES)
     .action((flags: SessionFlags) =>

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Batch, Project, Skipped, StagedSource } from '../../common/contract.js';
 import { isErrno } from '../../common/errors.js';
 import { readManifest } from '../../common/manifest-file.js';
+import { type TimeIsUp, TimeUp } from '../../common/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { readDocument, UnreadDocument } from './read.js';
@@ -33,6 +34,8 @@ export interface StageOptions {
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
+  /** Asked after each document that was read; then no other one is begun. */
+  timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -47,6 +50,7 @@ const AT_A_TIME = 4;
  * of either stays.
  *
  * @throws UserError `locked` when another run holds the wing
+ * @throws TimeUp when `timeIsUp` said so before everything was staged (what was staged until then is kept)
  */
 export async function stageProject(options: StageOptions): Promise<Batch> {
   const { survey, folder } = options;
@@ -54,7 +58,11 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
   let batch: Batch;
   try {
     const run = new StagingRun(staging, project, options);
-    await run.stageAll();
+    const left = await run.stageAll();
+    if (left > 0) {
+      await staging.save({ skipped: [], project });
+      throw new TimeUp(left);
+    }
     const unread = [...survey.unread, ...run.unread];
     staging.sweep((entry) => run.keeps(entry, unread), folder);
     const skipped = [...survey.skipped, ...run.skipped];
@@ -102,6 +110,8 @@ class StagingRun {
   readonly #options: StageOptions;
   /** Keys of this batch, in the survey's order. */
   readonly #keys = new Set<string>();
+  /** Documents read by this run. */
+  #read = 0;
 
   constructor(staging: Staging, project: Project, options: StageOptions) {
     this.#staging = staging;
@@ -109,8 +119,9 @@ class StagingRun {
     this.#options = options;
   }
 
-  async stageAll(): Promise<void> {
-    const { survey, onProgress, signal } = this.#options;
+  /** Returns how many documents there was no time for, those included that it read; 0 when all are staged. */
+  async stageAll(): Promise<number> {
+    const { survey, onProgress, signal, timeIsUp } = this.#options;
     const { documents } = survey;
     for (const document of documents) this.#keys.add(this.#keyOf(document));
     let next = 0;
@@ -126,11 +137,14 @@ class StagingRun {
         }
         done += 1;
         onProgress?.(done, documents.length);
+        // What is staged already costs next to nothing: runs that are all too short get further each time.
+        if (this.#read > 0 && timeIsUp?.() === true) return;
       }
     };
     // All of them have ended before the lock is released.
     const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+    return done === documents.length ? 0 : documents.length - done + this.#read;
   }
 
   sources(): StagedSource[] {
@@ -162,6 +176,7 @@ class StagingRun {
     }
     try {
       const { content, redacted, hash, bytes } = await readDocument(document, sanitiser);
+      this.#read += 1;
       const same = known !== undefined && known.hash === hash && known.mtimeMs === document.mtimeMs && !force;
       const file = same
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }

@@ -1,4 +1,5 @@
 import type { Skipped } from '../../common/contract.js';
+import type { TimeIsUp } from '../../common/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Fork, ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
@@ -41,6 +42,8 @@ export interface SessionOptions {
   /** How long to wait for that lock, in milliseconds. */
   waitMs: number;
   signal?: AbortSignal | undefined;
+  /** Asked after each transcript that was written; then no other one is begun. */
+  timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 

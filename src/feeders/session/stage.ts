@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
+import { TimeUp } from '../../common/time-up.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
@@ -29,6 +30,7 @@ import { Cleaner, headOf, type TranscriptCounts, transcribe } from './transcribe
  *
  * @throws UserError `locked` when another run holds a wing's staging folder, `interrupted` on the signal
  *   (what was staged until then is kept)
+ * @throws TimeUp when `timeIsUp` said so before everything was staged (what was staged until then is kept)
  */
 export async function stageSessions(survey: SessionSurvey, options: SessionOptions): Promise<Batch[]> {
   try {
@@ -46,6 +48,8 @@ class Stager {
   readonly #batches = new Map<string, Batch>();
   /** Chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
+  /** Transcripts written by this run. */
+  #written = 0;
 
   constructor(survey: SessionSurvey, options: SessionOptions) {
     this.#survey = survey;
@@ -62,7 +66,7 @@ class Stager {
       await this.#stageAll();
       for (const staging of this.#stagings.values()) staging.sweep(() => true);
     } catch (error) {
-      this.#interrupted();
+      if (!(error instanceof TimeUp)) this.#interrupted();
       throw error;
     } finally {
       await this.#close();
@@ -130,6 +134,10 @@ class Stager {
     const { items } = this.#survey.work;
     for (const [index, item] of items.entries()) {
       this.#interrupted();
+      // What is staged already costs next to nothing: runs that are all too short get further each time.
+      if (this.#written > 0 && this.#options.timeIsUp?.() === true) {
+        throw new TimeUp(this.#written + items.length - index);
+      }
       try {
         await this.#place(item);
       } catch (error) {
@@ -209,6 +217,7 @@ class Stager {
     const name = transcriptName(await cleaner.text(row.slug ?? ''), head.title, row.id);
     const lines = transcribe(head, messages, cleaner, counts);
     const file = await staging.write(name, inPieces(lines, this.#options.signal), change.changedMs);
+    this.#written += 1;
     this.#mention(item, notes);
     if (counts.lines === 0) {
       staging.drop(sourceKey);
