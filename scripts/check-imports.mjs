@@ -19,6 +19,7 @@ const MAY_IMPORT = {
   reading: ['common', 'store'],
   models: ['common', 'miner/embed'],
   doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session'],
+  schedule: ['common'],
   cli: [
     'common',
     'config',
@@ -32,6 +33,7 @@ const MAY_IMPORT = {
     'reading',
     'models',
     'doctor',
+    'schedule',
   ],
 };
 

@@ -1,7 +1,9 @@
-import { resolveFolders } from '../common/folders.js';
-import type { CommandRuns, Palace } from '../store/index.js';
+import { type Folders, resolveFolders } from '../common/folders.js';
+import type { Palace } from '../store/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
+import { feederJson } from './feeder-json.js';
+import { minuteOf } from './moments.js';
 import type { CommonFlags, Session } from './program.js';
 import { runJson } from './run-json.js';
 import { line, type Terminal } from './terminal.js';
@@ -14,7 +16,7 @@ export async function runStatus(flags: CommonFlags, session: Session): Promise<n
   const { Palace } = await import('../store/index.js');
   const palace = Palace.read(folders.palace);
   try {
-    const status = statusOf(palace);
+    const status = { ...statusOf(palace), stale: await staleOf(palace, folders, session) };
     if (session.terminal.options.json) session.terminal.json(status);
     else printStatus(status, session.terminal);
     return EXIT.done;
@@ -23,7 +25,21 @@ export async function runStatus(flags: CommonFlags, session: Session): Promise<n
   }
 }
 
-type Status = ReturnType<typeof statusOf>;
+type Status = ReturnType<typeof statusOf> & { stale: Awaited<ReturnType<typeof staleOf>> };
+
+/** What a schedule should have run, and did not for long. */
+async function staleOf(palace: Palace, folders: Folders, { env }: Session) {
+  const { JOBS, scheduleStatus, staleFeeders } = await import('../schedule/index.js');
+  const schedules = () => scheduleStatus({ env, folders });
+  const stale = await staleFeeders(JOBS, palace.runs.byCommand(), schedules, Date.now());
+  return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
+    command,
+    schedulers,
+    last_done: lastDone,
+    days,
+    notice,
+  }));
+}
 
 function statusOf(palace: Palace) {
   const rooms = palace.rooms();
@@ -55,18 +71,6 @@ function statusOf(palace: Palace) {
   };
 }
 
-/** When what fills the palace last did so. */
-function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: CommandRuns) {
-  const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  return {
-    command,
-    last_run: moment(lastMs),
-    last_exit_code: lastExitCode,
-    last_succeeded: moment(succeededMs),
-    last_done: moment(doneMs),
-  };
-}
-
 function printStatus(status: Status, terminal: Terminal): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
@@ -82,6 +86,7 @@ function printStatus(status: Status, terminal: Terminal): void {
       );
     }
   }
+  for (const { notice } of status.stale) terminal.data(`\n${terminal.style('yellow', `notice: ${notice}`)}`);
   if (status.runs.length === 0) return;
   terminal.data('');
   terminal.data('last success');
@@ -109,8 +114,4 @@ function successOf(feeder: Status['feeders'][number]): string {
   else if (code !== 0 && code !== 3) notes.push(`its last run failed (exit ${code})`);
   const rest = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
   return `${succeeded === null ? 'never' : minuteOf(succeeded)}${rest}`;
-}
-
-function minuteOf(moment: string): string {
-  return `${moment.replace('T', ' ').slice(0, 16)} UTC`;
 }

@@ -1,5 +1,8 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { UserError } from '../common/errors.js';
 import type { Folders } from '../common/folders.js';
+import { makeFolder } from '../common/make-folder.js';
 import { readConfigText } from './read.js';
 import { expandHome } from './texts.js';
 
@@ -44,15 +47,62 @@ export function readProjectList(folders: Pick<Folders, 'config' | 'home'>): Proj
     const entry = raw.trim();
     if (entry === '' || entry.startsWith('#')) continue;
     const line = index + 1;
-    const expanded = expandHome(entry, folders.home);
-    if (!isAbsolute(expanded) || expanded.includes('\0')) {
+    const dir = dirOf(entry, folders.home);
+    if (dir === undefined) {
       list.problems.push({ line, text: entry, reason: 'not a path that starts with / or ~/' });
       continue;
     }
-    const dir = normalize(expanded).replace(/(?<=.)\/+$/, '');
     if (seen.has(dir)) continue;
     seen.add(dir);
     list.projects.push({ dir, line });
   }
   return list;
+}
+
+/**
+ * Adds a folder at the end of the list, which is made when absent. Returns false when it is listed already.
+ *
+ * @param dir absolute
+ * @throws UserError `usage` for a folder that one line cannot name; `config` as `readProjectList`
+ */
+export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: string): boolean {
+  if (/[\r\n\0]/.test(dir) || dir !== dir.trim()) {
+    throw new UserError('usage', `${JSON.stringify(dir)} cannot stand in a list with a folder a line`);
+  }
+  const { path, projects } = readProjectList(folders);
+  if (projects.some((project) => project.dir === normalize(dir))) return false;
+  const before = readConfigText(path) ?? HEAD;
+  replaceFile(path, `${before}${before.endsWith('\n') || before === '' ? '' : '\n'}${dir}\n`);
+  return true;
+}
+
+/**
+ * Takes folders from the list; all other lines stay as they are. Returns false when none of them is listed.
+ *
+ * @throws UserError `config` as `readProjectList`
+ */
+export function removeProject(folders: Pick<Folders, 'config' | 'home'>, dirs: readonly string[]): boolean {
+  const { path } = readProjectList(folders);
+  const lines = (readConfigText(path) ?? '').split('\n');
+  const kept = lines.filter((raw) => !dirs.includes(dirOf(raw.trim(), folders.home) ?? ''));
+  if (kept.length === lines.length) return false;
+  replaceFile(path, kept.join('\n'));
+  return true;
+}
+
+const HEAD = '# Projects that `mempalace-docs --all` files: one folder a line, / or ~/ first.\n';
+
+function replaceFile(path: string, text: string): void {
+  makeFolder(dirname(path));
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const temporary = `${target}.${process.pid}.tmp`;
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, target);
+}
+
+/** The folder that a line names, absolute; undefined when it names none. */
+function dirOf(entry: string, home: string): string | undefined {
+  const expanded = expandHome(entry, home);
+  if (!isAbsolute(expanded) || expanded.includes('\0')) return undefined;
+  return normalize(expanded).replace(/(?<=.)\/+$/, '');
 }

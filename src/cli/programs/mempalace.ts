@@ -4,8 +4,10 @@ import { doctor } from '../commands/doctor.js';
 import { list } from '../commands/list.js';
 import { mine } from '../commands/mine.js';
 import { model } from '../commands/model.js';
+import { projects } from '../commands/projects.js';
 import { reembed } from '../commands/reembed.js';
 import { repair, repairStatus } from '../commands/repair.js';
+import { schedule } from '../commands/schedule.js';
 import { search } from '../commands/search.js';
 import { set } from '../commands/set.js';
 import { show } from '../commands/show.js';
@@ -45,6 +47,8 @@ export const program = withCommonOptions(
     .addCommand(reembed)
     .commandsGroup('Set up:')
     .addCommand(config)
+    .addCommand(projects)
+    .addCommand(schedule)
     .addCommand(completion)
     .helpCommand('help [command]', 'Print the help of a command'),
 );

@@ -1,0 +1,9 @@
+import { Argument } from 'commander';
+import { type CommonFlags, createCommand, performBare } from '../program.js';
+
+export const projects = createCommand('projects', 'The list of the projects that mempalace-docs --all files')
+  .addArgument(new Argument('[what]', 'what to do').choices(['list', 'add', 'remove']).default('list'))
+  .argument('[dir]', 'a project folder')
+  .action((what: string, dir: string | undefined, flags: CommonFlags) =>
+    performBare(flags, async (session) => (await import('../projects.js')).runProjects(what, dir, session)),
+  );

@@ -1,0 +1,58 @@
+import { MARK } from './templates.js';
+import type { Job } from './types.js';
+
+/** A line of a crontab that starts something. */
+export interface CronEntry {
+  /** Its place among all lines, from 0. */
+  index: number;
+  /** `30 3 * * 0`, or `@weekly`. */
+  schedule: string;
+  command: string;
+}
+
+/** The entries that run this program, ours and others'. */
+export function entriesOf(crontab: string, job: Job): CronEntry[] {
+  return linesOf(crontab).flatMap((text, index) => {
+    const [, schedule, command] = /^\s*((?:@\w+)|(?:[^\s#=@]\S*\s+){4}\S+)\s+(.*)$/.exec(text) ?? [];
+    if (schedule === undefined || command === undefined || !runs(command, job)) return [];
+    return [{ index, schedule: schedule.trim(), command }];
+  });
+}
+
+/** The crontab without the lines that are ours: the entry with our mark, its comments, and what was doubled. */
+export function withoutOurs(crontab: string, job: Job): string {
+  const ours = new Set(
+    entriesOf(crontab, job)
+      .filter(({ command }) => isOurs(command, job))
+      .map(({ index }) => index),
+  );
+  return joined(linesOf(crontab).filter((text, index) => !ours.has(index) && !text.startsWith(`# ${job}: `)));
+}
+
+/** The crontab with our lines at its end. */
+export function withOurs(crontab: string, lines: string, job: Job): string {
+  return joined([...linesOf(withoutOurs(crontab, job)), ...linesOf(lines)]);
+}
+
+/** With the mark, or as earlier versions wrote it. */
+function isOurs(command: string, job: Job): boolean {
+  return (
+    command.trimEnd().endsWith(`# ${MARK}`) ||
+    (command.startsWith('PATH="$HOME/.local/bin:$HOME/.volta/bin:') && runs(command, job))
+  );
+}
+
+function runs(command: string, job: Job): boolean {
+  return new RegExp(`(?:^|[\\s/"'])${job}(?=["'\\s]|$)`).test(command);
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** cron passes over a last line without its end. */
+function joined(lines: readonly string[]): string {
+  return lines.map((text) => `${text}\n`).join('');
+}

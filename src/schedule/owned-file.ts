@@ -1,0 +1,45 @@
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../common/make-folder.js';
+import { MARK } from './templates.js';
+import type { Step } from './types.js';
+
+/** In the files that earlier versions had copied by hand. */
+const OLDER_MARK = 'in the memory palace';
+
+/** Brings a file to this content, unless somebody else's lies there. */
+export function putFile(path: string, content: string, dryRun: boolean): Step {
+  const there = textOf(path);
+  if (there === content) return { what: path, done: 'unchanged' };
+  if (there !== undefined && !isOurs(there))
+    return { what: path, done: 'skipped', why: 'it is not ours', problem: true };
+  if (!dryRun) {
+    makeFolder(dirname(path));
+    // A link goes, not what it leads to.
+    if (there !== undefined && lstatSync(path).isSymbolicLink()) rmSync(path);
+    writeFileSync(path, content, { mode: 0o600 });
+  }
+  return { what: path, done: there === undefined ? 'written' : 'replaced' };
+}
+
+export function takeFile(path: string, dryRun: boolean): Step {
+  const there = textOf(path);
+  if (there === undefined) return { what: path, done: 'absent' };
+  if (!isOurs(there)) return { what: path, done: 'skipped', why: 'it is not ours', problem: true };
+  if (!dryRun) rmSync(path);
+  return { what: path, done: 'removed' };
+}
+
+/** When a file of ours was written, ISO 8601; null when there is none. */
+export function writtenAt(path: string): string | null {
+  const there = textOf(path);
+  return there !== undefined && isOurs(there) ? statSync(path).mtime.toISOString() : null;
+}
+
+function isOurs(text: string): boolean {
+  return text.includes(MARK) || (text.includes(OLDER_MARK) && text.includes('mempalace-session'));
+}
+
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,64 @@
+import type { Job, SchedulerId, ScheduleStatus } from './types.js';
+
+/** A program that a schedule runs, and that has not come to an end for long. */
+export interface StaleFeeder {
+  command: Job;
+  schedulers: SchedulerId[];
+  /** When it was done last (exit code 0 or 3), ISO 8601; null for never. */
+  lastDone: string | null;
+  /** Whole days since then, or since it was scheduled; null when neither is known. */
+  days: number | null;
+  /** A sentence for people. */
+  notice: string;
+}
+
+const DAY_MS = 86_400_000;
+/** Two weekly runs. */
+const STALE_DAYS = 14;
+
+/**
+ * The scheduled programs whose last success is older than 14 days, or who never had one although they were
+ * scheduled that long ago or have run.
+ *
+ * @param runs when each program ran last, and when it was done last (epoch milliseconds), from the palace
+ * @param schedules asked for only when a program may be stale: it starts the schedulers' programs
+ */
+export async function staleFeeders(
+  jobs: readonly Job[],
+  runs: readonly { command: string; lastMs: number; doneMs: number | null }[],
+  schedules: () => Promise<ScheduleStatus[]>,
+  nowMs: number,
+): Promise<StaleFeeder[]> {
+  const old = (ms: number) => nowMs - ms > STALE_DAYS * DAY_MS;
+  const suspects = jobs.filter((job) => {
+    const doneMs = runs.find(({ command }) => command === job)?.doneMs ?? null;
+    return doneMs === null || old(doneMs);
+  });
+  if (suspects.length === 0) return [];
+  const installed = (await schedules()).filter((each) => each.installed);
+  return suspects.flatMap((command): StaleFeeder[] => {
+    const mine = installed.filter(({ job }) => job === command);
+    if (mine.length === 0) return [];
+    const run = runs.find((each) => each.command === command);
+    const doneMs = run?.doneMs ?? null;
+    const since = mine.flatMap(({ installedAt }) => (installedAt === null ? [] : [Date.parse(installedAt)]));
+    const sinceMs = doneMs ?? (since.length === 0 ? null : Math.min(...since));
+    // New on this schedule, and not tried yet.
+    if (doneMs === null && run === undefined && (sinceMs === null || !old(sinceMs))) return [];
+    const days = sinceMs === null ? null : Math.floor((nowMs - sinceMs) / DAY_MS);
+    const schedulers = mine.map(({ scheduler }) => scheduler);
+    const done =
+      doneMs === null
+        ? 'has never come to an end'
+        : `has not succeeded for ${days} days, since ${new Date(doneMs).toISOString().slice(0, 10)}`;
+    return [
+      {
+        command,
+        schedulers,
+        lastDone: doneMs === null ? null : new Date(doneMs).toISOString(),
+        days,
+        notice: `${command} ${done}, although ${schedulers.join(' and ')} should run it weekly: see mempalace schedule status`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,182 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../common/errors.js';
+import { putFile, takeFile, writtenAt } from './owned-file.js';
+import { complaintOf } from './run.js';
+import { systemdUnit } from './templates.js';
+import type { Availability, Job, Place, Ran, Scheduler, ScheduleStatus, Step } from './types.js';
+
+const KINDS = ['service', 'timer'] as const;
+const CANNOT_CONNECT =
+  'over su or a bare ssh: export XDG_RUNTIME_DIR=/run/user/$(id -u); in a container without systemd: --with cron, or by hand (contrib/README.md)';
+
+/** Timers of the user's own systemd. */
+export class Systemd implements Scheduler {
+  readonly id = 'systemd';
+  readonly #place: Place;
+  readonly #units: string;
+
+  constructor(place: Place) {
+    this.#place = place;
+    this.#units = join(place.config, 'systemd', 'user');
+  }
+
+  async available(): Promise<Availability> {
+    const answer = await this.#systemctl('show', '--property=Version');
+    if (answer.exitCode === 0) return { available: true };
+    const reason =
+      answer.exitCode === undefined
+        ? 'systemctl is not installed'
+        : `systemctl --user reaches no service manager: ${complaintOf(answer)}`;
+    return { available: false, reason, hint: CANNOT_CONNECT };
+  }
+
+  async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+    const steps: Step[] = [];
+    const usable: { job: Job; changed: boolean }[] = [];
+    for (const job of jobs) {
+      const files = KINDS.map((kind) =>
+        putFile(this.#file(job, kind), systemdUnit(this.#place, job, kind), dryRun),
+      );
+      steps.push(...files);
+      if (files.some(({ done }) => done === 'skipped')) continue;
+      usable.push({ job, changed: files.some(({ done }) => done !== 'unchanged') });
+    }
+    if (!dryRun && usable.some(({ changed }) => changed)) await this.#must('daemon-reload');
+    for (const { job, changed } of usable) {
+      const timer = `${job}.timer`;
+      const running = await this.#isActive(timer);
+      if (running && !changed) {
+        steps.push({ what: timer, done: 'unchanged' });
+        continue;
+      }
+      if (!dryRun) {
+        await this.#must('enable', timer);
+        // A timer that runs already takes its new times.
+        await this.#must('restart', timer);
+      }
+      steps.push({ what: timer, done: 'started' });
+    }
+    const alone = await this.#endsWithSession();
+    if (alone !== undefined) steps.push({ what: 'lingering', done: 'note', why: alone });
+    return steps;
+  }
+
+  async status(jobs: readonly Job[]): Promise<ScheduleStatus[]> {
+    const statuses: ScheduleStatus[] = [];
+    for (const job of jobs) {
+      const installedAt = writtenAt(this.#file(job, 'timer'));
+      const timer = await this.#properties(`${job}.timer`, [
+        'ActiveState',
+        'UnitFileState',
+        'NextElapseUSecRealtime',
+        'LastTriggerUSec',
+      ]);
+      const service = await this.#properties(`${job}.service`, ['Result', 'ExecMainStatus']);
+      const last = momentOf(timer?.LastTriggerUSec);
+      const active = timer === undefined ? null : timer.ActiveState === 'active';
+      const problems: string[] = [];
+      if (installedAt !== null && active === null) {
+        problems.push('systemctl --user reaches no service manager, so nothing starts it');
+      }
+      if (installedAt !== null && active === false) {
+        problems.push(`the timer is not started: systemctl --user enable --now ${job}.timer`);
+      }
+      if (installedAt !== null && active === true && timer?.UnitFileState !== 'enabled') {
+        problems.push(`the timer does not outlive a restart: systemctl --user enable ${job}.timer`);
+      }
+      const exitCode = Number.parseInt(service?.ExecMainStatus ?? '', 10);
+      statuses.push({
+        scheduler: this.id,
+        job,
+        installed: installedAt !== null,
+        active,
+        next: momentOf(timer?.NextElapseUSecRealtime),
+        last,
+        result: last === null ? null : (service?.Result ?? null),
+        exitCode: last === null || Number.isNaN(exitCode) ? null : exitCode,
+        installedAt,
+        problems,
+      });
+    }
+    const alone = statuses.some(({ installed }) => installed) ? await this.#endsWithSession() : undefined;
+    if (alone === undefined) return statuses;
+    return statuses.map((each) => (each.installed ? { ...each, problems: [...each.problems, alone] } : each));
+  }
+
+  /** Works without a service manager too: then the files go, and nothing runs that could be stopped. */
+  async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+    const steps: Step[] = [];
+    const reachable = (await this.available()).available;
+    for (const job of jobs) {
+      const timer = `${job}.timer`;
+      const ours = writtenAt(this.#file(job, 'timer')) !== null;
+      if (ours && reachable) {
+        if (!dryRun) await this.#must('disable', '--now', timer);
+        steps.push({ what: timer, done: 'stopped' });
+      }
+      steps.push(...KINDS.map((kind) => takeFile(this.#file(job, kind), dryRun)));
+      if (ours && !dryRun) {
+        rmSync(join(this.#units, 'timers.target.wants', timer), { force: true });
+        // When it ran last, which is kept for `Persistent=`.
+        rmSync(join(this.#place.data, 'systemd', 'timers', `stamp-${timer}`), { force: true });
+      }
+    }
+    if (reachable && !dryRun && steps.some(({ done }) => done === 'removed'))
+      await this.#must('daemon-reload');
+    return steps;
+  }
+
+  #file(job: Job, kind: (typeof KINDS)[number]): string {
+    return join(this.#units, `${job}.${kind}`);
+  }
+
+  #systemctl(...args: string[]): Promise<Ran> {
+    return this.#place.run('systemctl', ['--user', '--no-pager', ...args]);
+  }
+
+  async #must(...args: string[]): Promise<void> {
+    const answer = await this.#systemctl(...args);
+    if (answer.exitCode === 0) return;
+    throw new UserError('failed', `systemctl --user ${args.join(' ')}: ${complaintOf(answer)}`, {
+      hint: 'systemctl --user status says more; contrib/README.md has the steps one by one',
+    });
+  }
+
+  async #isActive(timer: string): Promise<boolean> {
+    const [enabled, active] = [
+      await this.#systemctl('is-enabled', timer),
+      await this.#systemctl('is-active', timer),
+    ];
+    return enabled.exitCode === 0 && active.exitCode === 0;
+  }
+
+  /** Undefined when the manager cannot be asked. */
+  async #properties(unit: string, names: readonly string[]): Promise<Record<string, string> | undefined> {
+    const answer = await this.#systemctl('show', unit, ...names.map((name) => `--property=${name}`));
+    if (answer.exitCode !== 0) return undefined;
+    return Object.fromEntries(
+      answer.stdout.split('\n').flatMap((line) => {
+        const at = line.indexOf('=');
+        return at > 0 ? [[line.slice(0, at), line.slice(at + 1).trim()]] : [];
+      }),
+    );
+  }
+
+  /** What to do where the user's manager ends with the last session, and its timers with it. */
+  async #endsWithSession(): Promise<string | undefined> {
+    const answer = await this.#place.run('loginctl', [
+      'show-user',
+      String(this.#place.uid),
+      '--property=Linger',
+    ]);
+    if (answer.exitCode !== 0 || answer.stdout.trim() !== 'Linger=no') return undefined;
+    return 'runs only while you are logged in; on a machine without a desktop: sudo loginctl enable-linger "$USER"';
+  }
+}
+
+/** `Sun 2026-11-29 03:30:00 UTC`, as systemctl writes it under TZ=UTC; null for `n/a`, `0` and nothing. */
+export function momentOf(text: string | undefined): string | null {
+  const [, day, time] = /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d+)? UTC$/.exec(text ?? '') ?? [];
+  return day === undefined || time === undefined ? null : `${day}T${time}.000Z`;
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../common/errors.js';
+import type { Job, Place } from './types.js';
+
+/** Stands in every file and line that is ours. */
+export const MARK = 'mempalace-toolkit';
+
+type Filled = Pick<Place, 'home' | 'bin' | 'node' | 'environment' | 'contrib'>;
+
+/** A file of `contrib/`, as it is for a HOME with `~/.local/bin`. */
+function template(place: Filled, ...path: string[]): string {
+  return readFileSync(join(place.contrib, ...path), 'utf8');
+}
+
+/** Where the program lies; undefined where the template says so already. */
+function otherBin(place: Filled, job: Job): string | undefined {
+  return place.bin === join(place.home, '.local', 'bin') ? undefined : join(place.bin, job);
+}
+
+/** The folder of node, unless the PATH of the templates has it. */
+function otherNode(place: Filled, pathOfTemplate: string): string | undefined {
+  const known = pathOfTemplate
+    .split(':')
+    .map((part) => part.replace(/^(?:%h|\$HOME|\/Users\/USER)/, place.home));
+  return known.includes(place.node) ? undefined : place.node;
+}
+
+/** @throws UserError `failed` for what cannot stand in one line of anything */
+function checked(text: string): string {
+  if (/[\0\r\n]/.test(text)) {
+    throw new UserError('failed', `${JSON.stringify(text)} cannot stand in a schedule`, {
+      hint: 'a line break in a folder or a variable: rename the folder, or change the variable',
+    });
+  }
+  return text;
+}
+
+export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'): string {
+  const text = template(place, 'systemd', `${job}.${kind}`);
+  if (kind === 'timer') return text;
+  const bin = otherBin(place, job);
+  const extra = Object.entries(place.environment).map(
+    ([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}\n`,
+  );
+  return text
+    .replace(/^ExecStart=\S+/m, (line) => (bin === undefined ? line : `ExecStart=${systemdWord(bin)}`))
+    .replace(/^Environment=PATH=(.*)\n/m, (line, path: string) => {
+      const node = otherNode(place, path);
+      if (node === undefined) return line;
+      return `Environment=${systemdQuote(`PATH=${systemdEscape(node)}:${path}`)}\n`;
+    })
+    .replace(/^Environment=MEMPALACE_LOG_FILE=.*\n/m, (line) => `${line}${extra.join('')}`);
+}
+
+/** A word of a unit file that means itself. */
+export function systemdWord(text: string): string {
+  return systemdQuote(systemdEscape(checked(text)));
+}
+
+function systemdEscape(text: string): string {
+  return text.replace(/\\/g, '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%');
+}
+
+function systemdQuote(escaped: string): string {
+  return /[\s"'\\;]/.test(escaped) ? `"${escaped}"` : escaped;
+}
+
+export function launchdPlist(place: Filled, job: Job): string {
+  const text = template(place, 'launchd', `${labelOf(job)}.plist`);
+  const bin = otherBin(place, job);
+  const extra = Object.entries(place.environment).map(
+    ([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>\n`,
+  );
+  return text
+    .replace(`<string>/Users/USER/.local/bin/${job}</string>`, (line) =>
+      bin === undefined ? line : `<string>${xml(bin)}</string>`,
+    )
+    .replace(
+      /(<key>PATH<\/key>\s*<string>)(.*)(<\/string>)/,
+      (line, before: string, path: string, after: string) => {
+        const node = otherNode(place, path);
+        return node === undefined ? line : `${before}${xml(node)}:${path}${after}`;
+      },
+    )
+    .replace(/^ {4}<key>MEMPALACE_LOG_FILE<\/key>\n/m, (line) => `${extra.join('')}${line}`)
+    .replaceAll('/Users/USER', () => xml(place.home));
+}
+
+export function labelOf(job: Job): string {
+  return `se.jordbo.${job}`;
+}
+
+/** Text in an XML element. */
+export function xml(text: string): string {
+  return checked(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;');
+}
+
+/** The lines of a crontab: comments, then one entry. */
+export function cronLines(place: Filled, job: Job): string {
+  const text = template(place, 'cron', `${job}.cron`);
+  const bin = otherBin(place, job);
+  const extra = Object.entries(place.environment).map(([name, value]) => `${name}=${cronWord(value)} `);
+  return text
+    .replace(`"$HOME/.local/bin/${job}"`, (word) => (bin === undefined ? word : cronWord(bin)))
+    .replace(/PATH="([^"]*)" /, (all, path: string) => {
+      const node = otherNode(place, path);
+      return `${node === undefined ? all : `PATH=${cronWord(node)}:"${path}" `}${extra.join('')}`;
+    });
+}
+
+/** A word for the shell that cron starts, which reads an unescaped % as the end of the line. */
+export function cronWord(text: string): string {
+  const quoted = /^[\w@%+=:,./-]+$/.test(checked(text)) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return quoted.replaceAll('%', '\\%');
+}
