@@ -44,7 +44,7 @@ export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'):
     ([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}\n`,
   );
   return text
-    .replace(/^ExecStart=\S+/m, (line) => (bin === undefined ? line : `ExecStart=${systemdWord(bin)}`))
+    .replace(/^ExecStart=\S+/m, (line) => (bin === undefined ? line : `ExecStart=${systemdProgram(bin)}`))
     .replace(/^Environment=PATH=(.*)\n/m, (line, path: string) => {
       const node = otherNode(place, path);
       if (node === undefined) return line;
@@ -53,8 +53,14 @@ export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'):
     .replace(/^Environment=MEMPALACE_LOG_FILE=.*\n/m, (line) => `${line}${extra.join('')}`);
 }
 
+/** systemd takes no program with a quote or a backslash in its path, and variables only behind the program. */
+function systemdProgram(path: string): string {
+  if (!/["'\\]/.test(path)) return systemdWord(path);
+  return `/usr/bin/env ${systemdWord(path).replaceAll('$', () => '$$')}`;
+}
+
 /** A word of a unit file that means itself. */
-export function systemdWord(text: string): string {
+function systemdWord(text: string): string {
   return systemdQuote(systemdEscape(checked(text)));
 }
 
@@ -92,7 +98,7 @@ export function labelOf(job: Job): string {
 }
 
 /** Text in an XML element. */
-export function xml(text: string): string {
+function xml(text: string): string {
   return checked(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -115,7 +121,7 @@ export function cronLines(place: Filled, job: Job): string {
 }
 
 /** A word for the shell that cron starts, which reads an unescaped % as the end of the line. */
-export function cronWord(text: string): string {
+function cronWord(text: string): string {
   const quoted = /^[\w@%+=:,./-]+$/.test(checked(text)) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   return quoted.replaceAll('%', '\\%');
 }

@@ -1,25 +1,32 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDuration } from '../../src/cli/durations.js';
+import { has, run, sandboxedCrontab, shim } from '../support/tools.js';
 
-const contrib = fileURLToPath(new URL('../../contrib/', import.meta.url));
-const SERVICE = join(contrib, 'systemd/mempalace-session.service');
-const TIMER = join(contrib, 'systemd/mempalace-session.timer');
-const PLIST = join(contrib, 'launchd/se.jordbo.mempalace-session.plist');
-const CRON = join(contrib, 'cron/mempalace-session.cron');
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const contrib = join(root, 'contrib');
 const read = (path: string) => readFileSync(path, 'utf8');
-const run = (tool: string, args: string[], options: SpawnSyncOptions = {}) =>
-  spawnSync(tool, args, { ...options, encoding: 'utf8' });
-const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-const hasCrontabCheck = has('crontab') && /\s-n\b/.test(run('crontab', ['-h']).stderr);
+const README = read(join(contrib, 'README.md'));
+const hasCrontabCheck = has('crontab') && /\s-n\b/.test(String(run('crontab', ['-h']).stderr));
 
-/** The recipe of contrib/README.md: fill in the user's name. */
-const forUser = (text: string, user: string) => text.replaceAll('USER', user);
+const JOBS = [
+  { job: 'mempalace-session', task: ['--since', '--quiet'], hour: 3 },
+  { job: 'mempalace-docs', task: ['--all', '--quiet'], hour: 4 },
+];
 
-/** `Key=value` lines of a unit, by section; comments left out. */
+/** `Key=value` lines of a unit, by section; what is said twice is joined. */
 function unit(path: string): Record<string, Record<string, string>> {
   const sections: Record<string, Record<string, string>> = {};
   let current: Record<string, string> = {};
@@ -30,20 +37,24 @@ function unit(path: string): Record<string, Record<string, string>> {
       current = {};
       sections[section] = current;
     } else if (key !== undefined && value !== undefined) {
-      current[key] = value;
+      current[key] = key in current ? `${current[key]}\n${value}` : value;
     }
   }
   return sections;
 }
 
-/** The command of the one entry of the crontab, as cron hands it to the shell. */
-function cronCommand(): { schedule: string; command: string } {
-  const entries = read(CRON)
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'));
+/** The one entry of a crontab, as cron hands it to the shell. */
+function cronEntry(text: string): { schedule: string; command: string } {
+  const entries = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(entries).toHaveLength(1);
   const [, schedule, command] = /^((?:\S+\s+){5})(.*)$/.exec(entries[0] ?? '') ?? [];
   return { schedule: schedule?.trim() ?? '', command: command ?? '' };
+}
+
+/** The blocks of commands in a section of the page. */
+function recipes(section: string): string[] {
+  const text = README.split(/^##+ /m).find((part) => part.startsWith(section)) ?? '';
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
 }
 
 let folder: string;
@@ -51,114 +62,269 @@ let home: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'contrib-'));
   home = join(folder, 'home of someone');
-  mkdirSync(join(home, '.local/bin'), { recursive: true });
-  const launcher = join(home, '.local/bin/mempalace-session');
-  writeFileSync(launcher, '#!/bin/sh\necho "ran $*"\necho "$PATH" >&2\n');
-  chmodSync(launcher, 0o755);
+  for (const { job } of JOBS) {
+    shim(
+      join(home, '.local/bin'),
+      job,
+      'echo "ran $*"; echo "$PATH"; echo "$MEMPALACE_LOG_FILE"; exit $SHALL',
+    );
+  }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('systemd', () => {
-  it('runs the weekly command at low priority and forgives exit codes 3 and 11', () => {
-    const service = unit(SERVICE).Service;
-    expect(service).toMatchObject({
-      Type: 'oneshot',
-      ExecStart: '%h/.local/bin/mempalace-session --since --quiet',
-      SuccessExitStatus: '3 11',
-      IOSchedulingClass: 'idle',
-      Nice: '19',
+describe.each(JOBS)('$job', ({ job, task, hour }) => {
+  const SERVICE = join(contrib, `systemd/${job}.service`);
+  const TIMER = join(contrib, `systemd/${job}.timer`);
+  const PLIST = join(contrib, `launchd/se.jordbo.${job}.plist`);
+  const CRON = join(contrib, `cron/${job}.cron`);
+
+  describe('with systemd', () => {
+    it('runs at the lowest priority, forgives exit codes 3 and 11, and may be stopped only after its own end', () => {
+      const { Service } = unit(SERVICE);
+      expect(Service).toMatchObject({
+        Type: 'oneshot',
+        SuccessExitStatus: '3 11',
+        IOSchedulingClass: 'idle',
+        CPUSchedulingPolicy: 'idle',
+        Nice: '19',
+        UMask: '0077',
+        NoNewPrivileges: 'yes',
+      });
+      expect(Service?.ExecStart?.startsWith(`%h/.local/bin/${job} ${task.join(' ')} `)).toBe(true);
+      expect(Service?.ExecStart).not.toContain('--repair');
+      const [, longest = '', wait = ''] =
+        /--max-duration (\S+) --wait (\S+)$/.exec(Service?.ExecStart ?? '') ?? [];
+      const limit = parseDuration('', Service?.TimeoutStartSec ?? '');
+      expect(limit).toBeGreaterThan(parseDuration('', longest) + parseDuration('', wait));
+    });
+
+    it('has nothing that needs privileges in the manager of a user, or that node cannot live with', () => {
+      const { Service = {} } = unit(SERVICE);
+      const keys = Object.keys(Service).join(' ');
+      expect(keys).not.toMatch(
+        /Private|Protect|Capabilit|ReadOnly|ReadWrite|Inaccessible|BindPaths|MemoryDeny|Device|User|Group/,
+      );
+    });
+
+    it('fires weekly, catches up, and spreads the start', () => {
+      const { Timer, Install } = unit(TIMER);
+      expect(Timer).toEqual({
+        OnCalendar: `Sun *-*-* 0${hour}:30:00`,
+        Persistent: 'true',
+        RandomizedDelaySec: '1h',
+      });
+      expect(Install).toEqual({ WantedBy: 'timers.target' });
+    });
+
+    it.skipIf(!has('systemd-analyze'))('passes systemd-analyze (skipped without it)', () => {
+      for (const path of [SERVICE, TIMER]) {
+        const flags = ['verify', '--user', '--man=no', '--recursive-errors=yes', path];
+        const env = { ...process.env, HOME: home, XDG_RUNTIME_DIR: folder };
+        const check = run('systemd-analyze', flags, { env });
+        expect([check.status, check.stderr]).toEqual([0, '']);
+      }
+      const calendar = run('systemd-analyze', ['calendar', unit(TIMER).Timer?.OnCalendar ?? ''], {
+        env: { ...process.env, TZ: 'UTC' },
+      });
+      expect([calendar.status, calendar.stdout]).toEqual([
+        0,
+        expect.stringMatching(new RegExp(`Next elapse: Sun .* 0${hour}:30:00 UTC`)),
+      ]);
     });
   });
 
-  it('fires weekly, catches up, and spreads the start', () => {
-    const { Timer, Install } = unit(TIMER);
-    expect(Timer?.OnCalendar).toMatch(/^Sun /);
-    expect(Timer).toMatchObject({ Persistent: 'true', RandomizedDelaySec: '1h' });
-    expect(Install).toEqual({ WantedBy: 'timers.target' });
-  });
+  describe('with launchd', () => {
+    const filled = () => String(run('sed', ['s|USER|ada|g', PLIST]).stdout);
 
-  it.skipIf(!has('systemd-analyze'))('passes systemd-analyze verify (skipped without systemd)', () => {
-    for (const path of [SERVICE, TIMER]) {
-      const flags = ['verify', '--user', '--man=no', '--recursive-errors=yes', path];
-      const env = { ...process.env, HOME: home, XDG_RUNTIME_DIR: folder };
-      const check = run('systemd-analyze', flags, { env });
+    it.skipIf(!has('plistutil'))('is a property list to plistutil (skipped without plistutil)', () => {
+      const path = join(folder, 'filled.plist');
+      writeFileSync(path, filled());
+      const check = run('plistutil', ['-i', path, '-f', 'bin', '-o', '/dev/null']);
       expect([check.status, check.stderr]).toEqual([0, '']);
-    }
-  });
-});
-
-describe('launchd', () => {
-  it('names the user in every path and leaves no placeholder behind', () => {
-    const filled = forUser(read(PLIST), 'ada');
-    expect(filled).not.toContain('USER');
-    expect(filled).toContain('<string>/Users/ada/.local/bin/mempalace-session</string>');
-    expect(filled).toContain('<string>/Users/ada/Library/Logs/mempalace-session.log</string>');
-  });
-
-  it.skipIf(!has('plistutil'))('is a property list to plistutil (skipped without plistutil)', () => {
-    const path = join(folder, 'filled.plist');
-    writeFileSync(path, forUser(read(PLIST), 'ada'));
-    const check = run('plistutil', ['-i', path, '-f', 'bin', '-o', '/dev/null']);
-    expect([check.status, check.stderr]).toEqual([0, '']);
-  });
-
-  it.skipIf(!has('python3'))('has the values it should have (skipped without python3)', () => {
-    const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
-    const run = spawnSync('python3', ['-c', script], {
-      input: forUser(read(PLIST), 'ada'),
-      encoding: 'utf8',
     });
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      Label: 'se.jordbo.mempalace-session',
-      ProgramArguments: ['/Users/ada/.local/bin/mempalace-session', '--since', '--quiet'],
-      StartCalendarInterval: { Weekday: 0, Hour: 3, Minute: 30 },
-      ProcessType: 'Background',
-      LowPriorityIO: true,
+
+    it.skipIf(!has('python3'))('has the values it should have (skipped without python3)', () => {
+      const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+      const values = JSON.parse(String(run('python3', ['-c', script], { input: filled() }).stdout));
+      expect(values).toMatchObject({
+        Label: `se.jordbo.${job}`,
+        StartCalendarInterval: { Weekday: 0, Hour: hour, Minute: 30 },
+        ProcessType: 'Background',
+        LowPriorityIO: true,
+        Umask: 0o077,
+        StandardErrorPath: `/Users/ada/Library/Logs/${job}.err`,
+      });
+      expect(values.ProgramArguments.slice(0, 3)).toEqual([`/Users/ada/.local/bin/${job}`, ...task]);
+      expect(values.EnvironmentVariables.MEMPALACE_LOG_FILE).toBe(`/Users/ada/Library/Logs/${job}.log`);
+      expect(JSON.stringify(values)).not.toContain('USER');
     });
   });
-});
 
-describe('cron', () => {
-  it('runs weekly, with node on its PATH, from a home with spaces, without cron’s environment', () => {
-    const { schedule, command } = cronCommand();
-    expect(schedule).toBe('30 3 * * 0');
-    const env = { HOME: home, PATH: '/usr/bin:/bin' };
-    const started = run('/bin/sh', ['-c', command], { env });
-    expect(started.stdout).toBe('ran --since --quiet\n');
-    expect(started.stderr.trim().split(':')).toEqual(
-      expect.arrayContaining([
-        `${home}/.local/bin`,
-        '/opt/homebrew/bin',
-        '/usr/local/bin',
-        '/usr/bin',
-        '/bin',
-      ]),
-    );
-  });
+  describe('with cron', () => {
+    const started = (env: Record<string, string>) =>
+      run('/bin/sh', ['-c', cronEntry(read(CRON)).command], {
+        env: { HOME: home, PATH: '/usr/bin:/bin', ...env },
+      });
 
-  it('has no percent sign, which cron would read as a newline, and ends in a newline', () => {
-    expect(cronCommand().command).not.toContain('%');
-    expect(read(CRON).endsWith('\n')).toBe(true);
-  });
+    it('runs weekly, with node on its PATH and a log, from a home with spaces, without cron’s environment', () => {
+      expect(cronEntry(read(CRON)).schedule).toBe(`30 ${hour} * * 0`);
+      const failed = started({ SHALL: '1' });
+      const [ran, path, log] = String(failed.stdout).split('\n');
+      expect(ran?.startsWith(`ran ${task.join(' ')} `)).toBe(true);
+      expect(path?.split(':')).toEqual(
+        expect.arrayContaining([
+          `${home}/.local/bin`,
+          '/opt/homebrew/bin',
+          '/usr/local/bin',
+          '/usr/bin',
+          '/bin',
+        ]),
+      );
+      expect(log).toBe(`${home}/.local/state/mempalace/${job}.log`);
+    });
 
-  it('leaves with one grep: every line names the command', () => {
-    const lines = forUser(read(CRON), 'ada').trimEnd().split('\n');
-    expect(lines.filter((line) => !line.includes('mempalace-session'))).toEqual([]);
-  });
+    it('says nothing, and so mails nothing, unless it failed or held something back', () => {
+      for (const code of ['0', '11']) {
+        const quiet = started({ SHALL: code });
+        expect([quiet.stdout, quiet.stderr], code).toEqual(['', '']);
+      }
+      for (const code of ['1', '2', '3']) expect(started({ SHALL: code }).stdout, code).toContain('ran');
+    });
 
-  it.skipIf(!hasCrontabCheck)('passes crontab -n (skipped without a crontab that can check)', () => {
-    const path = join(folder, 'crontab');
-    writeFileSync(path, forUser(read(CRON), 'ada'));
-    expect(run('crontab', ['-n', path]).status).toBe(0);
+    it('has no percent sign, which cron would read as a newline, and ends in a newline', () => {
+      expect(read(CRON)).not.toContain('%');
+      expect(read(CRON).endsWith('\n')).toBe(true);
+    });
+
+    it.skipIf(!hasCrontabCheck)('passes crontab -n (skipped without a crontab that can check)', () => {
+      expect(run('crontab', ['-n', CRON]).status).toBe(0);
+    });
   });
 });
 
 describe('contrib/README.md', () => {
-  it('tells for each of the three how to install, verify and uninstall', () => {
-    const sections = read(join(contrib, 'README.md')).split(/^## /m);
+  it('tells for each way how to install, verify and uninstall', () => {
+    const sections = README.split(/^## /m);
     for (const name of ['systemd', 'launchd', 'cron']) {
       const text = sections.find((section) => section.startsWith(name));
       expect(text, name).toMatch(/```sh[\s\S]*Verify[\s\S]*```sh[\s\S]*Uninstall[\s\S]*```sh/);
     }
+    expect(sections.find((section) => section.startsWith('By hand'))).toMatch(/Verify[\s\S]*uninstall/);
+  });
+
+  /** Runs recipes as they are pasted, from the root of the checkout, with programs that stand in for those of others. */
+  const follow = (script: string, at: string, shims: string) =>
+    run('bash', ['--norc', '-c', script], {
+      cwd: root,
+      env: { HOME: at, USER: 'ada', PATH: `${shims}:${process.env.PATH}` },
+    });
+
+  // systemctl and launchctl are recorded, not run: here is neither a manager of a user nor a Mac.
+  it.skipIf(!has('bash'))(
+    'has a recipe for systemd that copies and takes away (bash; systemctl is a fake)',
+    () => {
+      const at = join(folder, 'by systemd');
+      const shims = join(folder, 'systemd-shims');
+      shim(shims, 'systemctl', `echo "systemctl $*" >> '${folder}/systemctl.log'`);
+      const [install = '', , , uninstall = ''] = recipes('systemd');
+      mkdirSync(at);
+      expect(follow(install, at, shims).stderr).toBe('');
+      const units = join(at, '.config/systemd/user');
+      for (const { job } of JOBS) {
+        for (const kind of ['service', 'timer']) {
+          expect(read(join(units, `${job}.${kind}`))).toBe(read(join(contrib, `systemd/${job}.${kind}`)));
+        }
+      }
+      expect(read(join(folder, 'systemctl.log'))).toContain('--user enable --now mempalace-session.timer');
+      expect(follow(uninstall, at, shims).stderr).toBe('');
+      expect(run('ls', [units]).stdout).toBe('');
+    },
+  );
+
+  it.skipIf(!has('bash'))(
+    'has a recipe for launchd that fills in and takes away (bash; launchctl is a fake)',
+    () => {
+      const at = join(folder, 'by launchd');
+      const shims = join(folder, 'launchd-shims');
+      shim(shims, 'launchctl', `echo "launchctl $*" >> '${folder}/launchctl.log'`);
+      const [install = '', , uninstall = ''] = recipes('launchd');
+      mkdirSync(at);
+      expect(follow(install, at, shims).stderr).toBe('');
+      const plist = join(at, 'Library/LaunchAgents/se.jordbo.mempalace-session.plist');
+      expect(read(plist)).toContain('<string>/Users/ada/.local/bin/mempalace-session</string>');
+      expect(read(join(folder, 'launchctl.log'))).toMatch(
+        /^launchctl bootstrap gui\/\d+ .*plist\nlaunchctl enable/,
+      );
+      expect(follow(uninstall, at, shims).stderr).toBe('');
+      expect(existsSync(plist)).toBe(false);
+    },
+  );
+
+  const crontab = sandboxedCrontab('news');
+  it.skipIf(crontab === undefined || !has('bash'))(
+    'has a recipe for cron that adds, verifies and takes away (skipped unless root with a real crontab)',
+    () => {
+      if (crontab === undefined) return;
+      const at = join(folder, 'by cron');
+      const shims = join(folder, 'cron-shims');
+      shim(shims, 'crontab', crontab.script);
+      shim(
+        join(at, '.local/bin'),
+        'mempalace-session',
+        'mkdir -p ~/.local/state/mempalace; echo "$*" >> "$MEMPALACE_LOG_FILE"',
+      );
+      const [install = '', verify = '', uninstall = ''] = recipes('cron');
+      try {
+        expect(follow(install, at, shims).stderr).toBe('');
+        const line = cronEntry(read(join(contrib, 'cron/mempalace-session.cron'))).command;
+        expect(crontab.text()).toContain(line);
+        const verified = follow(verify, at, shims);
+        expect(verified.stderr).toBe('');
+        expect(verified.stdout).toMatch(/--since --quiet --max-duration 2h --wait 30m\n$/);
+        follow(install, at, shims);
+        expect(crontab.text().split(line)).toHaveLength(3);
+        // grep finds no other line, and says so with its exit code.
+        expect(follow(uninstall, at, shims).stderr).toBe('');
+        expect(crontab.text()).not.toContain('mempalace');
+      } finally {
+        crontab.clear();
+      }
+    },
+  );
+});
+
+describe('the line of cron, installed twice', () => {
+  it('runs twice at the same time without a word, and files everything once', async () => {
+    const at = join(folder, 'twice');
+    mkdirSync(join(at, '.local/share/opencode'), { recursive: true });
+    shim(
+      join(at, '.local/bin'),
+      'mempalace-session',
+      `exec '${process.execPath}' '${root}bin/mempalace-session' "$@"`,
+    );
+    copyFileSync(
+      join(root, 'test/fixtures/opencode/opencode-1.18.33.db'),
+      join(at, '.local/share/opencode/opencode.db'),
+    );
+    const { command } = cronEntry(read(join(contrib, 'cron/mempalace-session.cron')));
+    const line = () =>
+      new Promise<string>((resolve, reject) => {
+        const shell = spawn('/bin/sh', ['-c', command], { env: { HOME: at, PATH: '/usr/bin:/bin' } });
+        let said = '';
+        for (const stream of [shell.stdout, shell.stderr]) {
+          stream.on('data', (data) => {
+            said += String(data);
+          });
+        }
+        shell.on('error', reject).on('close', () => resolve(said));
+      });
+    expect(await Promise.all([line(), line()])).toEqual(['', '']);
+    const log = read(join(at, '.local/state/mempalace/mempalace-session.log'));
+    const summaries = [...log.matchAll(/: (\d+) new, 0 changed, (\d+) unchanged/g)].map(([, added]) =>
+      Number(added),
+    );
+    expect(summaries).toHaveLength(2);
+    expect(Math.min(...summaries)).toBe(0);
+    expect(Math.max(...summaries)).toBeGreaterThan(0);
   });
 });
