@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   models: ['common', 'miner/embed'],
   doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session'],
   schedule: ['common'],
+  upkeep: ['common', 'store'],
   cli: [
     'common',
     'config',
@@ -34,6 +35,7 @@ const MAY_IMPORT = {
     'models',
     'doctor',
     'schedule',
+    'upkeep',
   ],
 };
 

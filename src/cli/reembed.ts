@@ -1,6 +1,6 @@
 import { resolveFolders } from '../common/folders.js';
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../miner/embed/index.js';
-import { type ModelIdentity, Palace, sameModel } from '../store/index.js';
+import { keepBackup, type ModelIdentity, Palace, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
@@ -13,6 +13,8 @@ export interface ReembedFlags extends CommonFlags {
   model?: string;
   force?: boolean;
   dryRun?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
   wait: string;
 }
 
@@ -48,6 +50,8 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
         const exitCode = report({ model, previous, texts, startedAt }, session);
         return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
       }
+      // A run that goes on with what another one began finds the backup that one kept.
+      if (flags.backup && !pending) keepBackup(folder, 'reembed');
       const done = await embedAll(palace, model, session);
       const exitCode = report({ model, previous, ...done, startedAt }, session);
       return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };

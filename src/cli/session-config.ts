@@ -20,6 +20,8 @@ export interface SessionFlags extends FilingFlags {
   stageOnly?: boolean;
   dryRun?: boolean;
   repair?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
 }
 
 export interface SessionConfig {
@@ -37,6 +39,8 @@ export interface SessionConfig {
   dryRun: boolean;
   repair: boolean;
   filing: FilingChoices;
+  /** Keep one before the repair. */
+  backup: boolean;
 }
 
 /** @throws UserError `usage` */
@@ -66,6 +70,7 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
     stageOnly: flags.stageOnly === true,
     dryRun: flags.dryRun === true,
     repair: flags.repair === true,
+    backup: flags.backup,
     filing: filingConfig(flags),
   };
 }

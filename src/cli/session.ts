@@ -58,7 +58,10 @@ export async function runSession(config: SessionConfig, session: Session): Promi
         (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, session),
         open.palace,
       );
-      if (config.repair) open.palace.repair();
+      if (config.repair) {
+        if (config.backup) (await import('../store/index.js')).keepBackup(folders.palace, 'repair');
+        open.palace.repair();
+      }
       const skipped = skipsOf(batches);
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];

@@ -1,10 +1,31 @@
 export { bigramTerms, splitByScript } from './bigrams.js';
+export {
+  bytesOf,
+  COMPANIONS,
+  copyPalace,
+  countSources,
+  inspectPalace,
+  overwritePalace,
+  type PalaceFacts,
+  removePalaceFile,
+  samePageSize,
+  settleCopy,
+  tombstonesIn,
+} from './copies.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
+export type { Selector, Tombstone } from './forgetting.js';
 export type { Problem } from './integrity.js';
+export {
+  type BackupReason,
+  clearHalfMade,
+  type KeptBackup,
+  keepBackup,
+  keptBackups,
+} from './kept-backups.js';
 export { hasToken, type QueryTerm } from './lexical.js';
 export type { ListedSource } from './listing.js';
 export { type ModelIdentity, sameModel } from './model-identity.js';
-export { storedSchema } from './open.js';
+export { bringUpToDate, storedSchema } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
 export { palaceExists, palaceFile } from './palace-file.js';
 export type { MarkChange } from './priorities.js';

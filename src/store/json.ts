@@ -14,6 +14,13 @@ export function parseStrings(json: string, what: string): string[] {
   return value;
 }
 
+/** The same of a list of anything. */
+export function parseList(json: string, what: string): unknown[] {
+  const value = parse(json, what);
+  if (!Array.isArray(value)) throw damaged(what, 'not a list');
+  return value;
+}
+
 /** The same of an object. */
 export function parseObject(json: string, what: string): Record<string, unknown> {
   const value = parse(json, what);

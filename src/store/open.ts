@@ -4,6 +4,7 @@ import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
+import { keepBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
@@ -19,7 +20,7 @@ const WAL_ATTEMPTS = 50;
 
 /**
  * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except
- * that a palace of an earlier version is brought up to date first.
+ * that a palace of an earlier version is brought up to date first, when a backup of it has been kept.
  *
  * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`
  */
@@ -35,7 +36,7 @@ export function openForReading(folder: string): Database.Database {
     let database = open();
     if (isOlder(database)) {
       database.close();
-      bringUpToDate(file);
+      bringUpToDate(folder);
       database = open();
     }
     return closeOnError(database, () => {
@@ -71,15 +72,21 @@ export function storedSchema(folder: string): number {
 /**
  * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
  *
+ * @param options.backup false: none is kept before a migration
  * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full disk)
  */
-export function openForWriting(folder: string, model: ModelIdentity): Database.Database {
+export function openForWriting(
+  folder: string,
+  model: ModelIdentity,
+  options: { backup?: boolean } = {},
+): Database.Database {
   const file = palaceFile(folder);
   return guarded(file, () => {
     makePrivate(folder, file);
     const database = new Database(file, { timeout: BUSY_MS });
     return closeOnError(database, () => {
       refuseNewer(database, file);
+      if (options.backup !== false && isOlder(database)) keepBackup(folder, 'migration', NO_ROOM);
       sqliteVec.load(database);
       if (schemaVersion(database) === 0) {
         database.pragma(`page_size = ${PAGE_BYTES}`);
@@ -109,8 +116,17 @@ function isOlder(database: Database.Database): boolean {
   return version > 0 && version < SCHEMA_VERSION;
 }
 
-/** Migrates the palace of an earlier version; the vectors' dimension is that of its model. */
-function bringUpToDate(file: string): void {
+/** Whoever opens the palace next meets this, whatever the command: no flag of its own can be the way out. */
+const NO_ROOM = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
+
+/**
+ * Migrates the palace of an earlier version; the vectors' dimension is that of its model.
+ *
+ * @param backup false where somebody has made one already
+ */
+export function bringUpToDate(folder: string, backup = true): void {
+  const file = palaceFile(folder);
+  if (backup) keepBackup(folder, 'migration', NO_ROOM);
   const database = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
   closeOnError(database, () => {
     sqliteVec.load(database);

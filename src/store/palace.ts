@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { type DrawerChange, Drawers } from './drawers.js';
 import type { Condition } from './filter.js';
+import { Forgetting } from './forgetting.js';
 import { type Check, type CheckOptions, checkPalace } from './integrity.js';
 import { LexicalIndex } from './lexical.js';
 import { Listing } from './listing.js';
@@ -52,6 +53,10 @@ export interface RunStamp {
 const VACUUM_SHARE = 0.1;
 /** Searches are over sooner. */
 const CHECKPOINT_WAIT_MS = 250;
+/** What is forgotten must leave the log, too: it is worth a wait. */
+const ERASED_WAIT_MS = 5_000;
+/** Sources erased in one transaction. */
+const ERASED_TOGETHER = 32;
 
 /**
  * The palace: one SQLite file that keeps sources, their drawers, and how to find them again. The only place
@@ -71,6 +76,7 @@ export class Palace {
   readonly priorities: Priorities;
   readonly listing: Listing;
   readonly wakeUp: WakeUpRows;
+  readonly forgetting: Forgetting;
   readonly #sql: Sql;
 
   private constructor(folder: string, sql: Sql) {
@@ -88,6 +94,7 @@ export class Palace {
     this.priorities = new Priorities(sql);
     this.listing = new Listing(sql);
     this.wakeUp = new WakeUpRows(sql);
+    this.forgetting = new Forgetting(sql);
   }
 
   /** Opens read-only. Throws as `openForReading` does. */
@@ -96,8 +103,8 @@ export class Palace {
   }
 
   /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */
-  static write(folder: string, model: ModelIdentity): Palace {
-    return Palace.#over(folder, new Sql(openForWriting(folder, model)));
+  static write(folder: string, model: ModelIdentity, options: { backup?: boolean } = {}): Palace {
+    return Palace.#over(folder, new Sql(openForWriting(folder, model, options)));
   }
 
   static #over(folder: string, sql: Sql): Palace {
@@ -164,6 +171,30 @@ export class Palace {
       this.sources.remove(sourceId);
       return removed;
     });
+  }
+
+  /**
+   * Erases every source that has a tombstone: rows, words, vectors that nobody else uses, free pages and the
+   * log. A few sources a transaction: a run that is killed is completed by the next call.
+   *
+   * @returns drawers that left; `logEmptied` is false when a reader kept the log, which still holds old pages
+   */
+  eraseForgotten(onProgress: (done: number, total: number) => void = () => {}): {
+    drawers: number;
+    logEmptied: boolean;
+  } {
+    const all = this.forgetting.unerased();
+    let drawers = 0;
+    for (let at = 0; at < all.length; at += ERASED_TOGETHER) {
+      this.transaction(() => {
+        for (const { id } of all.slice(at, at + ERASED_TOGETHER)) drawers += this.remove(id);
+      });
+      onProgress(Math.min(at + ERASED_TOGETHER, all.length), all.length);
+    }
+    // Vectors of sources whose filing was cut short may be those of a forgotten text.
+    this.vectors.dropUnfiled();
+    this.tidy();
+    return { drawers, logEmptied: this.#emptyLog(ERASED_WAIT_MS) };
   }
 
   rooms(): RoomCount[] {
@@ -263,12 +294,17 @@ export class Palace {
     this.#sql.close();
   }
 
-  /** A reader may hold the log open: it is not waited for, a later run empties the log. */
-  #emptyLog(): void {
+  /**
+   * A reader may hold the log open: it is not waited for long, a later run empties the log.
+   *
+   * @returns false when it was not emptied
+   */
+  #emptyLog(waitMs = CHECKPOINT_WAIT_MS): boolean {
     const patience = Number(this.#sql.pragma('busy_timeout'));
-    this.#sql.exec(`PRAGMA busy_timeout = ${CHECKPOINT_WAIT_MS}`);
-    this.#sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    const busy = this.#sql.pragma('wal_checkpoint(TRUNCATE)');
     this.#sql.exec(`PRAGMA busy_timeout = ${patience}`);
+    return busy === 0;
   }
 }
 

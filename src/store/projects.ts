@@ -42,21 +42,28 @@ export class Projects {
       });
   }
 
-  /** Forgets a project that no source belongs to any more. */
+  /**
+   * Lets a project go that no source belongs to any more. One with forgotten documents stays: found again under
+   * another id, they would have other keys and come back.
+   */
   removeIfEmpty(id: string): void {
     this.#sql
       .prepare(
-        'DELETE FROM projects WHERE id = ? AND NOT EXISTS (SELECT 1 FROM sources WHERE project_id = ?)',
+        `DELETE FROM projects WHERE id = @id AND NOT EXISTS (SELECT 1 FROM sources WHERE project_id = @id)
+           AND NOT EXISTS (SELECT 1 FROM tombstones WHERE project_id = @id)`,
       )
-      .run(id, id);
+      .run({ id });
   }
 
-  /** Relative paths of a project's filed documents, by source key. */
+  /** Relative paths of a project's documents, filed or forgotten. */
   pathsOf(id: string): string[] {
     const prefix = `doc:${id}/`;
     return this.#sql
-      .prepare<{ key: string }>('SELECT source_key AS key FROM sources WHERE project_id = ?')
-      .all(id)
+      .prepare<{ key: string }>(
+        `SELECT source_key AS key FROM sources WHERE project_id = @id
+         UNION SELECT source_key FROM tombstones WHERE project_id = @id`,
+      )
+      .all({ id })
       .map((row) => row.key.slice(prefix.length));
   }
 }

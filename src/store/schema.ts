@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { UserError } from '../common/errors.js';
 import { createPalace } from './migrations/1-palace.js';
 import { packCodesAndRankMore } from './migrations/2-codes-and-priorities.js';
+import { rememberWhatWasForgotten } from './migrations/3-tombstones.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, kept in `user_version`.
@@ -10,6 +11,7 @@ import { packCodesAndRankMore } from './migrations/2-codes-and-priorities.js';
 const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] = [
   createPalace,
   packCodesAndRankMore,
+  rememberWhatWasForgotten,
 ];
 
 /** The schema version this program writes. */

@@ -6,7 +6,15 @@ import { isNarrowed, type SessionFlags, scopeOf, sessionConfig } from '../../src
 const docs = (changes: Partial<DocsFlags> = {}) =>
   docsConfig('mempalace-docs', '/p', { color: true, wait: '10s', redact: true, gitignore: true, ...changes });
 const session = (changes: Partial<SessionFlags> = {}) =>
-  sessionConfig({ color: true, wait: '10s', redact: true, minMessages: '3', subagents: true, ...changes });
+  sessionConfig({
+    color: true,
+    wait: '10s',
+    redact: true,
+    minMessages: '3',
+    subagents: true,
+    backup: true,
+    ...changes,
+  });
 
 describe('docsConfig', () => {
   it('is complete by default, ad hoc when the selection was changed on the command line', () => {

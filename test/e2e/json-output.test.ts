@@ -111,6 +111,11 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.completion, 'mempalace', 'completion', 'bash');
     await shaped(env, schemas.version, 'mempalace', '--version');
     await shaped(env, schemas.version, 'mempalace', 'search', '--version');
+    const copy = join(env.home, 'copy.sqlite3');
+    await shaped(env, schemas.backup, 'mempalace', 'backup', copy);
+    await shaped(env, schemas.restoreDryRun, 'mempalace', 'restore', copy, '--dry-run');
+    await shaped(env, schemas.restore, 'mempalace', 'restore', copy, '--yes');
+    await shaped(env, schemas.restoreList, 'mempalace', 'restore', '--list');
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');

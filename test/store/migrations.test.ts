@@ -1,7 +1,8 @@
+import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { expect, it } from 'vitest';
-import { Palace, palaceFile } from '../../src/store/index.js';
+import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { createPalace } from '../../src/store/migrations/1-palace.js';
 import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
 
@@ -53,4 +54,20 @@ it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was
   expect(palace.lexical.candidates({ words: ['天気'] }, 5)).toEqual([3]);
   expect(palace.lexical.candidates({ words: ['march'] }, 5)).toEqual([2]);
   palace.close();
+  const [kept] = keptBackups(folder);
+  expect(kept?.reason).toBe('migration');
+  expect(inspectPalace(kept?.file ?? '')).toMatchObject({ schema: 1, sources: 1, drawers: 3 });
+});
+
+it('the backup of before a migration is a palace that can be migrated itself', () => {
+  const folder = firstPalace();
+  Palace.read(folder).close();
+  const elsewhere = temporaryFolder();
+  copyFileSync(keptBackups(folder)[0]?.file ?? '', palaceFile(elsewhere));
+  const palace = Palace.write(elsewhere, TINY_MODEL, { backup: false });
+  expect(palace.problems()).toEqual([]);
+  const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
+  expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
+  palace.close();
+  expect(keptBackups(elsewhere)).toEqual([]);
 });

@@ -181,7 +181,8 @@ describe('the space of deleted vectors', () => {
       fileTexts(palace, 'a', texts(round, 400));
       palace.tidy();
     }
-    expect(palace.bytes()).toBeLessThanOrEqual(size * 1.1);
+    // A tenth of the file may be free, and an index of this size varies by a page or two.
+    expect(palace.bytes()).toBeLessThanOrEqual(size / 0.9 + 2 * 8192);
     expect(palace.problems()).toEqual([]);
   });
 

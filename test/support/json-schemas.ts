@@ -160,6 +160,7 @@ const run = z.strictObject({
 });
 
 const held = { sources: count, drawers: count };
+const facts = { sources: count, drawers: count, model, schema: line };
 const listed = (what: string) => ({
   list: z.literal(what),
   total: count.nullable(),
@@ -377,6 +378,37 @@ export const schemas = {
     dry_run: z.literal(true),
     to_embed: count,
     seconds_estimated: z.number().min(0).nullable(),
+  }),
+  backup: z.strictObject({
+    command: z.literal('mempalace backup'),
+    file: text,
+    bytes: count,
+    ...facts,
+    seconds: z.number().min(0),
+  }),
+  restore: z.strictObject({
+    command: z.literal('mempalace restore'),
+    file: text,
+    ...facts,
+    before: text.nullable(),
+    moved_aside: z.array(text),
+    forgotten: count,
+    uncertain: z.boolean(),
+    seconds: z.number().min(0),
+  }),
+  restoreDryRun: z.strictObject({
+    command: z.literal('mempalace restore'),
+    dry_run: z.literal(true),
+    file: text,
+    ...facts,
+    present: z.enum(['none', 'whole', 'damaged']),
+    keeps_backup: z.boolean(),
+    forgotten: count,
+    uncertain: z.boolean(),
+  }),
+  restoreList: z.strictObject({
+    command: z.literal('mempalace restore'),
+    backups: z.array(z.strictObject({ file: text, before: text, taken: moment, bytes: count })),
   }),
   modelUse: z.strictObject({
     model: text,

@@ -1,3 +1,4 @@
+import { backup } from '../commands/backup.js';
 import { completion } from '../commands/completion.js';
 import { config } from '../commands/config.js';
 import { doctor } from '../commands/doctor.js';
@@ -7,6 +8,7 @@ import { model } from '../commands/model.js';
 import { projects } from '../commands/projects.js';
 import { reembed } from '../commands/reembed.js';
 import { repair, repairStatus } from '../commands/repair.js';
+import { restore } from '../commands/restore.js';
 import { schedule } from '../commands/schedule.js';
 import { search } from '../commands/search.js';
 import { set } from '../commands/set.js';
@@ -43,6 +45,8 @@ export const program = withCommonOptions(
     .addCommand(doctor)
     .addCommand(repair)
     .addCommand(repairStatus)
+    .addCommand(backup)
+    .addCommand(restore)
     .addCommand(model)
     .addCommand(reembed)
     .commandsGroup('Set up:')

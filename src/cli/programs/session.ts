@@ -43,7 +43,8 @@ export const program = withCommonOptions(
         )
         .option('--stage-only', 'stage to the cache, file nothing')
         .option('--dry-run', 'list the sessions, touch nothing')
-        .option('--repair', 'rebuild the search indexes from the rows afterwards; never on a schedule'),
+        .option('--repair', 'rebuild the search indexes from the rows afterwards; never on a schedule')
+        .option('--no-backup', 'keep no backup of the palace before --repair'),
     ),
   )
     .addHelpText('after', EXAMPLES)

@@ -1,0 +1,36 @@
+import { resolve } from 'node:path';
+import { resolveFolders } from '../common/folders.js';
+import { backupPalace } from '../upkeep/index.js';
+import { formatBytes, formatSeconds, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import type { CommonFlags, Session } from './program.js';
+import { line } from './terminal.js';
+
+export interface BackupFlags extends CommonFlags {
+  force?: boolean;
+  migrate?: boolean;
+}
+
+/** `mempalace backup <file>`. Returns the exit code. */
+export async function runBackup(target: string, flags: BackupFlags, session: Session): Promise<number> {
+  const { terminal, env } = session;
+  const { palace } = resolveFolders(env, flags.palace);
+  const startedAt = performance.now();
+  const bar = await terminal.progress('backup');
+  const result = await backupPalace({
+    palace,
+    target: resolve(target),
+    force: flags.force === true,
+    migrate: flags.migrate === true,
+    onProgress: (done, total) => bar.update(done, total, 'pages'),
+  }).finally(() => bar.stop());
+  const { file, bytes, sources, drawers, model, schema } = result;
+  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
+  if (terminal.options.json) {
+    terminal.json({ command: 'mempalace backup', file, bytes, sources, drawers, model, schema, seconds });
+  }
+  terminal.say(
+    `${line(file)}: ${formatBytes(bytes)}, ${plural(drawers, 'drawer')} from ${plural(sources, 'source')}, ${formatSeconds(seconds)}`,
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,267 @@
+import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+import { UserError } from '../common/errors.js';
+import { explainOpening } from './failures.js';
+import { Forgetting, type Tombstone } from './forgetting.js';
+import { type ModelIdentity, parseModel } from './model-identity.js';
+import { refuseNewer, schemaVersion } from './schema.js';
+import { Sql } from './sql.js';
+
+/** What a palace file says of itself. */
+export interface PalaceFacts {
+  schema: number;
+  model: ModelIdentity;
+  sources: number;
+  drawers: number;
+}
+
+/** Pages copied between two reports: 16 MB. */
+const PAGES_TOGETHER = 2_000;
+/** How long another writer of the destination is waited for. */
+const PATIENCE_MS = 10_000;
+const BUSY_MS = 5_000;
+/** Schema version. */
+const FIRST_WITH_TOMBSTONES = 3;
+
+/** The files that SQLite keeps beside a database. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
+
+/** Removes a palace file with all that SQLite keeps beside it. */
+export function removePalaceFile(file: string): void {
+  for (const path of [file, ...COMPANIONS.map((end) => file + end)]) rmSync(path, { force: true });
+}
+
+/** Bytes of a palace with its log: what a copy of it takes at most. */
+export function bytesOf(file: string): number {
+  return [file, `${file}-wal`].reduce(
+    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+/**
+ * Looks into a file that is to be a palace: reads its facts and has SQLite check every page of it.
+ *
+ * @throws UserError `not-found`, `unreadable`, `palace-newer`, `palace-damaged` (not a palace, or a damaged one)
+ */
+export function inspectPalace(file: string): PalaceFacts {
+  if (!existsSync(file)) throw new UserError('not-found', `there is no file ${file}`);
+  return guarded(file, () => {
+    const database = openReadonly(file);
+    try {
+      refuseNewer(database, file);
+      const facts = factsOf(database);
+      if (facts === undefined) throw notWhole(file, 'it holds no palace');
+      const [wrong] = database.pragma('quick_check(1)') as { quick_check: string }[];
+      if (wrong?.quick_check !== 'ok') throw notWhole(file, wrong?.quick_check ?? 'it cannot be checked');
+      return facts;
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Copies a palace, as it is at this moment, to a new file of its own (no log beside it, mode 0600, checked);
+ * whatever is written meanwhile is not in it. The file is not synced yet.
+ *
+ * @throws UserError as `inspectPalace` does, of the palace or of its copy
+ */
+export async function copyPalace(
+  from: string,
+  to: string,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<PalaceFacts> {
+  makePrivateFile(to);
+  await guardedAsync(from, async () => {
+    const database = openReadonly(from);
+    try {
+      // One read transaction over all of it: else every commit of a writer would begin the copy anew.
+      database.exec('BEGIN');
+      database.pragma('user_version');
+      await database.backup(to, {
+        progress({ totalPages, remainingPages }) {
+          onProgress(totalPages - remainingPages, totalPages);
+          return PAGES_TOGETHER;
+        },
+      });
+      database.exec('COMMIT');
+    } finally {
+      database.close();
+    }
+  });
+  settleCopy(to);
+  return inspectPalace(to);
+}
+
+/** Makes a palace that nobody has open one file: one in WAL mode cannot be read where no -shm can be made. */
+export function settleCopy(file: string): void {
+  guarded(file, () => {
+    const copy = new Database(file, { timeout: BUSY_MS });
+    try {
+      copy.pragma('journal_mode = DELETE');
+    } finally {
+      copy.close();
+    }
+  });
+}
+
+/**
+ * What a palace was told to forget, of any schema, newer ones included.
+ *
+ * @returns undefined when that cannot be read
+ */
+export function tombstonesIn(file: string): Tombstone[] | undefined {
+  try {
+    const database = openReadonly(file);
+    try {
+      if (schemaVersion(database) < FIRST_WITH_TOMBSTONES) return [];
+      return new Forgetting(new Sql(database)).all();
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError || error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** How many of these keys a palace file has sources of. */
+export function countSources(file: string, keys: Iterable<string>): number {
+  return guarded(file, () => {
+    const database = openReadonly(file);
+    try {
+      return Number(
+        database
+          .prepare('SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))')
+          .pluck()
+          .get(JSON.stringify([...keys])),
+      );
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** The same at once, for where nothing can be waited for. The copy has no free pages. */
+export function copyPalaceNow(from: string, to: string): void {
+  makePrivateFile(to);
+  guarded(from, () => {
+    const database = openReadonly(from);
+    try {
+      database.prepare('VACUUM INTO ?').run(to);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Puts the content of one palace file into another one that is in use, in one transaction: whoever reads it
+ * sees all of the old content or all of the new, and a kill leaves one of them.
+ *
+ * @throws UserError `locked` when another program writes there for ten seconds
+ */
+export async function overwritePalace(
+  from: string,
+  live: string,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<void> {
+  await guardedAsync(live, async () => {
+    const database = openReadonly(from);
+    try {
+      let left = Number.POSITIVE_INFINITY;
+      let since = Date.now();
+      await database.backup(live, {
+        progress({ totalPages, remainingPages }) {
+          if (remainingPages !== left) since = Date.now();
+          else if (Date.now() - since > PATIENCE_MS)
+            throw new UserError('locked', `${live} is being written by another program`, {
+              hint: 'run the command again',
+            });
+          left = remainingPages;
+          onProgress(totalPages - remainingPages, totalPages);
+          return PAGES_TOGETHER;
+        },
+      });
+    } finally {
+      database.close();
+    }
+    const written = new Database(live, { timeout: BUSY_MS });
+    try {
+      written.pragma('synchronous = FULL');
+      written.pragma('journal_mode = WAL');
+      written.pragma('wal_checkpoint(TRUNCATE)');
+    } finally {
+      written.close();
+    }
+  });
+}
+
+/** True when `from` can be put into `live`: SQLite does not change the page size of a file in WAL mode. */
+export function samePageSize(from: string, live: string): boolean {
+  const [one, other] = [from, live].map((file) =>
+    guarded(file, () => {
+      const database = openReadonly(file);
+      try {
+        return Number(database.pragma('page_size', { simple: true }));
+      } finally {
+        database.close();
+      }
+    }),
+  );
+  return one === other;
+}
+
+function openReadonly(file: string): Database.Database {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+  try {
+    sqliteVec.load(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Undefined for a database that is no palace. */
+function factsOf(database: Database.Database): PalaceFacts | undefined {
+  const tables = database
+    .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'sources', 'drawers')")
+    .pluck()
+    .get();
+  if (tables !== 3) return undefined;
+  const stored = database.prepare("SELECT value FROM meta WHERE key = 'model'").pluck().get();
+  const model = parseModel(typeof stored === 'string' ? stored : '');
+  const schema = schemaVersion(database);
+  if (model === undefined || schema === 0) return undefined;
+  const count = (table: string) => Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+  return { schema, model, sources: count('sources'), drawers: count('drawers') };
+}
+
+function makePrivateFile(file: string): void {
+  rmSync(file, { force: true });
+  closeSync(openSync(file, 'wx', 0o600));
+  chmodSync(file, 0o600);
+}
+
+function notWhole(file: string, why: string): UserError {
+  return new UserError('palace-damaged', `${file} is not a whole palace: ${why}`);
+}
+
+function guarded<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explainOpening(error, file);
+  }
+}
+
+async function guardedAsync<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainOpening(error, file);
+  }
+}

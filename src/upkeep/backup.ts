@@ -1,0 +1,85 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { moveIntoPlace } from '../common/durable.js';
+import { UserError } from '../common/errors.js';
+import { requireRoom } from '../common/room.js';
+import {
+  bringUpToDate,
+  bytesOf,
+  copyPalace,
+  inspectPalace,
+  type PalaceFacts,
+  palaceExists,
+  palaceFile,
+  removePalaceFile,
+} from '../store/index.js';
+
+export interface BackupOptions {
+  /** Folder of the palace. */
+  palace: string;
+  /** A file, or a folder that is there: then the file in it is named after the moment. Absolute. */
+  target: string;
+  /** Overwrites a file that is there. */
+  force?: boolean;
+  /** Brings the palace to this program's schema when the backup is there, without keeping another one. */
+  migrate?: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface BackupResult extends PalaceFacts {
+  /** Absolute. */
+  file: string;
+  bytes: number;
+}
+
+/**
+ * Copies the palace, as it is at one moment, to a file of its own, while others read and write it. The copy is
+ * checked before it gets its name.
+ *
+ * @throws UserError `not-found`, `failed` (the file is there, no room), `palace-damaged`, `palace-newer`
+ */
+export async function backupPalace(options: BackupOptions): Promise<BackupResult> {
+  const { palace, force = false, onProgress } = options;
+  if (!palaceExists(palace)) throw new UserError('not-found', `there is no palace at ${palace}`);
+  const live = palaceFile(palace);
+  const file = fileFor(options.target);
+  refuseTarget(file, live, force);
+  requireRoom(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');
+  const temporary = join(dirname(file), `.${basename(file)}.mempalace-tmp-${process.pid}`);
+  try {
+    const facts = await copyPalace(live, temporary, onProgress);
+    refuseTarget(file, live, force);
+    moveIntoPlace(temporary, file);
+    if (options.migrate === true) bringUpToDate(palace, false);
+    return { file, bytes: statSync(file).size, ...facts };
+  } finally {
+    removePalaceFile(temporary);
+  }
+}
+
+/** @throws UserError `failed` */
+function refuseTarget(file: string, live: string, force: boolean): void {
+  if (!existsSync(dirname(file))) throw new UserError('failed', `there is no folder ${dirname(file)}`);
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (realpathSync(file) === realpathSync(live))
+    throw new UserError('failed', `${file} is the palace itself`, { hint: 'name another file' });
+  if (!stat.isFile()) throw new UserError('failed', `${file} is not a file`);
+  if (!force)
+    throw new UserError('failed', `${file} is there already`, { hint: 'name another file, or --force' });
+  // Whoever mistypes a name loses no document of another kind.
+  try {
+    inspectPalace(file);
+  } catch {
+    if (stat.size > 0)
+      throw new UserError('failed', `${file} is there already, and it is no palace`, {
+        hint: 'name another file',
+      });
+  }
+}
+
+function fileFor(target: string): string {
+  if (statSync(target, { throwIfNoEntry: false })?.isDirectory() !== true) return target;
+  const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  return join(target, `mempalace-${stamp}.sqlite3`);
+}

@@ -1,0 +1,2 @@
+export { backupPalace } from './backup.js';
+export { planRestore, restorePalace } from './restore.js';

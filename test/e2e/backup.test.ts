@@ -1,0 +1,241 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { contentOf } from '../support/drawers.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { filledEnv, HANDBOOK } from '../support/real-palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+/** What is wrong with a palace; nothing may be, whenever a command was killed. */
+function problemsOf(folder: string): string[] {
+  const palace = Palace.read(folder);
+  try {
+    return palace.problems();
+  } finally {
+    palace.close();
+  }
+}
+
+/** A palace of so many drawers, each of which names `tag`, as large as is wanted for a kill. */
+function bulk(folder: string, tag: string, sources: number, texts = 40): void {
+  const palace = temporaryPalace(folder);
+  palace.transaction(() => {
+    for (let i = 0; i < sources; i += 1)
+      fileTexts(
+        palace,
+        `doc:p/${tag}${i}.md`,
+        Array.from({ length: texts }, (_, n) => `${tag} ${i} ${n} ${'filler '.repeat(60)}`),
+        { origin: `/p/${tag}${i}.md` },
+      );
+  });
+  palace.close();
+}
+
+describe('mempalace backup and restore', () => {
+  it('copies the palace and brings it back, row by row', async () => {
+    const { env, shop } = await filledEnv();
+    const before = contentOf(env.palace);
+    const file = join(env.home, 'copy.sqlite3');
+    const made = await env.json('mempalace', ['backup', file]);
+    expect(made).toMatchObject({ file, sources: 6, model: { id: 'use-lite' }, schema: 3 });
+    expect([mode(file), readdirSync(env.home).filter((name) => name.includes('copy'))]).toEqual([
+      '600',
+      ['copy.sqlite3'],
+    ]);
+    const again = await env.run('mempalace', ['backup', file]);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is there already') });
+    await env.json('mempalace', ['backup', file, '--force']);
+
+    env.edit(join(shop, 'docs/handbook.md'), `${HANDBOOK}\nNow with a supplement on otters.\n`);
+    await env.json('mempalace-docs', [shop]);
+    const after = contentOf(env.palace);
+    expect(after).not.toEqual(before);
+
+    const untouched = env.fingerprint();
+    const plan = await env.json('mempalace', ['restore', file, '--dry-run']);
+    expect(plan).toMatchObject({ dry_run: true, present: 'whole', keeps_backup: true, sources: 6 });
+    expect(env.fingerprint()).toBe(untouched);
+    const asked = await env.run('mempalace', ['restore', file]);
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
+    expect(env.fingerprint()).toBe(untouched);
+
+    const restored = await env.json('mempalace', ['restore', file, '--yes']);
+    expect(contentOf(env.palace)).toEqual(before);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(existsSync(String(restored.before))).toBe(true);
+    const listed = await env.json('mempalace', ['restore', '--list']);
+    expect(listed.backups).toEqual([
+      { file: restored.before, before: 'restore', taken: expect.any(String), bytes: expect.any(Number) },
+    ]);
+    await env.json('mempalace', ['restore', '--last', '--yes', '--no-backup']);
+    expect(contentOf(env.palace)).toEqual(after);
+    expect(keptBackups(env.palace)).toHaveLength(1);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, changed: 0, embedded: 0 });
+  });
+
+  it('makes a dated file in a folder, and no backup of what is not there', async () => {
+    const env = new TestEnv();
+    const none = await env.run('mempalace', ['backup', join(env.home, 'x')]);
+    expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no palace') });
+    await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n' })]);
+    const folder = join(env.home, 'copies');
+    mkdirSync(folder);
+    const { file } = await env.json('mempalace', ['backup', folder]);
+    expect(String(file)).toMatch(/copies\/mempalace-\d{8}T\d{6}Z\.sqlite3$/);
+    writeFileSync(join(folder, 'thesis.txt'), 'ten years of work');
+    const thesis = await env.run('mempalace', ['backup', join(folder, 'thesis.txt'), '--force']);
+    expect(thesis).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it is no palace') });
+    expect(readFileSync(join(folder, 'thesis.txt'), 'utf8')).toBe('ten years of work');
+    const self = await env.run('mempalace', ['backup', palaceFile(env.palace), '--force']);
+    expect(self.stderr).toContain('is the palace itself');
+    const nowhere = await env.run('mempalace', ['restore', '--last']);
+    expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no backup is kept') });
+    expect((await env.run('mempalace', ['restore'])).exitCode).toBe(2);
+  });
+
+  it('restores where no palace is, and in the place of a damaged one, which is moved aside', async () => {
+    const { env } = await filledEnv();
+    const before = contentOf(env.palace);
+    const file = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', file]);
+    const elsewhere = join(env.home, 'elsewhere');
+    await env.json('mempalace', ['restore', file, '--palace', elsewhere]);
+    expect(contentOf(elsewhere)).toEqual(before);
+    expect([mode(elsewhere), mode(palaceFile(elsewhere))]).toEqual(['700', '600']);
+
+    const live = palaceFile(env.palace);
+    const half = Math.floor(statSync(live).size / 8192 / 2) * 8192;
+    truncateSync(live, half);
+    // What is damaged cannot say what was forgotten: exit 3.
+    const done = await env.json('mempalace', ['restore', file, '--yes'], 3);
+    expect(contentOf(env.palace)).toEqual(before);
+    const [aside = ''] = done.moved_aside as string[];
+    expect(aside).toMatch(/palace\.sqlite3\.damaged-\d{8}T\d{9}Z$/);
+    expect(statSync(aside).size).toBe(half);
+    expect(done.before).toBeNull();
+  });
+
+  it('takes nothing that is no whole palace, or a later one', async () => {
+    const { env } = await filledEnv();
+    const file = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', file]);
+    const untouched = contentOf(env.palace);
+    truncateSync(file, Math.floor(statSync(file).size / 8192 / 2) * 8192);
+    const half = await env.run('mempalace', ['restore', file, '--yes']);
+    expect(half).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/palace/) });
+    await env.json('mempalace', ['backup', join(env.home, 'newer')]);
+    const raw = new Database(join(env.home, 'newer'));
+    raw.pragma('user_version = 99');
+    raw.close();
+    const newer = await env.run('mempalace', ['restore', join(env.home, 'newer'), '--yes', '--json']);
+    expect(JSON.parse(newer.stderr).error.code).toBe('palace-newer');
+    writeFileSync(join(env.home, 'text'), 'no database at all');
+    expect((await env.run('mempalace', ['restore', join(env.home, 'text'), '--yes'])).exitCode).toBe(1);
+    expect(contentOf(env.palace)).toEqual(untouched);
+    expect(keptBackups(env.palace)).toEqual([]);
+  });
+
+  it('is one moment of a palace that is written all the while', async () => {
+    const env = new TestEnv();
+    bulk(env.palace, 'steady', 60);
+    const writer = temporaryPalace(env.palace);
+    let running = true;
+    const copies = [0, 1, 2].map((n) => env.json('mempalace', ['backup', join(env.home, `copy${n}`)]));
+    const all = Promise.all(copies).finally(() => {
+      running = false;
+    });
+    let filed = 0;
+    for (; running; filed += 1) {
+      // Two sources in one transaction: a copy has both or neither.
+      writer.transaction(() => {
+        for (const side of ['left', 'right'])
+          fileTexts(writer, `doc:p/${side}${filed}`, [`${side} ${filed}`]);
+      });
+      await sleep(3);
+    }
+    await all;
+    expect(filed).toBeGreaterThan(3);
+    for (const n of [0, 1, 2]) {
+      const copy = join(env.home, `copy${n}`);
+      expect((inspectPalace(copy).sources - 60) % 2).toBe(0);
+    }
+  });
+
+  it('leaves the old palace or the new one when it is killed, and a sound one for the next run', async () => {
+    const env = new TestEnv();
+    const other = new TestEnv();
+    bulk(env.palace, 'old', 120);
+    bulk(other.palace, 'new', 140);
+    const file = join(env.home, 'copy.sqlite3');
+    const files = [file, join(env.home, 'old.sqlite3')];
+    await other.json('mempalace', ['backup', file]);
+    await env.json('mempalace', ['backup', files[1] ?? '']);
+    const started = Date.now();
+    await other.json('mempalace', ['restore', file, '--yes']);
+    const whole = Date.now() - started;
+    const seen = new Set<number>();
+    for (let kill = 0; kill < 10; kill += 1) {
+      const child = env.start('mempalace', ['restore', files[kill % 2] ?? '', '--yes', '--no-backup']);
+      await sleep(whole * 0.15 + (whole * 0.85 * (((kill * 3) % 10) + Math.random())) / 10);
+      child.kill('SIGKILL');
+      await child;
+      expect(problemsOf(env.palace)).toEqual([]);
+      const reader = Palace.read(env.palace);
+      seen.add(reader.sources.ofKind('document').size);
+      reader.close();
+    }
+    expect([...seen].every((count) => count === 120 || count === 140)).toBe(true);
+    await env.json('mempalace', ['restore', file, '--yes']);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(contentOf(env.palace)).toEqual(contentOf(other.palace));
+    expect(readdirSync(env.palace).filter((name) => name.startsWith('.mempalace'))).toEqual([]);
+  }, 120_000);
+
+  it('waits for no reader: one that is at it keeps its palace, the next one sees the new', async () => {
+    const env = new TestEnv();
+    bulk(env.palace, 'old', 40);
+    const file = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', file]);
+    const writer = temporaryPalace(env.palace);
+    fileTexts(writer, 'doc:p/more.md', ['one more']);
+    const reader = Palace.read(env.palace);
+    const restoring = env.json('mempalace', ['restore', file, '--yes']);
+    let running = true;
+    void restoring.finally(() => {
+      running = false;
+    });
+    const counts = new Set<string>();
+    for (; running; await sleep(2))
+      counts.add(reader.snapshot(() => `${reader.drawerCount()} ${reader.lexical.size()}`));
+    await restoring;
+    counts.add(reader.snapshot(() => `${reader.drawerCount()} ${reader.lexical.size()}`));
+    expect([...counts]).toEqual(['1601 1601', '1600 1600']);
+    reader.close();
+  });
+});
+
+describe('backups that commands keep', () => {
+  it('are made before a reembed and a repair, unless nobody wants them', async () => {
+    const { env } = await filledEnv();
+    await env.json('mempalace', ['reembed', '--force', '--no-backup']);
+    expect(keptBackups(env.palace)).toEqual([]);
+    await env.json('mempalace', ['reembed', '--force']);
+    await env.json('mempalace-session', ['--repair']);
+    expect(keptBackups(env.palace).map(({ reason }) => reason)).toEqual(['repair', 'reembed']);
+    await env.json('mempalace-session', ['--repair', '--no-backup']);
+    expect(keptBackups(env.palace)).toHaveLength(2);
+  });
+});

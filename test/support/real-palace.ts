@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { exchange, OpencodeDatabase } from './opencode-database.js';
+import { TestEnv } from './test-env.js';
+
+export const HANDBOOK = '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total.\n';
+
+/**
+ * A machine with a palace that the programs themselves filled: documents of two projects and sessions of opencode,
+ * one of them a fork.
+ */
+export async function filledEnv(): Promise<{
+  env: TestEnv;
+  shop: string;
+  garden: string;
+  history: OpencodeDatabase;
+}> {
+  const env = new TestEnv();
+  const shop = env.project('shop', {
+    'README.md': '# Shop\n\nSells lamps.\n',
+    'docs/handbook.md': HANDBOOK,
+  });
+  const garden = env.project('garden', {
+    'notes.md': '---\ntitle: "Beds: north & south"\n---\n\nThe heron comes at dawn.\n',
+  });
+  const folder = join(env.home, '.local/share/opencode');
+  mkdirSync(folder, { recursive: true });
+  const history = new OpencodeDatabase(join(folder, 'opencode.db'));
+  const login = history.addSession({
+    id: 'ses_0000000001login',
+    title: 'Login broken after the upgrade',
+    messages: [
+      ...exchange('Why does nobody get past the sign-in page?', 'The cookie is SameSite=Strict since then.'),
+      ...exchange('Set it to Lax then.', 'Done, in auth/session.ts.'),
+    ],
+  });
+  history.fork(login, {
+    id: 'ses_0000000002forks',
+    title: 'Login broken (fork #1)',
+    created: Date.UTC(2026, 2, 3, 10),
+    messages: exchange('And what of the mobile app?', 'It keeps its token in the keychain.'),
+  });
+  history.addSession({
+    id: 'ses_0000000003ports',
+    title: 'Ports',
+    created: Date.UTC(2026, 2, 4, 10),
+    messages: [
+      ...exchange('Which port does the proxy use?', 'Port 8443.'),
+      ...exchange('Why?', '443 needs root.'),
+    ],
+  });
+  await env.json('mempalace-docs', [shop]);
+  await env.json('mempalace-docs', [garden]);
+  await env.json('mempalace-session', []);
+  return { env, shop, garden, history };
+}
