@@ -134,6 +134,7 @@ async function identify(
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     ...surveyed,
+    survey: docs.passOverForgotten(surveyed.survey, project.id, palace?.forgetting.keys()),
     project,
     wing,
     previousWings: [...(left ? [before.wing] : []), ...absorbs.map((other) => other.wing)],

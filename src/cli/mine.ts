@@ -117,6 +117,7 @@ async function dryRun(given: Batch[], folder: string, flags: MineFlags, session:
     const skips = [
       ...batches.flatMap((batch) => batch.skipped),
       ...twins,
+      ...plans.flatMap((plan) => plan.forgotten),
       ...removals.flatMap(({ heldBack }) => heldBack ?? []),
     ];
     const toFile = plans.flatMap((plan) => plan.toFile);

@@ -104,6 +104,7 @@ async function sessionOptions(
     limit: config.limit,
     wing: config.wing,
     filed: filedSessions(palace),
+    forgotten: palace?.forgetting.keys(),
     sanitiser: await createSanitiser({
       redact: config.filing.redact,
       rules: session.config.privacy.rules,

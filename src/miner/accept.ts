@@ -25,7 +25,10 @@ export function reasonToHoldBack(
   }
   if (missing === 0) return undefined;
   const leansOn = source.standsIn ?? [];
-  const absent = leansOn.filter((key) => failed.has(key) || palace.sources.byKey(key) === undefined);
+  // What a forgotten session held is to be held by nobody.
+  const absent = leansOn.filter(
+    (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
+  );
   if (absent.length > 0) {
     return `${missing} filed messages are missing, and what is to hold them is not filed: ${absent.join(', ')}`;
   }

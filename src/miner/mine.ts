@@ -96,12 +96,15 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   const { palace } = options;
   const { batches, twins } = withoutTwins(options.batches);
   const result: MineResult = { ...nothingMined(), problems: twins };
+  // A command that was killed while it erased them is completed here.
+  if (palace.forgetting.unerased().length > 0) palace.eraseForgotten();
   const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
   for (const batch of batches) register(palace, batch);
   for (const plan of plans) {
     palace.transaction(() => {
       for (const { filed, record } of plan.toRelocate) palace.relocate(filed, record);
     });
+    result.problems.push(...plan.forgotten);
     result.unchanged += plan.unchanged;
     result.moved += plan.moved;
   }

@@ -17,6 +17,8 @@ export interface Plan {
   unchanged: number;
   /** Unchanged sources whose wing, room or project changes. */
   moved: number;
+  /** What the palace was told to forget: staged elsewhere, or read in place. */
+  forgotten: Skipped[];
 }
 
 /** What shaped the drawers of a source: any part of it that rises makes the source be done again. */
@@ -49,8 +51,12 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
 
 /** Sorts a batch into what must be read and what is filed already. */
 export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
-  const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0 };
+  const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0, forgotten: [] };
   for (const source of batch.sources) {
+    if (palace?.forgetting.has(source.sourceKey) === true) {
+      plan.forgotten.push({ origin: source.origin, reason: 'forgotten' });
+      continue;
+    }
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = palace?.sources.byKey(source.sourceKey);
     if (filed === undefined || force || !isSame(filed, record)) {

@@ -76,7 +76,8 @@ function reasonToKeep(
 
 /** Sources that are not filed any more because others hold all their text, once those are filed. */
 export function planContained(batch: Batch, palace: Palace, run: RunContext): FiledSource[] {
-  const stands = (key: string) => !run.failed.has(key) && palace.sources.byKey(key) !== undefined;
+  const stands = (key: string) =>
+    !run.failed.has(key) && (palace.sources.byKey(key) !== undefined || palace.forgetting.has(key));
   return (batch.contained ?? []).flatMap(({ sourceKey, standsIn }) => {
     const filed = run.listed.has(sourceKey) ? undefined : palace.sources.byKey(sourceKey);
     return filed !== undefined && standsIn.length > 0 && standsIn.every(stands) ? [filed] : [];

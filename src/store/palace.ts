@@ -185,6 +185,8 @@ export class Palace {
   } {
     const all = this.forgetting.unerased();
     let drawers = 0;
+    // While their titles are known.
+    this.forgetting.scrubRuns(all.flatMap(({ origin, title }) => [origin, title ?? '']));
     for (let at = 0; at < all.length; at += ERASED_TOGETHER) {
       this.transaction(() => {
         for (const { id } of all.slice(at, at + ERASED_TOGETHER)) drawers += this.remove(id);

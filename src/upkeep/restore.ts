@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace, syncFolder } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
@@ -7,7 +7,6 @@ import { requireRoom } from '../common/room.js';
 import {
   bytesOf,
   COMPANIONS,
-  clearHalfMade,
   copyPalace,
   countSources,
   inspectPalace,
@@ -15,14 +14,14 @@ import {
   keepBackup,
   keptBackups,
   overwritePalace,
-  Palace,
   type PalaceFacts,
   palaceFile,
   samePageSize,
-  settleCopy,
   type Tombstone,
   tombstonesIn,
 } from '../store/index.js';
+import { eraseFromCopy } from './erase-copy.js';
+import { withScratch } from './scratch.js';
 
 export interface RestoreOptions {
   /** Folder of the palace; its run lock is held. */
@@ -47,8 +46,6 @@ export interface RestoreResult extends PalaceFacts {
 
 /** What lies where the palace should be. */
 type Present = 'none' | 'whole' | 'damaged';
-
-const SCRATCH = '.mempalace-restore-';
 
 /**
  * What a restore would find: the backup's facts, and what lies there now.
@@ -78,7 +75,6 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   const live = palaceFile(palace);
   inspectPalace(file);
   if (!existsSync(palace)) makeFolder(palace);
-  clearScratch(palace);
   const present = presentState(palace);
   requireRoom(
     palace,
@@ -89,42 +85,28 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   const { tombstones, uncertain } = forgottenHere(palace, present);
   // A damaged palace stays as a whole under another name: a second copy of it would add nothing.
   const before = options.keep && present === 'whole' ? keepBackup(palace, 'restore') : undefined;
-  const scratchFolder = join(palace, `${SCRATCH}${process.pid}`);
-  makeFolder(scratchFolder);
-  const scratch = palaceFile(scratchFolder);
-  try {
-    const facts = await copyPalace(file, scratch, (done, total) => onProgress('reading', done, total));
-    const { forgotten, changed } = forgetAgain(scratchFolder, facts, tombstones);
-    const restored = changed ? inspectPalace(scratch) : facts;
-    const movedAside =
-      present === 'damaged' || (present === 'whole' && !samePageSize(scratch, live)) ? moveAside(live) : [];
-    if (present === 'whole' && movedAside.length === 0)
+  return withScratch(palace, async (folder) => {
+    const scratch = palaceFile(folder);
+    let facts = await copyPalace(file, scratch, (done, total) => onProgress('reading', done, total));
+    const forgotten = tombstones.length === 0 ? 0 : eraseFromCopy(folder, facts, tombstones);
+    if (tombstones.length > 0) facts = inspectPalace(scratch);
+    const replaces = present === 'damaged' || (present === 'whole' && !samePageSize(scratch, live));
+    const movedAside = replaces ? moveAside(live) : [];
+    if (present === 'whole' && !replaces)
       await overwritePalace(scratch, live, (done, total) => onProgress('writing', done, total));
     else install(scratch, live);
-    return { ...restored, before, movedAside, forgotten, uncertain };
-  } finally {
-    clearScratch(palace);
-  }
+    return { ...facts, before, movedAside, forgotten, uncertain };
+  });
 }
 
 /** Files that `restorePalace` moved aside, the newest first. */
-function damagedPalaces(palace: string): string[] {
+export function damagedPalaces(palace: string): string[] {
   if (!existsSync(palace)) return [];
   return readdirSync(palace)
     .filter((name) => /^palace\.sqlite3\.damaged-\d{8}T\d{9}Z$/.test(name))
     .sort()
     .reverse()
     .map((name) => join(palace, name));
-}
-
-/** Removes what killed commands left half made. To be called under the run lock. */
-function clearScratch(palace: string): void {
-  clearHalfMade(palace);
-  for (const name of readdirSync(palace)) {
-    if (!name.startsWith(SCRATCH)) continue;
-    const folder = join(palace, name);
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function presentState(palace: string): Present {
@@ -139,27 +121,6 @@ function presentState(palace: string): Present {
     if (error instanceof UserError && error.code === 'palace-damaged') return 'damaged';
     throw error;
   }
-}
-
-/** Takes over what the present palace was told to forget, and erases it in the copy. */
-function forgetAgain(
-  folder: string,
-  facts: PalaceFacts,
-  tombstones: readonly Tombstone[],
-): { forgotten: number; changed: boolean } {
-  if (tombstones.length === 0) return { forgotten: 0, changed: false };
-  // Brings an older copy up to date: it has no room for tombstones yet. The file it was made from keeps its schema.
-  const copy = Palace.write(folder, facts.model, { backup: false });
-  let forgotten: number;
-  try {
-    copy.forgetting.adopt(tombstones);
-    forgotten = copy.forgetting.unerased().length;
-    copy.eraseForgotten();
-  } finally {
-    copy.close();
-  }
-  settleCopy(palaceFile(folder));
-  return { forgotten, changed: true };
 }
 
 /** Where the palace itself cannot say what was forgotten, one that was moved aside or a kept backup is asked. */

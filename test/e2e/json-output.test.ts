@@ -116,6 +116,12 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.restoreDryRun, 'mempalace', 'restore', copy, '--dry-run');
     await shaped(env, schemas.restore, 'mempalace', 'restore', copy, '--yes');
     await shaped(env, schemas.restoreList, 'mempalace', 'restore', '--list');
+    await shaped(env, schemas.forgetDryRun, 'mempalace', 'forget', '--session', 'talk-1', '--dry-run');
+    await shaped(env, schemas.forget, 'mempalace', 'forget', '--session', 'talk-1', '--yes');
+    expect((await shaped(env, schemas.forgetList, 'mempalace', 'forget', '--list')).tombstones).toHaveLength(
+      1,
+    );
+    await shaped(env, schemas.forgetAllow, 'mempalace', 'forget', '--session', 'talk-1', '--allow-again');
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');

@@ -161,6 +161,31 @@ const run = z.strictObject({
 
 const held = { sources: count, drawers: count };
 const facts = { sources: count, drawers: count, model, schema: line };
+const forgotten = z.strictObject({
+  source_key: text,
+  source_file: text,
+  origin: text,
+  wing: text,
+  room: text,
+  title: text.nullable(),
+  drawers: count,
+});
+const tombstone = z.strictObject({
+  source_key: text,
+  kind: z.enum(['document', 'conversation']),
+  wing: text,
+  origin: text,
+  session_id: text.nullable(),
+  run: line,
+  forgotten_at: moment,
+});
+const erased = {
+  command: z.literal('mempalace forget'),
+  sources: z.array(forgotten),
+  already_forgotten: count,
+  drawers_removed: count,
+  staged_removed: count,
+};
 const listed = (what: string) => ({
   list: z.literal(what),
   total: count.nullable(),
@@ -410,6 +435,19 @@ export const schemas = {
     command: z.literal('mempalace restore'),
     backups: z.array(z.strictObject({ file: text, before: text, taken: moment, bytes: count })),
   }),
+  forget: z.strictObject({
+    ...erased,
+    backups: z.array(z.strictObject({ file: text, outcome: z.enum(['erased', 'removed']) })),
+    unknown: z.array(text),
+    log_emptied: z.boolean(),
+  }),
+  forgetDryRun: z.strictObject({ ...erased, dry_run: z.literal(true), backups: z.array(text) }),
+  forgetAllow: z.strictObject({
+    command: z.literal('mempalace forget'),
+    dry_run: z.literal(true).optional(),
+    allowed: z.array(tombstone),
+  }),
+  forgetList: z.strictObject({ command: z.literal('mempalace forget'), tombstones: z.array(tombstone) }),
   modelUse: z.strictObject({
     model: text,
     file: text,

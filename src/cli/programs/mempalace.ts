@@ -2,6 +2,7 @@ import { backup } from '../commands/backup.js';
 import { completion } from '../commands/completion.js';
 import { config } from '../commands/config.js';
 import { doctor } from '../commands/doctor.js';
+import { forget } from '../commands/forget.js';
 import { list } from '../commands/list.js';
 import { mine } from '../commands/mine.js';
 import { model } from '../commands/model.js';
@@ -47,6 +48,7 @@ export const program = withCommonOptions(
     .addCommand(repairStatus)
     .addCommand(backup)
     .addCommand(restore)
+    .addCommand(forget)
     .addCommand(model)
     .addCommand(reembed)
     .commandsGroup('Set up:')

@@ -5,8 +5,10 @@ import { sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
-import { originOf, type SessionOptions } from './options.js';
+import { FORGOTTEN, originOf, type SessionOptions, sourceKeyOf } from './options.js';
 import { titleOf } from './slug.js';
+
+const NOT_NAMED = 'not named by --session';
 
 export interface Chosen {
   session: KnownSession;
@@ -33,11 +35,17 @@ export function chooseSessions(
   const directories = options.directory === undefined ? undefined : spellingsOf(options.directory);
   for (const session of [...sessions.values()].sort(newestFirst)) {
     const { row } = session;
+    // Without its title: what is passed over is written down.
+    if (options.forgotten?.has(sourceKeyOf(row.id)) === true) {
+      const reason = named.size > 0 && !named.has(row.id) ? NOT_NAMED : FORGOTTEN;
+      skipped.push({ origin: originOf(row.id), reason });
+      continue;
+    }
     const pass = (reason: string): void => {
       skipped.push({ origin: originOf(row.id), reason, detail: titleOf(row.title) });
     };
     if (named.size > 0 && !named.has(row.id)) {
-      pass('not named by --session');
+      pass(NOT_NAMED);
       continue;
     }
     const reason = named.size > 0 ? undefined : refusal(session, options, directories, overdue);

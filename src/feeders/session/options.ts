@@ -32,6 +32,8 @@ export interface SessionOptions {
   wing?: string | undefined;
   /** What the palace holds, by source key. */
   filed: Map<string, FiledSession>;
+  /** Source keys that are not to be filed, nor what others copied of them. */
+  forgotten?: ReadonlySet<string> | undefined;
   sanitiser: Sanitiser;
   /** The cache root: transcripts are staged below `<cache>/mempalace-session/<wing>`. */
   cache: string;
@@ -114,6 +116,7 @@ export interface WorkItem {
 export const STAGING_ROOT = 'mempalace-session';
 export const DEFAULT_WING = 'wing_conversations';
 
+export const FORGOTTEN = 'forgotten';
 export const CONTAINED = 'fork with nothing of its own';
 
 export function sourceKeyOf(sessionId: string): string {

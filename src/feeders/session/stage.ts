@@ -64,7 +64,9 @@ class Stager {
     try {
       for (const wing of wings) await this.#open(wing, skipped.splice(0));
       await this.#stageAll();
-      for (const staging of this.#stagings.values()) staging.sweep(() => true);
+      const { forgotten } = this.#options;
+      for (const staging of this.#stagings.values())
+        staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
     } catch (error) {
       if (!(error instanceof TimeUp)) this.#interrupted();
       throw error;

@@ -68,6 +68,8 @@ class Surveyor {
     for (const { sessionId, mtimeMs } of options.filed.values()) {
       this.#standing.set(sessionId, { chosen: false, filedMs: mtimeMs });
     }
+    // What a fork copied of them is forgotten too: it leans on them as on those that this run files.
+    for (const id of sessions.keys()) if (this.#isForgotten(id)) this.#standing.set(id, { chosen: true });
   }
 
   run(problems: Skipped[], close: () => void): SessionSurvey {
@@ -143,6 +145,7 @@ class Surveyor {
     const fork = this.#forks.get(row.id);
     const named = row.directory ?? '';
     const leaning = fork === undefined ? '-' : forkSignature(fork, (id) => this.#standing.get(id));
+    const decision = fork === undefined ? NOT_A_FORK : this.#decide(fork, leaning);
     return {
       session,
       sourceKey,
@@ -153,8 +156,31 @@ class Surveyor {
       rows: this.#rowsOf(session),
       forkSignature: leaning,
       fork,
-      decision: fork === undefined ? NOT_A_FORK : this.#decide(fork, leaning),
+      decision: this.#withoutForgotten(sourceKey, fork, decision),
     };
+  }
+
+  /**
+   * A fork of a forgotten session that opencode does not hold any more either: nothing tells the copied messages
+   * from its own but what an earlier run left out.
+   */
+  #withoutForgotten(sourceKey: string, fork: Fork | undefined, decision: ForkDecision): ForkDecision {
+    for (const { fingerprint, standsIn } of this.#staged.get(sourceKey) ?? []) {
+      const ids = standsIn.map((key) => key.slice(sourceKeyOf('').length));
+      const gone = ids.some((id) => this.#isForgotten(id) && !this.#sessions.has(id));
+      if (!gone || fingerprint.covered <= decision.covered) continue;
+      if (fork !== undefined) this.#judge.remember(fork, fingerprint.covered);
+      return {
+        covered: fingerprint.covered,
+        holders: [...new Set([...decision.holders, ...ids])],
+        contained: false,
+      };
+    }
+    return decision;
+  }
+
+  #isForgotten(id: string): boolean {
+    return this.#options.forgotten?.has(sourceKeyOf(id)) === true;
   }
 
   /** A decision of an earlier run holds while nothing that it depended on has changed. */
@@ -220,10 +246,11 @@ class Surveyor {
     return signature;
   }
 
-  /** A parent that is gone is named by its id. */
+  /** A parent that is gone, or forgotten, is named by its id. */
   #parentTitle({ row }: KnownSession): string | undefined {
     const parent = row.parent_id;
     if (parent === null || parent === undefined) return undefined;
+    if (this.#isForgotten(parent)) return parent;
     return titleOf(this.#sessions.get(parent)?.row.title ?? parent);
   }
 

@@ -1,0 +1,25 @@
+import type { ForgetFlags } from '../forget.js';
+import { createCommand, perform } from '../program.js';
+
+const HELP = `
+Erased are the text, its words and vectors, the staged files, free pages of the
+palace and what the backups beside it hold. A mark stays: later runs skip it and
+say "forgotten", also what forks copied of a session. It holds the source's key
+and place, no title and no text. Not reached: backups that you made elsewhere,
+exports, and a document that was renamed or moved to another project since: it
+comes back under its new name. --run means what that run filed last.`;
+
+export const forget = createCommand('forget', 'Erase sources, and keep runs from filing them again')
+  .option('--source <name>', 'a source key, a path, a source_file or the end of one')
+  .option('--session <id>', 'a session')
+  .option('--wing <name>', 'all that a wing holds now')
+  .option('--run <id>', 'all that a run filed (mempalace list runs)')
+  .option('--allow-again', 'lift the marks instead: the next run files it again')
+  .option('--list', 'list what is forgotten')
+  .option('--dry-run', 'say what would be erased, touch nothing')
+  .option('-y, --yes', 'do not ask')
+  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addHelpText('after', HELP)
+  .action((flags: ForgetFlags) =>
+    perform(flags, async (session) => (await import('../forget.js')).runForget(flags, session)),
+  );

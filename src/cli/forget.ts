@@ -1,0 +1,253 @@
+import { resolveFolders } from '../common/folders.js';
+import type { StagedTrace } from '../feeders/erase-staged.js';
+import { Palace, type SourceView, type Tombstone } from '../store/index.js';
+import {
+  backupsThatHold,
+  type ErasedBackup,
+  type Forgettable,
+  findMeant,
+  forget,
+  type Meant,
+} from '../upkeep/index.js';
+import { confirm } from './confirm.js';
+import { plural } from './durations.js';
+import { EXIT } from './exit.js';
+import { withRun } from './filing.js';
+import { type ForgetConfig, type ForgetFlags, forgetConfig } from './forget-config.js';
+import type { Session } from './program.js';
+import { underRunLock } from './run-lock.js';
+import { line, type Terminal } from './terminal.js';
+
+export type { ForgetFlags } from './forget-config.js';
+
+const COMMAND = 'mempalace forget';
+const SHOWN = 10;
+const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
+
+/** `mempalace forget`. Returns the exit code. */
+export async function runForget(flags: ForgetFlags, session: Session): Promise<number> {
+  const config = forgetConfig(flags);
+  const { terminal, env } = session;
+  const { palace: folder, cache } = resolveFolders(env, config.palace);
+  const { what } = config;
+  if (what === undefined)
+    return list(
+      look(folder, (palace) => palace.forgetting.all()),
+      terminal,
+    );
+  const meant = look(folder, (palace) => findMeant(palace, what));
+  if (config.allowAgain) return allowAgain(folder, what, meant, config, session);
+  if (meant.sources.length + meant.tombstones.length === 0)
+    return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
+  if (config.dryRun) return dryRun(folder, cache, meant, terminal);
+  const asked = `Erase ${named(meant)} for good?`;
+  if (!(await agreed(asked, config, session))) return EXIT.done;
+  const { model } = look(folder, (palace) => ({ model: palace.model }));
+  // The scope names nothing: it stays in the palace.
+  const identity = { command: COMMAND, scope: '{}', narrowed: true };
+  return withRun(
+    { palace: folder, waitMs: config.waitMs },
+    identity,
+    session,
+    async ({ palace, run }) => {
+      const now = findMeant(palace, what);
+      const bar = await terminal.progress('erasing');
+      const result = await forget(palace, now, run.now, (done, total) =>
+        bar.update(done, total, 'sources'),
+      ).finally(() => bar.stop());
+      const { eraseStaged } = await import('../feeders/erase-staged.js');
+      const { waitMs } = config;
+      const staged = await eraseStaged({
+        cache,
+        traces: tracesOf(now),
+        command: COMMAND,
+        waitMs,
+        signal: session.signal,
+      });
+      const { sources, tombstones } = now;
+      const counts = { forgotten: sources.length, drawers_removed: result.drawers, staged_removed: staged };
+      if (terminal.options.json) {
+        terminal.json({
+          command: COMMAND,
+          sources: sources.map(sourceRow),
+          already_forgotten: tombstones.length,
+          drawers_removed: result.drawers,
+          staged_removed: staged,
+          backups: result.backups,
+          unknown: result.unknown,
+          log_emptied: result.logEmptied,
+        });
+      }
+      printSources('forgot', sources, terminal);
+      printBackups(result.backups, terminal);
+      const before = tombstones.length > 0 ? `, ${tombstones.length} forgotten before` : '';
+      terminal.say(
+        `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
+      );
+      terminal.note(`note: ${OWN_COPIES}`);
+      for (const file of result.unknown)
+        terminal.warn(`${line(file)} is a damaged palace that may still hold it: remove it when you can`);
+      if (!result.logEmptied)
+        terminal.warn(
+          'a reader keeps the log of the palace, which still holds it: run this again when it has ended',
+        );
+      const incomplete = result.unknown.length > 0 || !result.logEmptied;
+      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
+    },
+    async () => model,
+  );
+}
+
+async function allowAgain(
+  folder: string,
+  what: Forgettable,
+  { tombstones }: Meant,
+  config: ForgetConfig,
+  session: Session,
+): Promise<number> {
+  const { terminal } = session;
+  if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
+  const { model } = look(folder, (palace) => ({ model: palace.model }));
+  const lifted = config.dryRun
+    ? tombstones
+    : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, session, async () => {
+        const palace = Palace.write(folder, model);
+        try {
+          const now = findMeant(palace, what).tombstones;
+          palace.forgetting.lift(now.map(({ sourceKey }) => sourceKey));
+          return now;
+        } finally {
+          palace.close();
+        }
+      });
+  if (terminal.options.json) {
+    const dry = config.dryRun ? { dry_run: true } : {};
+    terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
+  }
+  const verb = config.dryRun ? 'would allow' : 'allowed';
+  for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again ${line(origin)}`);
+  terminal.say(`${plural(lifted.length, 'source')} ${verb} again: the next run files what is still there`);
+  return EXIT.done;
+}
+
+async function dryRun(folder: string, cache: string, meant: Meant, terminal: Terminal): Promise<number> {
+  const { countStaged } = await import('../feeders/erase-staged.js');
+  const { sources, tombstones } = meant;
+  const staged = countStaged(cache, tracesOf(meant));
+  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
+  const keys = [...sources, ...tombstones].map(({ sourceKey }) => sourceKey);
+  const backups = backupsThatHold(folder, keys);
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      dry_run: true,
+      sources: sources.map(sourceRow),
+      already_forgotten: tombstones.length,
+      drawers_removed: drawers,
+      staged_removed: staged,
+      backups,
+    });
+  }
+  printSources('would forget', sources, terminal);
+  for (const file of backups) terminal.say(`would erase it from ${line(file)}`);
+  terminal.say(
+    `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
+  );
+  terminal.note(`note: ${OWN_COPIES}`);
+  return EXIT.done;
+}
+
+function list(tombstones: readonly Tombstone[], terminal: Terminal): number {
+  if (terminal.options.json) {
+    terminal.json({ command: COMMAND, tombstones: tombstones.map(tombstoneRow) });
+    return EXIT.done;
+  }
+  for (const { forgottenAt, wing, origin } of tombstones)
+    terminal.data(`${forgottenAt.replace('T', ' ').slice(0, 16)} UTC  ${line(wing)}  ${line(origin)}`);
+  if (tombstones.length === 0) terminal.note('nothing is forgotten');
+  return EXIT.done;
+}
+
+function look<T>(folder: string, at: (palace: Palace) => T): T {
+  const palace = Palace.read(folder);
+  try {
+    return at(palace);
+  } finally {
+    palace.close();
+  }
+}
+
+/** Nothing that fits is an answer of its own for scripts: 4. */
+function nothing(message: string, json: Record<string, unknown>, terminal: Terminal): number {
+  if (terminal.options.json) terminal.json({ command: COMMAND, ...json });
+  terminal.note(`${message}; mempalace list sources and mempalace forget --list show what there is`);
+  return EXIT.nothingFound;
+}
+
+const NOTHING_ERASED = {
+  sources: [],
+  already_forgotten: 0,
+  drawers_removed: 0,
+  staged_removed: 0,
+  backups: [],
+};
+
+async function agreed(
+  question: string,
+  { yes }: ForgetConfig,
+  { terminal, signal }: Session,
+): Promise<boolean> {
+  const answer = await confirm(question, {
+    yes,
+    terminal,
+    hint: '--yes erases without asking, --dry-run says what would be erased',
+    signal,
+  });
+  if (!answer) terminal.note('nothing was erased');
+  return answer;
+}
+
+function named({ sources, tombstones }: Meant): string {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return line(only.title ?? only.sourceFile);
+  if (sources.length === 0) return `what is left of ${plural(tombstones.length, 'forgotten source')}`;
+  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
+  return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
+}
+
+function tracesOf({ sources, tombstones }: Meant): StagedTrace[] {
+  return [...sources, ...tombstones];
+}
+
+function printSources(verb: string, sources: readonly SourceView[], terminal: Terminal): void {
+  const some = shown(sources, terminal);
+  for (const { title, sourceFile } of some) terminal.say(`${verb} ${line(title ?? '') || line(sourceFile)}`);
+  if (some.length < sources.length) terminal.say(`${verb} ${sources.length - some.length} more (--verbose)`);
+}
+
+function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
+  return terminal.options.verbose ? items : items.slice(0, SHOWN);
+}
+
+function printBackups(backups: readonly ErasedBackup[], terminal: Terminal): void {
+  for (const { file, outcome } of backups)
+    terminal.say(
+      outcome === 'erased' ? `erased it from ${line(file)}` : `removed ${line(file)}, which may have held it`,
+    );
+}
+
+function sourceRow({ sourceKey, sourceFile, origin, wing, room, title, drawers }: SourceView) {
+  return { source_key: sourceKey, source_file: sourceFile, origin, wing, room, title, drawers };
+}
+
+function tombstoneRow({ sourceKey, kind, wing, origin, sessionId, runId, forgottenAt }: Tombstone) {
+  return {
+    source_key: sourceKey,
+    kind,
+    wing,
+    origin,
+    session_id: sessionId,
+    run: runId,
+    forgotten_at: forgottenAt,
+  };
+}

@@ -1,0 +1,316 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { contentOf } from '../support/drawers.js';
+import { exchange } from '../support/opencode-database.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { filledEnv } from '../support/real-palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+/** Files below the palace and the cache that hold one of these, whatever they are. */
+function traces(env: TestEnv, ...needles: string[]): string[] {
+  const found: string[] = [];
+  const walk = (folder: string) => {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const stat = lstatSync(path);
+      if (stat.isDirectory()) walk(path);
+      else if (stat.isFile()) {
+        const bytes = readFileSync(path);
+        for (const needle of needles) if (bytes.includes(needle)) found.push(`${name}: ${needle}`);
+      }
+    }
+  };
+  walk(join(env.home, '.mempalace'));
+  if (existsSync(env.cache)) walk(env.cache);
+  return found;
+}
+
+function problemsOf(folder: string): string[] {
+  const palace = Palace.read(folder);
+  try {
+    return palace.problems();
+  } finally {
+    palace.close();
+  }
+}
+
+const LOGIN = 'ses_0000000001login';
+const FORK = 'ses_0000000002forks';
+const SAID = ['sign-in page', 'SameSite', 'Set it to Lax', 'auth/session.ts'];
+const TITLE = 'Login broken after the upgrade';
+
+async function textOf(env: TestEnv, session: string): Promise<string> {
+  return String((await env.json('mempalace', ['show', session])).text);
+}
+
+describe('mempalace forget', () => {
+  it('erases a session from palace, cache and kept backups, and keeps it out', async () => {
+    const { env, history } = await filledEnv();
+    await env.json('mempalace', ['reembed', '--force']);
+    // A title in the record of a run, as a run leaves it that could not read a session.
+    const raw = new Database(palaceFile(env.palace));
+    const problem = { origin: 'opencode://elsewhere', reason: 'unreadable rows', detail: `${TITLE}: 1 row` };
+    raw.prepare('UPDATE runs SET skipped = ? WHERE id = 1').run(JSON.stringify([problem]));
+    raw.close();
+    expect(traces(env, ...SAID, TITLE).length).toBeGreaterThan(8);
+    const untouched = env.fingerprint();
+    const plan = await env.json('mempalace', ['forget', '--session', LOGIN, '--dry-run']);
+    expect(plan).toMatchObject({
+      sources: [{ source_key: `opencode:${LOGIN}`, title: TITLE }],
+      staged_removed: 1,
+    });
+    expect(plan.backups).toHaveLength(1);
+    const asked = await env.run('mempalace', ['forget', '--session', LOGIN]);
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--dry-run') });
+    expect(env.fingerprint()).toBe(untouched);
+
+    const done = await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    expect(done).toMatchObject({ staged_removed: 1, log_emptied: true, unknown: [], already_forgotten: 0 });
+    expect(done.backups).toEqual([{ file: keptBackups(env.palace)[0]?.file, outcome: 'erased' }]);
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect((await textOf(env, FORK)).includes('keychain')).toBe(true);
+
+    const after = await env.json('mempalace-session', []);
+    expect(after).toMatchObject({ new: 0, changed: 0, removed: 0, skipped_by_reason: { forgotten: 1 } });
+    expect(after.problems).toEqual([]);
+    await env.json('mempalace-session', ['--force']);
+    await env.json('mempalace-session', ['--session', LOGIN]);
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+
+    // Its fork grows, is staged from nothing, and still keeps the copied part out.
+    history.addMessage(FORK, {
+      role: 'user',
+      at: Date.UTC(2026, 2, 5),
+      parts: ['One more thing on the app.'],
+    });
+    rmSync(env.cache, { recursive: true });
+    const grown = await env.json('mempalace-session', []);
+    expect(grown).toMatchObject({ changed: 1, problems: [] });
+    expect(await textOf(env, FORK)).toContain('One more thing on the app.');
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+
+    // And when opencode has lost the original, too.
+    history.database.prepare('DELETE FROM session WHERE id = ?').run(LOGIN);
+    history.database.prepare('DELETE FROM message WHERE session_id = ?').run(LOGIN);
+    history.database.prepare('DELETE FROM part WHERE session_id = ?').run(LOGIN);
+    history.addMessage(FORK, { role: 'user', at: Date.UTC(2026, 2, 6), parts: ['And the tablet?'] });
+    expect(await env.json('mempalace-session', [])).toMatchObject({ changed: 1, problems: [] });
+    expect(await textOf(env, FORK)).toContain('And the tablet?');
+    expect(traces(env, ...SAID)).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+
+    const again = await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    expect(again).toMatchObject({ sources: [], already_forgotten: 1, drawers_removed: 0 });
+    history.close();
+  }, 60_000);
+
+  it('takes a fork along that was filed with what it copied', async () => {
+    const { env, history } = await filledEnv();
+    rmSync(env.palace, { recursive: true });
+    rmSync(env.cache, { recursive: true });
+    await env.json('mempalace-session', ['--session', FORK]);
+    expect(await textOf(env, FORK)).toContain('SameSite');
+    await env.json('mempalace-session', ['--session', LOGIN]);
+    await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    const run = await env.json('mempalace-session', []);
+    expect(run).toMatchObject({ changed: 1, problems: [] });
+    expect(await textOf(env, FORK)).not.toContain('SameSite');
+    expect(traces(env, ...SAID)).toEqual([]);
+    // With the original allowed again, everything is as if nothing had been forgotten.
+    await env.json('mempalace', ['forget', '--session', LOGIN, '--allow-again']);
+    expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 1, problems: [] });
+    expect(await textOf(env, LOGIN)).toContain('SameSite');
+    expect(await textOf(env, FORK)).not.toContain('SameSite');
+    history.close();
+  }, 60_000);
+
+  it('keeps documents out that are named by path, key or wing, until they are allowed again', async () => {
+    const { env, shop } = await filledEnv();
+    const before = contentOf(env.palace);
+    const handbook = join(shop, 'docs/handbook.md');
+    const done = await env.json('mempalace', ['forget', '--source', handbook, '--yes']);
+    expect(done).toMatchObject({ staged_removed: 1, sources: [{ origin: handbook }] });
+    expect(traces(env, 'Money is rounded', 'Rounding')).toEqual([]);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      new: 0,
+      removed: 0,
+      skipped_by_reason: { forgotten: 1 },
+    });
+    expect(await env.json('mempalace-docs', [shop, '--dry-run'])).toMatchObject({ new: 0, unchanged: 1 });
+    expect(await env.json('mempalace-docs', [shop, '--force', '--include', '*.md'])).toMatchObject({
+      new: 0,
+    });
+    expect(traces(env, 'Money is rounded')).toEqual([]);
+    const rest = await env.json('mempalace', ['forget', '--wing', 'wing_shop', '--yes']);
+    expect(rest).toMatchObject({ sources: [{ title: 'Shop' }], already_forgotten: 1 });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, problems: [] });
+    const { tombstones } = await env.json('mempalace', ['forget', '--list']);
+    expect(tombstones).toHaveLength(2);
+    expect(JSON.stringify(tombstones)).not.toMatch(/Shop|Rounding/);
+    const key = String((rest.sources as { source_key: string }[])[0]?.source_key);
+    const dry = await env.json('mempalace', ['forget', '--source', key, '--allow-again', '--dry-run']);
+    expect(dry.allowed).toHaveLength(1);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0 });
+    await env.json('mempalace', ['forget', '--wing', 'wing_shop', '--allow-again']);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 2 });
+    expect(contentOf(env.palace)).toEqual(before);
+  }, 60_000);
+
+  it('keeps out what was staged elsewhere, and what a run filed', async () => {
+    const { env, shop } = await filledEnv();
+    const { runs } = await env.json('mempalace', ['list', 'runs']);
+    const first = (runs as { id: number; command: string }[]).at(-1);
+    const staged = join(env.cache, 'mempalace-docs/wing_shop/shop');
+    const kept = readdirSync(staged, { recursive: true, withFileTypes: true })
+      .filter((item) => item.isFile() && !item.name.startsWith('.lock'))
+      .map(
+        (item) => [join(item.parentPath, item.name), readFileSync(join(item.parentPath, item.name))] as const,
+      );
+    const done = await env.json('mempalace', ['forget', '--run', String(first?.id), '--yes']);
+    expect((done.sources as unknown[]).length).toBe(2);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
+      new: 0,
+      skipped_by_reason: { forgotten: 2 },
+    });
+    // A copy of the cache from before.
+    await env.json('mempalace-docs', [shop, '--stage-only']);
+    for (const [path, bytes] of kept) {
+      rmSync(path, { force: true });
+      const folder = join(path, '..');
+      if (!existsSync(folder)) continue;
+      writeFileSync(path, bytes, { mode: 0o600 });
+    }
+    const mined = await env.run('mempalace', ['mine', staged, '--json']);
+    expect(JSON.parse(mined.stdout)).toMatchObject({ new: 0, drawers_added: 0 });
+    expect(JSON.parse(mined.stdout).skipped_by_reason.forgotten).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('says so when nothing is meant, or too much', async () => {
+    const { env, shop } = await filledEnv();
+    const loud = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes']);
+    expect(loud).toMatchObject({
+      exitCode: 4,
+      stdout: '',
+      stderr: expect.stringContaining('holds nothing of it'),
+    });
+    const quiet = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes', '--quiet']);
+    expect(quiet).toMatchObject({ exitCode: 4, stdout: '', stderr: '' });
+    expect((await env.run('mempalace', ['forget', '--wing', 'a', '--run', '1'])).exitCode).toBe(2);
+    expect((await env.run('mempalace', ['forget'])).exitCode).toBe(2);
+    expect((await env.run('mempalace', ['forget', '--run', 'x'])).exitCode).toBe(2);
+    env.edit(join(shop, 'docs/README.md'), '# Other\n');
+    await env.json('mempalace-docs', [shop]);
+    const several = await env.run('mempalace', ['forget', '--source', 'README.md', '--yes']);
+    expect(several).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('several') });
+    const never = await env.run('mempalace', ['forget', '--session', LOGIN, '--allow-again']);
+    expect(never).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('nothing of it is forgotten'),
+    });
+  }, 60_000);
+
+  it('stays forgotten when a backup of before is restored', async () => {
+    const { env } = await filledEnv();
+    const file = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', file]);
+    await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    const plan = await env.json('mempalace', ['restore', file, '--dry-run']);
+    expect(plan).toMatchObject({ forgotten: 1 });
+    const restored = await env.json('mempalace', ['restore', file, '--yes']);
+    expect(restored).toMatchObject({ forgotten: 1, sources: 5 });
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(await env.json('mempalace-session', [])).toMatchObject({
+      new: 0,
+      skipped_by_reason: { forgotten: 1 },
+    });
+  }, 60_000);
+
+  it('tells of a reader that keeps the log, and is done when it is run again', async () => {
+    const { env } = await filledEnv();
+    const reader = new Database(palaceFile(env.palace), { readonly: true });
+    reader.exec('BEGIN');
+    reader.prepare('SELECT count(*) FROM sources').get();
+    const held = await env.run('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    expect(held).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('a reader keeps the log') });
+    reader.exec('COMMIT');
+    reader.close();
+    expect(await env.json('mempalace', ['forget', '--session', LOGIN, '--yes'])).toMatchObject({
+      log_emptied: true,
+    });
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+  }, 60_000);
+
+  it('is completed by the next run, whenever it was killed', async () => {
+    const env = new TestEnv();
+    const palace = temporaryPalace(env.palace);
+    palace.transaction(() => {
+      for (let i = 0; i < 300; i += 1)
+        fileTexts(
+          palace,
+          `doc:p/${i}.md`,
+          Array.from({ length: 20 }, (_, n) => `secret${i} ${n} ${'filler '.repeat(40)}`),
+          { origin: `/p/${i}.md`, wing: i % 10 === 0 ? 'wing_b' : 'wing_a' },
+        );
+    });
+    palace.close();
+    await env.json('mempalace', ['backup', join(env.home, 'copy')]);
+    const args = ['forget', '--wing', 'wing_a', '--yes'];
+    const started = Date.now();
+    await env.json('mempalace', args);
+    const whole = Date.now() - started;
+    const left = new Set<number>();
+    for (let kill = 0; kill < 5; kill += 1) {
+      rmSync(env.palace, { recursive: true });
+      await env.json('mempalace', ['restore', join(env.home, 'copy'), '--yes']);
+      const child = env.start('mempalace', args);
+      await sleep(250 + ((whole - 250) * (((kill * 3) % 5) + Math.random())) / 5);
+      child.kill('SIGKILL');
+      await child;
+      expect(problemsOf(env.palace)).toEqual([]);
+      const reader = Palace.read(env.palace);
+      left.add(reader.sources.ofKind('document').size);
+      reader.close();
+      // Any run completes it; the command itself also what lies outside the palace.
+      if (kill % 2 === 0) {
+        const before = Palace.read(env.palace);
+        const buried = before.forgetting.keys().size;
+        before.close();
+        temporaryPalace(env.palace).eraseForgotten();
+        const after = Palace.read(env.palace);
+        expect(after.sources.ofKind('document').size).toBe(300 - buried);
+        after.close();
+      }
+      await env.json('mempalace', args);
+      const done = Palace.read(env.palace);
+      expect([done.sources.ofKind('document').size, done.forgetting.keys().size]).toEqual([30, 270]);
+      done.close();
+      expect(problemsOf(env.palace)).toEqual([]);
+      expect(traces(env, 'secret1 ', 'secret299 ')).toEqual([]);
+    }
+    expect(left.size).toBeGreaterThan(1);
+  }, 120_000);
+
+  it('names no forgotten session in those that it started', async () => {
+    const { env, history } = await filledEnv();
+    history.addSession({
+      id: 'ses_0000000009child',
+      parent: LOGIN,
+      title: 'Look at the cookies',
+      created: Date.UTC(2026, 2, 2, 11),
+      messages: [...exchange('List the cookies.', 'There are two.'), ...exchange('Which?', 'session, csrf.')],
+    });
+    await env.json('mempalace-session', []);
+    expect(await textOf(env, 'ses_0000000009child')).toContain(TITLE);
+    await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
+    await env.json('mempalace-session', []);
+    expect(await textOf(env, 'ses_0000000009child')).not.toContain(TITLE);
+    expect(traces(env, TITLE)).toEqual([]);
+    history.close();
+  }, 60_000);
+});
