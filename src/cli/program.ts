@@ -2,6 +2,7 @@ import { type Argument, Command, CommanderError, Option } from 'commander';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import type { Config } from '../config/index.js';
+import { brokenInstall } from './broken-install.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './journal.js';
 import type { Log } from './log.js';
@@ -233,7 +234,7 @@ async function openLog(flags: CommonFlags): Promise<Log | undefined> {
 }
 
 function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | undefined, log?: Log): number {
-  const known = error instanceof UserError ? error : machineError(error);
+  const known = brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
   const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
   const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
   const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;

@@ -156,7 +156,7 @@ async function importRuntime(): Promise<typeof import('onnxruntime-node')> {
     return ort;
   } catch (error) {
     throw new UserError('failed', `onnxruntime-node cannot be loaded: ${messageOf(error)}`, {
-      hint: `it has no binary for every platform (this is ${process.platform}-${process.arch}); run npm ci again`,
+      hint: `it has no binary for every platform (this is ${process.platform}-${process.arch}); run ./install.sh again`,
       cause: error,
     });
   }

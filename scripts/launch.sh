@@ -1,0 +1,30 @@
+# shellcheck shell=sh
+# Read by the launchers in bin/ (`f` is the launcher's own file, behind every link): finds Node and becomes it.
+# Timers and cron see neither nvm's nor Homebrew's PATH, so install.sh records its Node in .node-path. A package
+# that npm installed has no such file: the node beside the launcher is the one it was built for, else PATH's.
+# Every start of every program passes here: nothing but the shell itself runs.
+
+# shellcheck disable=SC2154 # f is the launcher's
+root=${f%/*}/..
+
+stop() {
+  printf '%s: %s\n' "${0##*/}" "$1" >&2
+  exit 1
+}
+# Tells the one cure that a checkout has.
+stop_to_install() { stop "$1: run ./install.sh in $(CDPATH='' cd -P -- "$root" && pwd)"; }
+
+if [ -f "$root/.node-path" ]; then
+  IFS= read -r node <"$root/.node-path" || :
+  [ -x "$node" ] || stop_to_install "the Node it was installed with is gone ($node)"
+  [ -d "$root/node_modules/commander" ] || stop_to_install "its packages are missing"
+elif [ -x "${0%/*}/node" ]; then
+  node=${0%/*}/node
+else
+  node=$(command -v node) || stop "node is not on PATH: install Node 20 or newer (https://nodejs.org)"
+fi
+if ! [ -f "$root/dist/cli/program.js" ]; then
+  [ -f "$root/install.sh" ] || stop "its package is incomplete: install it again with npm"
+  stop_to_install "it is not built"
+fi
+exec "$node" "$0" "$@"
