@@ -6,6 +6,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { noteSources } from './built-from.mjs';
 import { ensureNative } from './native.mjs';
 import { commitOf, dateOf } from './origin.mjs';
 
@@ -28,5 +29,6 @@ const commit = commitOf(root);
 if (commit !== '') writeFileSync(join(fresh, 'commit'), `${commit}\n`);
 const { writeSharedFiles } = await import(pathToFileURL(join(fresh, 'cli', 'reference', 'write.js')).href);
 writeSharedFiles(join(fresh, 'share'), dateOf(root));
+noteSources(fresh);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(fresh, join(root, 'dist'));

@@ -2,10 +2,14 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,11 +18,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
-const NATIVE = fileURLToPath(new URL('../../scripts/native.mjs', import.meta.url));
+const REAL = fileURLToPath(new URL('../../', import.meta.url));
 const BINS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
 /** What install.sh calls besides node and npm; a machine that lacks one of them is not a Unix. */
-const TOOLS = ['sh', 'cat', 'dirname', 'grep', 'ln', 'mkdir', 'mktemp', 'readlink', 'rm'];
+const TOOLS = [
+  ...['sh', 'cat', 'dirname', 'find', 'grep', 'id', 'ln', 'ls', 'mkdir', 'mktemp', 'mv', 'readlink', 'rm'],
+  ...['rmdir', 'sed', 'sort', 'tail', 'tr', 'uname'],
+];
 
 function script(path: string, text: string) {
   mkdirSync(dirname(path), { recursive: true });
@@ -43,17 +49,42 @@ ci)
   module better-sqlite3 "$built"
   ;;
 rebuild) if [ "$NPM_SKIPS_SCRIPTS" != forever ]; then module better-sqlite3 "$built"; fi ;;
-run) mkdir -p dist ;;
 esac
 `;
 
-/** A node that answers what install.sh asks and finds every package sound: for tests of what comes after. */
+/** A node that answers what install.sh asks and finds every package and the build sound: for tests of what comes after. */
 const QUICK_NODE = `#!/bin/sh
-case $* in *process.versions.node) echo 20.0.0 ;; *createHash*) echo fingerprint ;; esac
+case $* in
+*process.versions.node) echo 20.0.0 ;;
+*createHash*) echo fingerprint ;;
+*execPath*) echo /opt/node/bin/node ;;
+esac
 `;
 
-/** Notes its arguments; a dry run answers as the real one does where there is no opencode. */
-const FEEDER = `#!/bin/sh
+/** Builds one manual and one completion; `built-from` finds it current while the file `sources` says what it said. */
+const BUILD = `
+import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+appendFileSync(process.env.NPM_CALLS, 'build\\n');
+for (const path of ['man/man1/mempalace.1', 'fish/vendor_completions.d/mempalace.fish']) {
+  mkdirSync(\`dist/share/\${path.replace(/\\/[^/]*$/, '')}\`, { recursive: true });
+  writeFileSync(\`dist/share/\${path}\`, path);
+}
+cpSync('sources', 'dist/sources');
+`;
+const BUILT_FROM = `
+import { existsSync, readFileSync } from 'node:fs';
+const text = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : path);
+process.exitCode = text('sources') === text('dist/sources') ? 0 : 1;
+`;
+
+/**
+ * Notes its arguments; a dry run answers as the real one does where there is no opencode. As `mempalace` it has a
+ * doctor and a schedule, and a status that fails as it is told.
+ */
+const PROGRAM = `#!/bin/sh
+case $0$* in
+*mempalace--help) printf '%s\\n' "\${HELP-  doctor}"; exit ;;
+esac
 echo "\${0##*/}\${1:+ $*}" >> "$FEEDER_CALLS"
 case $* in
 *--dry-run*)
@@ -64,8 +95,29 @@ case $* in
   exit 0
   ;;
 esac
-case $0 in *-docs) exit "\${DOCS_EXIT:-0}" ;; *) exit "\${SESSION_EXIT:-0}" ;; esac
+case "\${0##*/} $*" in
+*-docs*) exit "\${DOCS_EXIT:-0}" ;;
+*-session*) exit "\${SESSION_EXIT:-0}" ;;
+*doctor*) echo "fail: the doctor's word" >&2; exit "\${DOCTOR_EXIT:-0}" ;;
+*schedule*) exit "\${SCHEDULE_EXIT:-0}" ;;
+*status*) printf %s "$STATUS_SAYS" >&2; exit "\${STATUS_EXIT:-0}" ;;
+esac
 `;
+
+export const skillOf = ({ home }: { home: string }) =>
+  join(home, '.agents/skills/opencode-mempalace-bridge/SKILL.md');
+
+/** Paths below a folder, each with what lies there. */
+export function treeOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => {
+      const path = join(folder, name);
+      const stat = lstatSync(path);
+      if (stat.isSymbolicLink()) return `${name} -> ${readlinkSync(path)}`;
+      return stat.isDirectory() ? `${name}/` : `${name}: ${readFileSync(path, 'utf8')}`;
+    });
+}
 
 /**
  * A copy of install.sh in a checkout of its own (a path with spaces), with stubs for npm and the feeders, an
@@ -79,13 +131,17 @@ export function createCheckout(name = 'a checkout') {
   const calls = join(base, 'npm-calls');
   const feeders = join(base, 'feeder-calls');
   for (const folder of [root, home, tools]) mkdirSync(folder, { recursive: true });
-  copyFileSync(INSTALL, join(root, 'install.sh'));
-  mkdirSync(join(root, 'scripts'));
-  copyFileSync(NATIVE, join(root, 'scripts', 'native.mjs'));
+  copyFileSync(join(REAL, 'install.sh'), join(root, 'install.sh'));
+  cpSync(join(REAL, 'scripts/install'), join(root, 'scripts/install'), { recursive: true });
+  copyFileSync(join(REAL, 'scripts/native.mjs'), join(root, 'scripts/native.mjs'));
+  writeFileSync(join(root, 'scripts/build.mjs'), BUILD);
+  writeFileSync(join(root, 'scripts/built-from.mjs'), BUILT_FROM);
+  writeFileSync(join(root, 'sources'), '1');
+  writeFileSync(join(root, 'SKILL.md'), '# Skill\n');
   chmodSync(join(root, 'install.sh'), 0o755);
   writeFileSync(join(root, 'package.json'), '{\n  "name": "mempalace-toolkit"\n}\n');
   writeFileSync(join(root, 'package-lock.json'), '{}\n');
-  for (const bin of BINS) script(join(root, 'bin', bin), FEEDER);
+  for (const bin of BINS) script(join(root, 'bin', bin), PROGRAM);
   script(join(tools, 'npm'), NPM);
   symlinkSync(process.execPath, join(tools, 'node'));
   for (const tool of TOOLS) {
@@ -108,7 +164,9 @@ export function createCheckout(name = 'a checkout') {
     /** Arguments of each npm call since the last `forget`. */
     npmCalls: () => lines(calls),
     npmEnvironment: () => lines(`${calls}.env`),
-    feederCalls: () => lines(feeders),
+    /** What of the toolkit was started, with its arguments. */
+    calls: () => lines(feeders),
+    feederCalls: () => lines(feeders).filter((call) => /^mempalace-/.test(call)),
     forget: () => {
       for (const path of [calls, `${calls}.env`, feeders]) rmSync(path, { force: true });
     },
@@ -128,6 +186,8 @@ export function createCheckout(name = 'a checkout') {
     /** Puts another program in place of a tool. */
     replace,
     quickNode: () => replace('node', QUICK_NODE),
+    /** Names, kinds and contents of everything below HOME. */
+    tree: () => treeOf(home),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCheckout } from './checkout.js';
+import { createCheckout, skillOf } from './checkout.js';
 
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
 const runTool = (tool: string, args: string[]) => spawnSync(tool, args, { encoding: 'utf8' });
@@ -27,27 +28,68 @@ afterEach(() => checkout.remove());
 describe('a fresh machine', () => {
   it('installs, builds, links and says what to put on PATH', () => {
     const run = checkout.run();
-    expect(run.stderr).toBe('');
+    expect(run.stderr).toBe("fail: the doctor's word\n");
     expect(run.code).toBe(0);
-    expect(checkout.npmCalls()).toEqual([
-      'ci --include=dev --no-audit --no-fund --loglevel=error',
-      'run build --loglevel=error',
-    ]);
+    expect(checkout.npmCalls()).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error', 'build']);
     for (const name of ['mempalace', 'mempalace-docs', 'mempalace-session']) {
       expect(readlinkSync(join(checkout.bin, name))).toBe(join(checkout.root, 'bin', name));
     }
-    expect(run.stdout).toContain(`echo 'export PATH="$HOME/.local/bin:$PATH"' >> ~/.bashrc`);
-    expect(checkout.feederCalls()).toEqual([]);
+    const share = join(checkout.home, '.local/share');
+    for (const path of ['man/man1/mempalace.1', 'fish/vendor_completions.d/mempalace.fish']) {
+      expect(readlinkSync(join(share, path))).toBe(join(checkout.root, 'dist/share', path));
+    }
+    expect(readlinkSync(skillOf(checkout))).toBe(join(checkout.root, 'SKILL.md'));
+    expect(readFileSync(join(checkout.root, '.node-path'), 'utf8')).toBe(`${checkout.tools}/node\n`);
+    expect(run.stdout).toContain(`Put this line into ${checkout.home}/.bashrc`);
+    expect(run.stdout).toContain('\n  export PATH="$HOME/.local/bin:$PATH"\n');
+    expect(run.stdout).toContain(`linked     2 manuals and completions below ${share}\n`);
+    expect(checkout.calls()).toEqual(['mempalace doctor']);
   });
 
-  it('a second run installs nothing and links nothing', () => {
+  it('a second run changes nothing and says so of every step', () => {
     checkout.run();
     checkout.forget();
+    const before = checkout.tree();
     const again = checkout.run();
     expect(again.code).toBe(0);
-    expect(checkout.npmCalls()).toEqual(['run build --loglevel=error']);
-    expect(again.stdout).toContain('Packages are up to date.');
-    expect(again.stdout).toContain(`${join(checkout.bin, 'mempalace')} is linked already.`);
+    expect(checkout.npmCalls()).toEqual([]);
+    expect(checkout.tree()).toEqual(before);
+    const steps = again.stdout.match(/^(?:recorded|installed|built|linked|unchanged) .*$/gm) ?? [];
+    expect(steps.every((step) => step.startsWith('unchanged'))).toBe(true);
+    expect(steps).toHaveLength(8);
+  });
+
+  it('other sources are built again, and a page that is no longer made loses its link', () => {
+    checkout.run();
+    checkout.forget();
+    writeFileSync(join(checkout.root, 'sources'), '2');
+    const page = join(checkout.home, '.local/share/man/man1/mempalace-old.1');
+    symlinkSync(join(checkout.root, 'dist/share/man/man1/mempalace-old.1'), page);
+    const run = checkout.run();
+    expect(checkout.npmCalls()).toEqual(['build']);
+    expect(run.stdout).toContain('removed    1 links to manuals');
+    expect(checkout.tree().filter((line) => line.includes('mempalace-old'))).toEqual([]);
+  });
+
+  it('records the path that outlives an update: a link to node itself, else the program behind a shim', () => {
+    const recorded = () => readFileSync(join(checkout.root, '.node-path'), 'utf8').trim();
+    checkout.run();
+    expect(recorded()).toBe(join(checkout.tools, 'node'));
+    checkout.replace('node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    const run = checkout.run();
+    expect(recorded()).toBe(realpathSync(process.execPath));
+    expect(run.stdout).toContain(`recorded   the Node of the programs: ${recorded()}`);
+  });
+
+  it('a doctor that finds something wrong makes it 3; a program that does not run makes it 1', () => {
+    const ill = checkout.run([], { DOCTOR_EXIT: '1' });
+    expect([ill.code, ill.stderr]).toEqual([3, expect.stringContaining("fail: the doctor's word")]);
+    writeFileSync(join(checkout.root, 'bin/mempalace'), '#!/bin/sh\necho broken >&2; exit 1\n');
+    const broken = checkout.run();
+    expect([broken.code, broken.stderr]).toEqual([
+      1,
+      expect.stringContaining('mempalace does not run: broken'),
+    ]);
   });
 
   it('a changed lockfile installs again', () => {
@@ -72,21 +114,6 @@ describe('a fresh machine', () => {
     checkout.forget();
     checkout.run([], { npm_config_nodedir: '/opt/headers', NPM_SKIPS_SCRIPTS: 'once' });
     expect(checkout.npmEnvironment()).toEqual(['nodedir=/opt/headers']);
-  });
-
-  it.each([
-    ['/usr/bin/zsh', `>> ~/.zshrc`],
-    ['/usr/bin/fish', 'fish_add_path "$HOME/.local/bin"'],
-    [undefined, '>> ~/.profile'],
-  ])('names the line for the shell %s', (shell, line) => {
-    checkout.quickNode();
-    expect(checkout.run([], { SHELL: shell }).stdout).toContain(line);
-  });
-
-  it('is silent about PATH when the folder is on it', () => {
-    const run = checkout.run([], { PATH: `${checkout.bin}:${checkout.tools}` });
-    expect(run.stdout).not.toContain('PATH');
-    expect(run.stderr).toBe('');
   });
 
   it('tells when another mempalace comes first on PATH', () => {
@@ -136,10 +163,12 @@ describe('links', () => {
   });
 
   it('--prefix links elsewhere, below the folder it was called from', () => {
+    checkout.replace('node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     const run = checkout.run(['--prefix', 'my tools']);
     expect(run.code).toBe(0);
     expect(readdirSync(join(checkout.base, 'my tools', 'bin'))).toHaveLength(3);
-    expect(readdirSync(checkout.home)).toEqual([]);
+    expect(readdirSync(join(checkout.base, 'my tools', 'share'))).toEqual(['fish', 'man']);
+    expect(readdirSync(checkout.home)).toEqual(['.agents']);
   });
 });
 
@@ -209,7 +238,12 @@ describe('what is missing is told with its cure', () => {
 
   it.each([
     [['--bogus'], 'unknown argument: --bogus'],
-    [['--prefix'], '--prefix needs a folder'],
+    [['--prefix'], '--prefix needs a value'],
+    [['--schedule', 'weekly'], '--schedule takes systemd, launchd, cron or none, not weekly'],
+    [['--purge'], '--purge goes with --uninstall'],
+    [['--check', '--update'], '--check and --update do not go together'],
+    [['--uninstall', '--backfill'], '--uninstall takes neither --backfill'],
+    [['--uninstall', '--purge'], 'it needs --yes'],
     [['--backfill', 'no such folder'], 'not a folder: no such folder'],
   ])('wrong usage %j ends with 2 before anything is done', (args, message) => {
     const run = checkout.run(args);
@@ -225,7 +259,7 @@ describe('--backfill', () => {
     const project = join(checkout.base, 'my project');
     mkdirSync(project);
     const run = checkout.run(['--backfill', 'my project']);
-    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.code).toBe(0);
     expect(checkout.feederCalls()).toEqual([
       `mempalace-docs ${project}`,
       'mempalace-session --dry-run --json --limit 1',
@@ -242,7 +276,7 @@ describe('--backfill', () => {
 
   it('a machine without opencode gets a notice, not an error', () => {
     const run = checkout.run(['--backfill'], { NO_OPENCODE: '1', SESSION_EXIT: '1' });
-    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.code).toBe(0);
     expect(run.stdout).toContain('There is no opencode database on this machine');
   });
 
@@ -267,19 +301,33 @@ describe('the script itself', () => {
   it('--help names every option and exit code and touches nothing', () => {
     const run = checkout.run(['--help'], { HOME: undefined });
     expect(run.code).toBe(0);
-    for (const word of ['--prefix', '--backfill', '--help', '11', '130']) expect(run.stdout).toContain(word);
+    const options = ['--schedule', '--backfill', '--path', '--prefix', '--dry-run', '--check', '--update'];
+    for (const word of [...options, '--uninstall', '--yes', '--purge', '--help', '11', '130'])
+      expect(run.stdout).toContain(word);
     expect(checkout.npmCalls()).toEqual([]);
   });
 
   it.skipIf(!has('shellcheck'))('passes shellcheck (skipped without shellcheck)', () => {
-    const run = runTool('shellcheck', [INSTALL, ciScript()]);
+    const run = runTool('shellcheck', ['-x', '-a', INSTALL, ...parts(), ciScript()]);
     expect([run.status, run.stdout]).toEqual([0, '']);
   });
 
+  it.skipIf(!has('checkbashisms'))('keeps to POSIX (skipped without checkbashisms)', () => {
+    const run = runTool('checkbashisms', ['-f', INSTALL, ...parts(), ...launchers()]);
+    const words = run.stderr.replace(/^script .* does not appear to have a #! interpreter line;\n.*\n/gm, '');
+    expect(words).toBe('');
+  });
+
   it.skipIf(!has('shfmt'))('passes shfmt (skipped without shfmt)', () => {
-    const run = runTool('shfmt', ['-d', '-i', '2', INSTALL, ciScript()]);
+    const run = runTool('shfmt', ['-d', '-i', '2', INSTALL, ...parts(), ciScript()]);
     expect([run.status, run.stdout]).toEqual([0, '']);
   });
 });
 
 const ciScript = () => fileURLToPath(new URL('../../.ci/run', import.meta.url));
+const below = (folder: string) => {
+  const path = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
+  return readdirSync(path).map((name) => join(path, name));
+};
+const parts = () => [...below('scripts/install'), ...below('scripts').filter((path) => path.endsWith('.sh'))];
+const launchers = () => below('bin');

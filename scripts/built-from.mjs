@@ -1,0 +1,53 @@
+// What dist/ was built from, noted in it by the build: install.sh builds again when the sources are others or dist/
+// is not what the build made. Asked as a program, ends with 0 when it is, else with 1.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const STAMP = '.built-from';
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== STAMP)
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+function hashOf(root, files) {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${file.slice(root.length)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** The sources, and the commit, which --version names. */
+function sources() {
+  const files = ['src', 'scripts'].flatMap((folder) => filesBelow(join(ROOT, folder)));
+  const single = ['package.json', 'tsconfig.json'].map((name) => join(ROOT, name));
+  const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout ?? '';
+  return `${hashOf(ROOT, [...single, ...files])} ${commit.trim()}`.trim();
+}
+
+const stampOf = (dist) => `${sources()}\n${hashOf(dist, filesBelow(dist))}\n`;
+
+/** To be called last: it counts every file of the build. */
+export function noteSources(dist) {
+  writeFileSync(join(dist, STAMP), stampOf(dist));
+}
+
+function isCurrent(dist) {
+  try {
+    return readFileSync(join(dist, STAMP), 'utf8') === stampOf(dist);
+  } catch {
+    return false;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.exitCode = isCurrent(join(ROOT, 'dist')) ? 0 : 1;

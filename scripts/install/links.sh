@@ -1,0 +1,140 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# The links to the programs, their manuals and completions, and the skill; and taking them away.
+
+# True for a link to a file of a checkout of this toolkit: this one, another one, or one that is gone.
+is_ours() { # link, path in the checkout
+  [ -h "$1" ] || return 1
+  old=$(readlink "$1")
+  case $old in /*/"$2") ;; *) return 1 ;; esac
+  [ -e "$1" ] || return 0
+  grep -q '"name": *"mempalace-toolkit"' "${old%/"$2"}/package.json" 2>/dev/null
+}
+
+# What is at a link's place: current, missing, ours (to elsewhere), foreign.
+state_of() { # link, path in the checkout
+  if [ -h "$1" ] && [ "$(readlink "$1")" = "$ROOT/$2" ]; then
+    STATE=current
+  elif is_ours "$1" "$2"; then
+    STATE=ours
+  elif [ -e "$1" ] || [ -h "$1" ]; then
+    STATE=foreign
+  else
+    STATE=missing
+  fi
+}
+
+# Brings a link about and leaves in STATE what was there before. What is not ours is left alone.
+set_link() { # link, path in the checkout
+  state_of "$1" "$2"
+  case $STATE in
+  current | foreign) return ;;
+  ours) doing rm -f -- "$1" ;;
+  esac
+  if ! make_folder "${1%/*}" || ! doing ln -s -- "$ROOT/$2" "$1"; then
+    fail "cannot link $1: is ${1%/*} yours, and not read-only?"
+  fi
+}
+
+link_and_tell() { # link, path in the checkout
+  set_link "$@"
+  case $STATE in
+  current) told unchanged "$1" ;;
+  ours) did linked "$1; it pointed to $old" ;;
+  missing) did linked "$1" ;;
+  foreign) skipped "$1 belongs to something else and was left alone: move it away and run this again${3-}" ;;
+  esac
+}
+
+link_programs() {
+  for launcher in "$ROOT"/bin/*; do
+    link_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}" ", or link elsewhere with --prefix"
+  done
+}
+
+# Manuals and completions: everything the build left in dist/share, at the same place below the prefix.
+link_share() {
+  new=0 old_ones=0
+  while IFS= read -r path; do
+    [ -n "$path" ] || continue
+    set_link "$SHARE/$path" "dist/share/$path"
+    case $STATE in
+    current) old_ones=$((old_ones + 1)) ;;
+    foreign) skipped "$SHARE/$path belongs to something else and was left alone" ;;
+    *) new=$((new + 1)) ;;
+    esac
+  done <<LIST
+$(share_files)
+LIST
+  if [ "$new" -gt 0 ]; then did linked "$new manuals and completions below $SHARE"; fi
+  if [ "$old_ones" -gt 0 ]; then told unchanged "$old_ones manuals and completions below $SHARE"; fi
+  if [ "$new$old_ones" = 00 ]; then told skipped "manuals and completions: the build made none"; fi
+  unlink_share dangling
+}
+
+share_files() {
+  if [ -d "$ROOT/dist/share" ]; then (cd "$ROOT/dist/share" && find . -type f | sed 's|^\./||' | sort); fi
+}
+
+# Takes away our links below the share folder: all of them, or those whose page a newer build has no more.
+unlink_share() { # all | dangling
+  gone=0
+  for folder in man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d; do
+    for link in "$SHARE/$folder"/*mempalace*; do
+      if [ "$1" = dangling ] && [ -e "$link" ]; then continue; fi
+      if is_ours "$link" "dist/share/$folder/${link##*/}"; then
+        doing rm -f -- "$link"
+        gone=$((gone + 1))
+      fi
+    done
+  done
+  if [ "$gone" -gt 0 ]; then did removed "$gone links to manuals and completions below $SHARE"; fi
+}
+
+link_skill() {
+  if ! [ -f "$ROOT/SKILL.md" ]; then
+    told skipped "the skill for agents: this checkout has no SKILL.md"
+    return
+  fi
+  near=$(nearest "${SKILL%/*}") || exit 1
+  if [ -w "$near" ]; then
+    link_and_tell "$SKILL" SKILL.md
+  else
+    skipped "$SKILL: cannot write in $near"
+  fi
+}
+
+unlink_and_tell() { # link, path in the checkout
+  state_of "$@"
+  case $STATE in
+  current | ours)
+    doing rm -f -- "$1" || fail "cannot remove $1: is ${1%/*} yours, and not read-only?"
+    did removed "$1"
+    ;;
+  missing) told unchanged "$1 is not there" ;;
+  foreign) told skipped "$1 belongs to something else" ;;
+  esac
+}
+
+unlink_everything() {
+  for launcher in "$ROOT"/bin/*; do
+    unlink_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}"
+  done
+  unlink_share all
+  unlink_and_tell "$SKILL" SKILL.md
+  if [ "$DRY" = no ]; then rmdir -- "${SKILL%/*}" 2>/dev/null || :; fi
+}
+
+# Folders that installing made, when nothing lies in them; files of shells that it made, when nothing is written there.
+remove_made() {
+  if [ "$DRY" = yes ] || ! [ -f "$MADE_FILE" ]; then return 0; fi
+  # The deepest first.
+  sort -ru "$MADE_FILE" | while IFS= read -r made; do
+    if [ -d "$made" ]; then
+      rmdir -- "$made" 2>/dev/null || :
+    elif [ -f "$made" ] && ! [ -s "$made" ]; then
+      rm -f -- "$made"
+    fi
+  done
+  rm -f -- "$MADE_FILE"
+}

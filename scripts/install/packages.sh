@@ -1,0 +1,144 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# Node, the packages, the native module, and the build.
+
+check_node() {
+  cure='Install Node 20 or newer from https://nodejs.org, with nvm (nvm install 22), or with your package manager.'
+  command -v node >/dev/null 2>&1 || fail "Node is not installed. $cure"
+  version=$(node -p 'process.versions.node') || fail "node does not run. $cure"
+  if [ "${version%%.*}" -lt 20 ]; then fail "Node $version is too old: 20 or newer is needed. $cure"; fi
+  command -v npm >/dev/null 2>&1 ||
+    fail "npm is not installed (Debian and Ubuntu: sudo apt install npm, or Node with npm from https://nodejs.org)."
+  told found "Node $version, npm $(npm --version)"
+}
+
+# The path under which this Node will be found again after its next update: a link to it that a package manager
+# keeps (Homebrew, Debian), else the program itself (a shim's or nvm's: each version lies in its own folder).
+stable_node() {
+  node -e '
+    const { lstatSync, realpathSync } = require("fs");
+    const found = process.argv[1];
+    const linked = found.startsWith("/") && lstatSync(found).isSymbolicLink() && realpathSync(found) === process.execPath;
+    console.log(linked ? found : process.execPath);' "$(command -v node)"
+}
+
+# The launchers run this Node: timers and cron do not see the PATH that is in force here.
+record_node() {
+  stable=$(stable_node) || fail "node does not say where it lies."
+  if [ -f "$NODE_FILE" ] && [ "$(cat "$NODE_FILE")" = "$stable" ]; then
+    told unchanged "the Node of the programs: $stable"
+    return
+  fi
+  if [ "$DRY" = no ]; then
+    printf '%s\n' "$stable" >"$NODE_FILE.new" && mv -f -- "$NODE_FILE.new" "$NODE_FILE"
+  fi
+  did recorded "the Node of the programs: $stable"
+}
+
+compiler_help() {
+  missing=
+  for tool in make g++ python3; do
+    command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
+  done
+  if [ -n "$missing" ]; then warn "Not found here:$missing."; fi
+  warn "better-sqlite3 is compiled where no ready-made binary can be fetched, and that needs make, g++ and python3:"
+  warn "  Debian, Ubuntu: sudo apt install make g++ python3"
+  warn "  Fedora:         sudo dnf install make gcc-c++ python3"
+  warn "  macOS:          xcode-select --install"
+  warn "The compiler also needs Node's headers, which are downloaded unless they lie beside node (in include/node)"
+  warn "or npm_config_nodedir names the folder above them. Then run ./install.sh again."
+}
+
+# Runs npm without its chatter; when it fails, everything it said is shown.
+quiet_npm() {
+  LOG=$(mktemp "${TMPDIR:-/tmp}/mempalace-install.XXXXXX")
+  npm_status=0
+  npm "$@" --loglevel=error >"$LOG" 2>&1 || npm_status=$?
+  if [ "$npm_status" -ne 0 ]; then
+    cat "$LOG" >&2
+    warn "npm $* failed (exit $npm_status); what it said is above."
+    if grep -q -e better-sqlite3 -e node-gyp "$LOG"; then compiler_help; fi
+  fi
+  remove_log
+  return "$npm_status"
+}
+LOG=
+remove_log() {
+  if [ -n "$LOG" ]; then rm -f "$LOG"; fi
+  LOG=
+}
+
+# The lockfile and everything a native module is built for.
+fingerprint() {
+  node -e '
+    const hash = require("crypto").createHash("sha256").update(require("fs").readFileSync("package-lock.json"));
+    console.log([hash.digest("hex"), process.versions.modules, process.platform, process.arch].join(" "))'
+}
+
+opens_database() { node -e 'new (require("better-sqlite3"))(":memory:").close()' >/dev/null 2>&1; }
+
+loads_natives() {
+  node -e '
+    const db = new (require("better-sqlite3"))(":memory:");
+    require("sqlite-vec").load(db);
+    db.close();
+    require("onnxruntime-node")'
+}
+
+PACKAGES_STAMP=node_modules/.mempalace-install
+packages_are_current() { [ -f "$PACKAGES_STAMP" ] && [ "$(cat "$PACKAGES_STAMP")" = "$(fingerprint)" ]; }
+
+install_packages() {
+  export npm_config_update_notifier=false
+  # No package runs scripts at install (.npmrc); should one do so all the same, it is not to download CUDA.
+  export ONNXRUNTIME_NODE_INSTALL=skip
+  if packages_are_current && loads_natives >/dev/null 2>&1; then
+    told unchanged "packages"
+    return
+  fi
+  if [ "$DRY" = no ]; then
+    fetch_packages
+    build_natives
+    fingerprint >"$PACKAGES_STAMP"
+  fi
+  did installed "packages"
+}
+
+fetch_packages() {
+  if packages_are_current; then return; fi
+  rm -f "$PACKAGES_STAMP"
+  say "Installing packages."
+  # The build needs the development packages, which NODE_ENV=production would leave out.
+  quiet_npm ci --include=dev --no-audit --no-fund || exit 1
+}
+
+# npm ran no scripts: the one native module is built here.
+build_natives() {
+  if loads_natives >/dev/null 2>&1; then return; fi
+  rm -f "$PACKAGES_STAMP"
+  if ! opens_database; then
+    say "Building better-sqlite3 (about a minute, once)."
+    if ! trouble=$(node scripts/native.mjs 2>&1); then
+      printf '%s\n' "$trouble" >&2
+      compiler_help
+      exit 1
+    fi
+  fi
+  if ! trouble=$(loads_natives 2>&1); then
+    printf '%s\n' "$trouble" >&2
+    fail "sqlite-vec or onnxruntime-node does not load here (see above). There are builds for Linux with glibc, macOS on Apple silicon, and Windows; none for Intel Macs or Alpine."
+  fi
+}
+
+build_is_current() { node scripts/built-from.mjs; }
+
+build() {
+  if build_is_current; then
+    told unchanged "the build"
+    return
+  fi
+  if [ "$DRY" = no ]; then
+    node scripts/build.mjs >&2 || fail "the build failed (see above)."
+  fi
+  did built "the programs"
+}

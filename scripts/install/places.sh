@@ -1,0 +1,67 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2154 # install.sh joins these files
+# Where everything lies, and whether it may be written.
+
+SKILL_FOLDER=.agents/skills/opencode-mempalace-bridge
+
+absolute() { (CDPATH='' cd -- "$1" && pwd -P); }
+
+find_places() {
+  if [ -z "${HOME-}" ] || [ ! -d "$HOME" ]; then
+    fail "HOME is not set to a folder: the palace and the links belong there. Set it and run this again."
+  fi
+  case $PREFIX in
+  '') PREFIX=$HOME/.local ;;
+  /*) ;;
+  *) PREFIX=$PWD/$PREFIX ;;
+  esac
+  if [ -d "$PREFIX" ]; then PREFIX=$(absolute "$PREFIX"); fi
+  BIN=$PREFIX/bin
+  SHARE=$PREFIX/share
+  SKILL=$HOME/$SKILL_FOLDER/SKILL.md
+  NODE_FILE=$ROOT/.node-path
+  # What install.sh made and uninstalling takes away again when it is empty: folders, and files of shells.
+  MADE_FILE=$ROOT/.made-folders
+  for needed in package.json package-lock.json bin/mempalace bin/mempalace-docs bin/mempalace-session; do
+    [ -f "$ROOT/$needed" ] || fail "$ROOT/$needed is missing: run install.sh from a complete checkout."
+  done
+}
+
+# The nearest folder that exists, at or above a path.
+nearest() {
+  near=$1
+  while [ ! -d "$near" ]; do
+    if [ -e "$near" ] || [ -h "$near" ]; then fail "$near is in the way: a folder is needed there."; fi
+    case $near in
+    /*/*) near=${near%/*} ;;
+    *) near=/ ;;
+    esac
+  done
+  printf '%s\n' "$near"
+}
+
+# Told before a minute is spent on packages.
+check_writable() {
+  for place in "$ROOT" "$BIN" "$SHARE"; do
+    near=$(nearest "$place") || exit 1
+    [ -w "$near" ] || fail "cannot write in $near: is it yours, and not read-only?$(prefix_help "$place")"
+  done
+  if [ -n "${SUDO_USER-}" ] && [ "$(id -u)" -eq 0 ]; then
+    warn "no sudo is needed: this installs for $(id -un) in $HOME."
+  fi
+}
+
+prefix_help() {
+  if [ "$1" != "$ROOT" ]; then printf ' %s' "Another place is named with --prefix."; fi
+}
+
+# Makes a folder and notes those that were not there before, so that uninstalling takes away no other.
+make_folder() {
+  if [ -d "$1" ] || [ "$DRY" = yes ]; then return 0; fi
+  near=$1
+  while [ ! -d "$near" ] && [ -n "$near" ]; do
+    printf '%s\n' "$near" >>"$MADE_FILE"
+    near=${near%/*}
+  done
+  mkdir -p -- "$1" 2>/dev/null
+}

@@ -1,0 +1,45 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2154 # install.sh joins these files
+# How install.sh speaks: one line for every step on stdout, troubles on stderr.
+
+say() { printf '%s\n' "$*"; }
+warn() { printf 'install.sh: %s\n' "$*" >&2; }
+fail() {
+  warn "$@"
+  exit 1
+}
+wrong_usage() {
+  warn "$1"
+  warn "see ./install.sh --help"
+  exit 2
+}
+
+# What the run ends with when it goes on after a problem: the first failure, else 3, "held back".
+STATUS=0
+remember() {
+  if [ "$STATUS" -eq 0 ] || [ "$STATUS" -eq 3 ]; then STATUS=$1; fi
+}
+
+# A step and what it came to: "linked", "unchanged", "skipped" and the like.
+told() { printf '%-10s %s\n' "$1" "$2"; }
+
+# The same for what changes something, which a dry run only would.
+did() {
+  if [ "$DRY" = yes ]; then printf 'would be %s: %s\n' "$1" "$2"; else told "$1" "$2"; fi
+}
+
+skipped() {
+  told skipped "$1" >&2
+  remember 3
+}
+
+# Runs a command, but not in a dry run.
+doing() { if [ "$DRY" = no ]; then "$@"; fi; }
+
+at_a_terminal() { [ -t 0 ] && [ -t 1 ]; }
+
+# Asks a question; the answer is in ANSWER, empty at the end of input.
+ask() {
+  printf '%s ' "$1"
+  IFS= read -r ANSWER || ANSWER=
+}

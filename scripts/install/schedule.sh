@@ -1,0 +1,97 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# Weekly runs. Making them is the work of `mempalace schedule`; taking them away must work without the program.
+
+UNIT_FOLDER=${XDG_CONFIG_HOME:-${HOME-}/.config}/systemd/user
+AGENT_FOLDER=${HOME-}/Library/LaunchAgents
+
+# The lines of a crontab that are ours: the comments above the runs, and the runs.
+our_cron_lines() { # grep's options
+  grep -E "$@" -e '^# mempalace-(session|docs|toolkit)' -e '/mempalace-session"? .*--since' -e '/mempalace-docs"? .*--all'
+}
+
+# By what runs are scheduled now, as words.
+scheduled_with() {
+  ways=
+  for name in mempalace-session mempalace-docs; do
+    if [ -f "$UNIT_FOLDER/$name.timer" ]; then ways="$ways systemd"; fi
+    if [ -f "$AGENT_FOLDER/se.jordbo.$name.plist" ]; then ways="$ways launchd"; fi
+  done
+  if crontab -l 2>/dev/null | our_cron_lines -q; then ways="$ways cron"; fi
+  printf '%s\n' "$ways" | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed -e 's/^ *//' -e 's/ *$//'
+}
+
+# Asked before the packages take their minute.
+choose_schedule() {
+  if [ -n "$SCHEDULE" ]; then return; fi
+  SCHEDULE=none
+  if [ "$DRY" = yes ] || ! at_a_terminal || [ -n "$(scheduled_with)" ]; then return; fi
+  ask "File opencode's new sessions every week? systemd, launchd, cron or none [none]:"
+  case $ANSWER in
+  '' | none | n | no) ;;
+  systemd | launchd | cron) SCHEDULE=$ANSWER ;;
+  *) say "\"$ANSWER\" is none of these: no schedule now. Later: ./install.sh --schedule systemd|launchd|cron" ;;
+  esac
+}
+
+install_schedule() {
+  if [ "$SCHEDULE" = none ]; then
+    ways=$(scheduled_with)
+    if [ -n "$ways" ]; then
+      told unchanged "weekly runs, with $ways"
+    else
+      told skipped "weekly runs: not asked for (--schedule systemd, launchd or cron)"
+    fi
+    return
+  fi
+  if doing "$ROOT/bin/mempalace" schedule install --with "$SCHEDULE"; then
+    did scheduled "weekly runs, with $SCHEDULE"
+  else
+    skipped "weekly runs with $SCHEDULE: see above; contrib/README.md shows how by hand"
+  fi
+}
+
+# First by the program, then, for what it left or could not do, by hand.
+remove_schedules() {
+  ways=$(scheduled_with)
+  if [ -z "$ways" ]; then
+    told unchanged "no weekly runs are scheduled"
+    return
+  fi
+  if [ "$DRY" = no ]; then
+    "$ROOT/bin/mempalace" schedule remove >/dev/null 2>&1 || :
+    remove_units
+    remove_agents
+    remove_cron_lines
+    left=$(scheduled_with)
+    if [ -n "$left" ]; then fail "weekly runs with $left are still scheduled: contrib/README.md shows how to take them away."; fi
+  fi
+  did removed "weekly runs, with $ways"
+}
+
+remove_units() {
+  found=no
+  for name in mempalace-session mempalace-docs; do
+    if ! [ -f "$UNIT_FOLDER/$name.timer" ] && ! [ -f "$UNIT_FOLDER/$name.service" ]; then continue; fi
+    found=yes
+    systemctl --user disable --now "$name.timer" >/dev/null 2>&1 || :
+    rm -f -- "$UNIT_FOLDER/$name.timer" "$UNIT_FOLDER/$name.service" "$UNIT_FOLDER/timers.target.wants/$name.timer"
+    rmdir -- "$UNIT_FOLDER/timers.target.wants" 2>/dev/null || :
+  done
+  if [ "$found" = yes ]; then systemctl --user daemon-reload >/dev/null 2>&1 || :; fi
+}
+
+remove_agents() {
+  for name in se.jordbo.mempalace-session se.jordbo.mempalace-docs; do
+    [ -f "$AGENT_FOLDER/$name.plist" ] || continue
+    launchctl bootout "gui/$(id -u)/$name" >/dev/null 2>&1 || :
+    rm -f -- "$AGENT_FOLDER/$name.plist"
+  done
+}
+
+# The lines of others stay; a table of which nothing is left is removed.
+remove_cron_lines() {
+  if ! crontab -l 2>/dev/null | our_cron_lines -q; then return 0; fi
+  rest=$(crontab -l | our_cron_lines -v || :)
+  if [ -n "$rest" ]; then printf '%s\n' "$rest" | crontab -; else crontab -r; fi
+}

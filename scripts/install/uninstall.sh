@@ -1,0 +1,84 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# Leaving: schedules first, since they start the programs; then the links; with --purge the data too.
+
+uninstall() {
+  if [ "$PURGE" = yes ]; then confirm_purge; fi
+  remove_schedules
+  if [ "$PURGE" = yes ]; then find_palace; fi
+  unlink_everything
+  remove_path_lines
+  if [ "$PURGE" = yes ]; then purge; fi
+  remove_made
+  doing rm -f -- "$NODE_FILE"
+  if [ "$DRY" = yes ]; then
+    say "A dry run: nothing was touched."
+    return
+  fi
+  if [ "$PURGE" = no ]; then
+    say "Your palace, its settings and caches stay (--uninstall --purge deletes them)."
+  fi
+  say "Done. The checkout itself is yours to delete: $ROOT"
+}
+
+confirm_purge() {
+  if [ "$YES" = yes ] || [ "$DRY" = yes ]; then return; fi
+  at_a_terminal || wrong_usage "--purge deletes the palace for good: without a terminal to ask at, it needs --yes"
+  ask "Delete the palace with its backups, the settings, models and caches for good? Type yes:"
+  if [ "$ANSWER" != yes ]; then
+    say "Nothing was touched."
+    exit 0
+  fi
+}
+
+# The palace in force, as the program says, or without it, as far as the shell can tell.
+find_palace() {
+  PALACE=$("$ROOT/bin/mempalace" config show --json 2>/dev/null |
+    sed -n 's/.*"settings":{"palace":"\([^"\\]*\)".*/\1/p')
+  if [ -z "$PALACE" ]; then PALACE=${MEMPALACE_PALACE_PATH:-$HOME/.mempalace/palace}; fi
+}
+
+# Only what is ours by name: MemPalace itself keeps files in ~/.mempalace too, and a palace may lie in any folder.
+purge() {
+  delete_palace "$PALACE"
+  if [ "$PALACE" != "$HOME/.mempalace/palace" ]; then delete_palace "$HOME/.mempalace/palace"; fi
+  if [ "$(ls -A "$HOME/.mempalace" 2>/dev/null)" = identity.txt ]; then delete "$HOME/.mempalace/identity.txt"; fi
+  drop_folder "$HOME/.mempalace"
+  cache=$(xdg "${XDG_CACHE_HOME-}" .cache)
+  for place in "$cache/mempalace-docs" "$cache/mempalace-session" "$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace" \
+    "$(xdg "${XDG_DATA_HOME-}" .local/share)/mempalace" "$(xdg "${XDG_STATE_HOME-}" .local/state)/mempalace" \
+    "$HOME"/Library/Logs/mempalace-session.log* "$HOME"/Library/Logs/mempalace-docs.log*; do
+    delete "$place"
+    drop_folder "${place%/*}"
+  done
+  drop_folder "$HOME/.local"
+}
+
+# As the program reads these variables: they count when they are absolute.
+xdg() { # value, default below HOME
+  case $1 in
+  /*) printf '%s\n' "$1" ;;
+  *) printf '%s\n' "$HOME/$2" ;;
+  esac
+}
+
+delete_palace() { # folder
+  for file in "$1"/palace.sqlite3* "$1"/run.lock* "$1"/.mempalace-tmp-* "$1"/backups/*-before-*.sqlite3* \
+    "$1"/backups/.mempalace-tmp-*; do
+    delete "$file"
+  done
+  drop_folder "$1/backups"
+  drop_folder "$1"
+  if [ "$DRY" = no ] && [ -d "$1" ]; then told skipped "$1: it holds files that are not the palace's"; fi
+}
+
+delete() { # file or folder; a link is deleted, not what it points to
+  if ! [ -e "$1" ] && ! [ -h "$1" ]; then return 0; fi
+  doing rm -rf -- "$1" || fail "cannot delete $1: is it yours, and not read-only?"
+  did deleted "$1"
+}
+
+# A folder in which nothing is left; a folder of the system's or the user's own is none that was just emptied.
+drop_folder() {
+  if [ "$DRY" = no ] && [ -d "$1" ]; then rmdir -- "$1" 2>/dev/null || :; fi
+}

@@ -1,0 +1,62 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# Bringing the checkout up to date, and then the palace.
+
+update() {
+  command -v git >/dev/null 2>&1 || fail "git is not installed: --update pulls with it."
+  before=$(git rev-parse --short HEAD) ||
+    fail "$ROOT is no checkout that git can read: fetch the new version your way, and run its install.sh."
+  if [ -n "$(git status --porcelain --untracked-files=no)" ]; then
+    git status --short --untracked-files=no >&2
+    fail "this checkout has changes of its own (above): commit or stash them (git stash), then run this again. Nothing was changed."
+  fi
+  if [ "$DRY" = yes ]; then
+    did pulled "what is newer than $before"
+    install
+    return
+  fi
+  git pull --quiet --ff-only || fail "git could not pull (see above). Nothing was changed."
+  after=$(git rev-parse --short HEAD)
+  if [ "$before" = "$after" ]; then
+    told unchanged "the checkout, at $after"
+  else
+    told updated "the checkout, from $before to $after ($(git rev-list --count "$before..$after") commits)"
+  fi
+  pass_on "$before"
+}
+
+# The rest is done by the install.sh that was pulled.
+pass_on() { # commit
+  set -- "--updated-from=$1" "--prefix=$PREFIX"
+  if [ -n "$SCHEDULE" ]; then set -- "$@" "--schedule=$SCHEDULE"; fi
+  if [ "$WRITE_PATH" = yes ]; then set -- "$@" --path; fi
+  if [ -n "$FOLDER" ]; then
+    set -- "$@" "--backfill=$FOLDER"
+  elif [ "$BACKFILL" = yes ]; then
+    set -- "$@" --backfill
+  fi
+  exec "$ROOT/install.sh" "$@"
+}
+
+# The first program that opens a palace of an earlier version brings it up to date, and keeps a backup first.
+bring_palace_up_to_date() {
+  if [ -z "$UPDATED_FROM" ]; then return; fi
+  palace_status=0
+  words=$("$ROOT/bin/mempalace" status --json 2>&1 >/dev/null) || palace_status=$?
+  case $palace_status in
+  0)
+    told current "the palace (from an earlier version, a backup of it is kept in its folder backups)"
+    if [ -n "$words" ]; then say "$words"; fi
+    ;;
+  *)
+    case $words in
+    *'"code":"not-found"'*) told skipped "the palace: there is none yet" ;;
+    *)
+      warn "$words"
+      warn "the palace could not be opened: mempalace status says why."
+      remember "$palace_status"
+      ;;
+    esac
+    ;;
+  esac
+}
