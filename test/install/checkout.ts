@@ -104,6 +104,13 @@ case "\${0##*/} $*" in
 esac
 `;
 
+export const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
+export const runTool = (
+  tool: string,
+  args: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+) => spawnSync(tool, args, { encoding: 'utf8', ...options });
+
 export const skillOf = ({ home }: { home: string }) =>
   join(home, '.agents/skills/opencode-mempalace-bridge/SKILL.md');
 
@@ -188,6 +195,8 @@ export function createCheckout(name = 'a checkout') {
     quickNode: () => replace('node', QUICK_NODE),
     /** Names, kinds and contents of everything below HOME. */
     tree: () => treeOf(home),
+    /** The same of everything there is, the checkout too. */
+    snapshot: () => [...treeOf(root), ...treeOf(home)],
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }

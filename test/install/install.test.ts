@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -13,10 +12,8 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCheckout, skillOf } from './checkout.js';
+import { createCheckout, has, runTool, skillOf } from './checkout.js';
 
-const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
-const runTool = (tool: string, args: string[]) => spawnSync(tool, args, { encoding: 'utf8' });
 const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
 
 let checkout: ReturnType<typeof createCheckout>;

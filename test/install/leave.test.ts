@@ -1,0 +1,217 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCheckout, skillOf } from './checkout.js';
+
+let checkout: ReturnType<typeof createCheckout>;
+beforeEach(() => {
+  checkout = createCheckout();
+});
+afterEach(() => checkout.remove());
+
+function write(path: string, text = '') {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const home = (...parts: string[]) => join(checkout.home, ...parts);
+
+describe('--dry-run', () => {
+  it('names every step and touches neither HOME nor the checkout', () => {
+    const before = checkout.snapshot();
+    const run = checkout.run(['--dry-run', '--path', '--schedule', 'cron', '--backfill', '.']);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    for (const step of ['recorded: the Node', 'installed: packages', 'built: the programs']) {
+      expect(run.stdout).toContain(`would be ${step}`);
+    }
+    expect(run.stdout).toContain(`would be linked: ${checkout.bin}/mempalace-docs`);
+    expect(run.stdout).toContain(`would be linked: ${skillOf(checkout)}`);
+    expect(run.stdout).toContain(`would be written: the PATH line, into ${home('.bashrc')}`);
+    expect(run.stdout).toContain('would be scheduled: weekly runs, with cron');
+    expect(run.stdout).toContain(`would be filed: the documents of`);
+    expect(run.stdout).toContain('A dry run: nothing was touched.');
+    expect(checkout.snapshot()).toEqual(before);
+  });
+
+  it('of leaving touches nothing either', () => {
+    checkout.run(['--path']);
+    write(home('.mempalace/palace/palace.sqlite3'), 'rows');
+    const before = checkout.snapshot();
+    const run = checkout.run(['--uninstall', '--purge', '--dry-run']);
+    expect(run.stdout).toContain(`would be removed: ${checkout.bin}/mempalace\n`);
+    expect(run.stdout).toContain(`would be deleted: ${home('.mempalace/palace/palace.sqlite3')}`);
+    expect([run.code, checkout.snapshot()]).toEqual([0, before]);
+  });
+});
+
+describe('--check', () => {
+  it('of a machine without an install: what is missing, exit 1, nothing changed', () => {
+    const before = checkout.snapshot();
+    const run = checkout.run(['--check']);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('run ./install.sh')]);
+    for (const what of ['the Node of the programs', 'packages', 'the build', `${checkout.bin}/mempalace`]) {
+      expect(run.stdout).toContain(`missing    ${what}`);
+    }
+    expect(checkout.snapshot()).toEqual(before);
+  });
+
+  it('of a whole install ends with 0, also without node on PATH; each thing that is amiss is named, with 1', () => {
+    checkout.run();
+    expect(checkout.run(['--check'])).toMatchObject({ code: 0, stderr: '' });
+    const amiss: [string, () => void, () => void][] = [
+      [
+        'outdated   packages',
+        () => write(join(checkout.root, 'package-lock.json'), '{"a": 1}'),
+        () => write(join(checkout.root, 'package-lock.json'), '{}\n'),
+      ],
+      [
+        'outdated   the build',
+        () => write(join(checkout.root, 'sources'), '2'),
+        () => write(join(checkout.root, 'sources'), '1'),
+      ],
+      [
+        `missing    ${checkout.bin}/mempalace-docs`,
+        () => rmSync(join(checkout.bin, 'mempalace-docs')),
+        () => checkout.run(),
+      ],
+      [
+        'missing    1 of 2 manuals and completions',
+        () => rmSync(home('.local/share/man/man1/mempalace.1')),
+        () => checkout.run(),
+      ],
+      [
+        `foreign    ${skillOf(checkout)}`,
+        () => {
+          rmSync(skillOf(checkout));
+          write(skillOf(checkout), 'mine');
+        },
+        () => rmSync(skillOf(checkout)),
+      ],
+      [
+        'missing    the Node of the programs: /gone/node is gone',
+        () => write(join(checkout.root, '.node-path'), '/gone/node\n'),
+        () => {},
+      ],
+    ];
+    for (const [words, spoil, mend] of amiss) {
+      spoil();
+      expect(checkout.run(['--check'])).toMatchObject({ code: 1, stdout: expect.stringContaining(words) });
+      mend();
+    }
+  });
+});
+
+describe('--uninstall', () => {
+  it('leaves HOME as it was before, without a question', () => {
+    write(home('.bashrc'), 'alias ll="ls -l"\n');
+    mkdirSync(home('.local'));
+    const before = checkout.tree();
+    checkout.run(['--path']);
+    expect(checkout.tree()).not.toEqual(before);
+    const run = checkout.run(['--uninstall', '--yes']);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(checkout.tree()).toEqual(before);
+    expect(existsSync(join(checkout.root, '.node-path'))).toBe(false);
+    expect(run.stdout).toContain(`removed    ${checkout.bin}/mempalace-session`);
+    expect(run.stdout).toContain('removed    2 links to manuals and completions');
+    expect(run.stdout).toContain(`removed    the PATH line in ${home('.bashrc')}`);
+    expect(run.stdout).toContain('Your palace, its settings and caches stay');
+    const again = checkout.run(['--uninstall']);
+    expect([again.code, checkout.tree()]).toEqual([0, before]);
+  });
+
+  it('takes away a shell’s file that it made, and no folder that others use by now', () => {
+    checkout.run(['--path'], { SHELL: '/bin/zsh' });
+    write(home('.local/share/man/man1/other.1'), 'x');
+    checkout.run(['--uninstall']);
+    expect(checkout.tree()).toEqual([
+      '.local/',
+      '.local/share/',
+      '.local/share/man/',
+      '.local/share/man/man1/',
+      '.local/share/man/man1/other.1: x',
+    ]);
+  });
+
+  it('leaves what is not ours, and takes the links of a checkout that moved or is gone', () => {
+    checkout.run();
+    rmSync(join(checkout.bin, 'mempalace-docs'));
+    write(join(checkout.bin, 'mempalace-docs'), 'the other one');
+    const moved = join(checkout.base, 'moved');
+    renameSync(checkout.root, moved);
+    const other = createCheckout('other');
+    symlinkSync(join(moved, 'nothing'), home('.local/share/man/man1/mempalace-of-others.1'));
+    const run = other.run(['--uninstall'], { HOME: checkout.home, PATH: checkout.tools });
+    other.remove();
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain(`skipped    ${checkout.bin}/mempalace-docs belongs to something else`);
+    expect(checkout.tree().filter((line) => !line.endsWith('/'))).toEqual([
+      '.local/bin/mempalace-docs: the other one',
+      `.local/share/man/man1/mempalace-of-others.1 -> ${moved}/nothing`,
+    ]);
+  });
+
+  it('keeps the data; --purge --yes deletes it, and nothing that is MemPalace’s or the user’s', () => {
+    const data = [
+      '.mempalace/palace/palace.sqlite3',
+      '.mempalace/palace/palace.sqlite3-wal',
+      '.mempalace/palace/run.lock',
+      '.mempalace/palace/backups/20260101T000000000Z-before-migration.sqlite3',
+      '.cache/mempalace-docs/wing_x/a.md',
+      '.cache/mempalace-session/wing_x/a.jsonl',
+      '.config/mempalace/config.yaml',
+      '.local/share/mempalace/models/m/model.onnx',
+    ];
+    for (const file of data) write(home(file));
+    checkout.run();
+    checkout.run(['--uninstall']);
+    for (const file of data) expect(existsSync(home(file)), file).toBe(true);
+    write(home('.mempalace/config.json'), '{}');
+    write(home('.mempalace/palace/chroma.sqlite3'), 'others');
+    write(home('.mempalace/identity.txt'), 'me');
+    const run = checkout.run(['--uninstall', '--purge', '--yes']);
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain(`skipped    ${home('.mempalace/palace')}: it holds files that are not`);
+    expect(checkout.tree()).toEqual([
+      '.mempalace/',
+      '.mempalace/config.json: {}',
+      '.mempalace/identity.txt: me',
+      '.mempalace/palace/',
+      '.mempalace/palace/chroma.sqlite3: others',
+    ]);
+    rmSync(home('.mempalace/config.json'));
+    rmSync(home('.mempalace/palace'), { recursive: true });
+    checkout.run(['--uninstall', '--purge', '--yes']);
+    expect(checkout.tree()).toEqual([]);
+  });
+
+  it('--purge finds the palace and the folders where they were put', () => {
+    const elsewhere = join(checkout.base, 'else where');
+    for (const file of [
+      'palace/palace.sqlite3',
+      'palace/photo.jpg',
+      'cache/mempalace-docs/a',
+      'cache/other',
+    ]) {
+      write(join(elsewhere, file));
+    }
+    const env = {
+      MEMPALACE_PALACE_PATH: join(elsewhere, 'palace'),
+      XDG_CACHE_HOME: join(elsewhere, 'cache'),
+    };
+    const run = checkout.run(['--uninstall', '--purge', '--yes'], env);
+    expect(run.code).toBe(0);
+    expect(existsSync(join(elsewhere, 'palace/palace.sqlite3'))).toBe(false);
+    expect(existsSync(join(elsewhere, 'cache/mempalace-docs'))).toBe(false);
+    expect(readFileSync(join(elsewhere, 'palace/photo.jpg'), 'utf8')).toBe('');
+    expect(existsSync(join(elsewhere, 'cache/other'))).toBe(true);
+  });
+
+  it('--purge without a terminal and without --yes changes nothing', () => {
+    checkout.run();
+    write(home('.mempalace/palace/palace.sqlite3'));
+    const before = checkout.snapshot();
+    const run = checkout.run(['--uninstall', '--purge']);
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('it needs --yes')]);
+    expect(checkout.snapshot()).toEqual(before);
+  });
+});
