@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCheckout, has, runTool } from './checkout.js';
+
+/** The crontab of nobody: a file. */
+const CRONTAB = `#!/bin/sh
+case $1 in
+-l) if [ -f "$CRONTAB" ]; then cat "$CRONTAB"; else echo "no crontab" >&2; exit 1; fi ;;
+-r) rm "$CRONTAB" ;;
+-) cat > "$CRONTAB" ;;
+esac
+`;
+const noting = (tool: string) => `#!/bin/sh\necho "${tool} $*" >> "$FEEDER_CALLS"\n`;
+
+const OURS = `# mempalace-session: file new opencode sessions, Sundays at 3:30.
+30 3 * * 0 PATH="/usr/bin:/bin" nice -n 19 "$HOME/.local/bin/mempalace-session" --since --quiet
+`;
+const OTHERS = `# backup of mempalace-session, by me
+5 4 * * * $HOME/bin/save mempalace-session mempalace-docs
+`;
+
+let checkout: ReturnType<typeof createCheckout>;
+let env: Record<string, string>;
+beforeEach(() => {
+  checkout = createCheckout();
+  checkout.quickNode();
+  checkout.replace('crontab', CRONTAB);
+  for (const tool of ['systemctl', 'launchctl']) checkout.replace(tool, noting(tool));
+  env = { CRONTAB: join(checkout.base, 'crontab') };
+});
+afterEach(() => checkout.remove());
+
+const home = (...parts: string[]) => join(checkout.home, ...parts);
+function write(path: string, text = '') {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const unitsOf = () => ['mempalace-session', 'mempalace-docs'].flatMap((name) => [
+  home('.config/systemd/user', `${name}.timer`),
+  home('.config/systemd/user', `${name}.service`),
+]);
+
+describe('--schedule', () => {
+  it('without a terminal none is made and nothing is asked', () => {
+    const run = checkout.run([], env);
+    expect(run.stdout).toContain('skipped    weekly runs: not asked for');
+    expect(checkout.calls()).toEqual(['mempalace doctor']);
+  });
+
+  it.each(['systemd', 'launchd', 'cron'])('%s is made by the program, before its doctor looks', (way) => {
+    const run = checkout.run(['--schedule', way], env);
+    expect([run.code, run.stdout]).toEqual([
+      0,
+      expect.stringContaining(`scheduled  weekly runs, with ${way}`),
+    ]);
+    expect(checkout.calls()).toEqual([`mempalace schedule install --with ${way}`, 'mempalace doctor']);
+  });
+
+  it('that cannot be made is held back', () => {
+    const run = checkout.run(['--schedule=systemd'], { ...env, SCHEDULE_EXIT: '1' });
+    expect([run.code, run.stderr]).toEqual([
+      3,
+      expect.stringContaining('weekly runs with systemd: see above'),
+    ]);
+  });
+
+  it('none leaves what is there', () => {
+    for (const unit of unitsOf()) write(unit);
+    const run = checkout.run(['--schedule', 'none'], env);
+    expect(run.stdout).toContain('unchanged  weekly runs, with systemd');
+    expect(unitsOf().every(existsSync)).toBe(true);
+  });
+});
+
+describe('uninstalling takes schedules away first, though the program cannot', () => {
+  beforeEach(() => checkout.run([], env));
+
+  it('systemd', () => {
+    for (const unit of unitsOf()) write(unit);
+    write(home('.config/systemd/user/other.timer'));
+    checkout.forget();
+    const run = checkout.run(['--uninstall'], env);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.stdout.split('\n')[0]).toBe('removed    weekly runs, with systemd');
+    expect(unitsOf().some(existsSync)).toBe(false);
+    expect(existsSync(home('.config/systemd/user/other.timer'))).toBe(true);
+    expect(checkout.calls()).toEqual([
+      'mempalace schedule remove',
+      'systemctl --user disable --now mempalace-session.timer',
+      'systemctl --user disable --now mempalace-docs.timer',
+      'systemctl --user daemon-reload',
+    ]);
+  });
+
+  it('launchd', () => {
+    const agent = home('Library/LaunchAgents/se.jordbo.mempalace-session.plist');
+    write(agent);
+    expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with launchd');
+    expect(existsSync(agent)).toBe(false);
+    expect(checkout.calls().at(-1)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
+  });
+
+  it('cron: our lines however often they are there, nobody else’s', () => {
+    writeFileSync(env.CRONTAB ?? '', `${OURS}${OTHERS}${OURS}`);
+    expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with cron');
+    expect(readFileSync(env.CRONTAB ?? '', 'utf8')).toBe(OTHERS);
+    writeFileSync(env.CRONTAB ?? '', OURS);
+    checkout.run(['--uninstall'], env);
+    expect(existsSync(env.CRONTAB ?? '')).toBe(false);
+  });
+
+  it('knows the lines of contrib/cron', () => {
+    const folder = new URL('../../contrib/cron/', import.meta.url);
+    const text = readFileSync(new URL('mempalace-session.cron', folder), 'utf8').replaceAll('USER', 'ada');
+    writeFileSync(env.CRONTAB ?? '', text);
+    expect(checkout.run(['--uninstall'], env).code).toBe(0);
+    expect(existsSync(env.CRONTAB ?? '')).toBe(false);
+  });
+});
+
+/** Types answers at a terminal of its own. */
+function atTerminal(args: string, typed: string) {
+  const command = `printf '${typed}' | script -qec "'${checkout.root}/install.sh' ${args}" /dev/null`;
+  const environment = {
+    ...env,
+    HOME: checkout.home,
+    PATH: checkout.tools,
+    FEEDER_CALLS: join(checkout.base, 'feeder-calls'),
+    NPM_CALLS: join(checkout.base, 'npm-calls'),
+    SHELL: '/bin/sh',
+  };
+  const script = runTool('sh', ['-c', 'command -v script']).stdout.trim();
+  return runTool('/bin/sh', ['-c', command.replace('script', script)], { env: environment });
+}
+
+describe.skipIf(!has('script') || process.platform !== 'linux')(
+  'at a terminal (skipped without util-linux’s script)',
+  () => {
+    it('asks for a schedule, once', () => {
+      const run = atTerminal('', 'cron\\n');
+      expect(run.stdout).toContain('systemd, launchd, cron or none [none]:');
+      expect(checkout.calls()).toContain('mempalace schedule install --with cron');
+      writeFileSync(env.CRONTAB ?? '', OURS);
+      expect(atTerminal('', '\\n').stdout).not.toContain('[none]');
+    });
+
+    it('--purge asks; only the whole word deletes', () => {
+      const palace = home('.mempalace/palace/palace.sqlite3');
+      checkout.run([], env);
+      write(palace);
+      expect(atTerminal('--uninstall --purge', 'y\\n').stdout).toContain('Nothing was touched.');
+      expect([existsSync(palace), existsSync(join(checkout.bin, 'mempalace'))]).toEqual([true, true]);
+      atTerminal('--uninstall --purge', 'yes\\n');
+      expect([existsSync(palace), existsSync(join(checkout.bin, 'mempalace'))]).toEqual([false, false]);
+      rmSync(checkout.home, { recursive: true });
+    });
+  },
+);
