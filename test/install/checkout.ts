@@ -26,7 +26,7 @@ const TOOLS = [
   ...['rmdir', 'sed', 'sort', 'tail', 'tr', 'uname'],
 ];
 
-function script(path: string, text: string) {
+export function script(path: string, text: string) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   chmodSync(path, 0o755);

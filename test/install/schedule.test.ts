@@ -36,10 +36,11 @@ function write(path: string, text = '') {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-const unitsOf = () => ['mempalace-session', 'mempalace-docs'].flatMap((name) => [
-  home('.config/systemd/user', `${name}.timer`),
-  home('.config/systemd/user', `${name}.service`),
-]);
+const unitsOf = () =>
+  ['mempalace-session', 'mempalace-docs'].flatMap((name) => [
+    home('.config/systemd/user', `${name}.timer`),
+    home('.config/systemd/user', `${name}.service`),
+  ]);
 
 describe('--schedule', () => {
   it('without a terminal none is made and nothing is asked', () => {

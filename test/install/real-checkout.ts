@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { script, treeOf } from './checkout.js';
+
+const REAL = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
+
+/** What a checkout holds that git does not keep. */
+const OWN = new Set(['.git', 'node_modules', 'dist', 'dist.new', '.node-path', '.made-folders', 'coverage']);
+
+/** npm without a network: `ci` and `rebuild` take what is installed here. */
+const NPM = `#!/bin/sh
+case $1 in --version) echo 11.0.0; exit 0 ;; esac
+echo "$1" >> "$NPM_CALLS"
+case $1 in
+ci)
+  rm -rf node_modules
+  if [ -n "$INTERRUPTED" ]; then
+    mkdir -p node_modules/zod
+    kill -TERM $PPID
+    exit 143
+  fi
+  cp -al "$PACKAGES" node_modules 2>/dev/null || cp -R "$PACKAGES" node_modules
+  rm -f node_modules/.mempalace-install
+  ;;
+rebuild)
+  file=node_modules/better-sqlite3/build/Release/better_sqlite3.node
+  rm -f "$file"
+  mkdir -p "\${file%/*}"
+  cp "$PACKAGES/\${file#*/}" "$file"
+  ;;
+*) exit 1 ;;
+esac
+`;
+
+/** Tools that would reach beyond the temporary HOME. */
+const BEYOND = { crontab: '[ "$1" != -l ]', systemctl: 'true', launchctl: 'true' };
+
+/**
+ * A checkout of its own with everything real but npm, and machines to install it on. Its packages are hard links
+ * to this checkout's, where the system can.
+ */
+export function createRealCheckout() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'real install ')));
+  const tools = join(base, 'tools');
+  const root = join(base, 'check out');
+  const calls = join(base, 'npm-calls');
+  script(join(tools, 'npm'), NPM);
+  for (const [tool, line] of Object.entries(BEYOND)) script(join(tools, tool), `#!/bin/sh\n${line}\n`);
+
+  const fill = (folder: string) => {
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(REAL)) {
+      if (!OWN.has(name)) cpSync(join(REAL, name), join(folder, name), { recursive: true });
+    }
+  };
+  const env = (home: string): Record<string, string> => ({
+    HOME: home,
+    PATH: `${tools}:${process.env.PATH}`,
+    SHELL: '/bin/bash',
+    TMPDIR: tmpdir(),
+    PACKAGES: join(REAL, 'node_modules'),
+    NPM_CALLS: calls,
+  });
+  const start = (command: string, args: string[], environment: Record<string, string>, cwd = base) => {
+    const run = spawnSync(command, args, { cwd, env: environment, encoding: 'utf8' });
+    return { code: run.status, stdout: run.stdout, stderr: run.stderr, all: `${run.stdout}${run.stderr}` };
+  };
+  fill(root);
+
+  return {
+    base,
+    root,
+    fill,
+    /** A new HOME, and what is done there. */
+    machine: (name: string) => {
+      const home = join(base, name);
+      mkdirSync(home, { recursive: true });
+      return {
+        home,
+        install: (args: string[] = [], more: Record<string, string> = {}, from = root) =>
+          start(join(from, 'install.sh'), args, { ...env(home), ...more }),
+        /** As a timer starts a program: by the whole path of its link, with next to nothing around it. */
+        program: (program: string, args: string[]) =>
+          start(join(home, '.local/bin', program), args, { HOME: home, PATH: '/usr/bin:/bin' }),
+        tree: () => treeOf(home),
+      };
+    },
+    /** Names of npm's commands since the last time. */
+    npmCalls: () => {
+      const names = existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
+      rmSync(calls, { force: true });
+      return names;
+    },
+    /** Puts the packages of this checkout into another, as its install.sh would have left them. */
+    givePackages: (folder: string) => {
+      const modules = join(folder, 'node_modules');
+      const linked = spawnSync('cp', ['-al', join(REAL, 'node_modules'), modules]).status === 0;
+      if (!linked) cpSync(join(REAL, 'node_modules'), modules, { recursive: true });
+      const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
+      const stamp = join(modules, '.mempalace-install');
+      // A hard link to the stamp of this checkout must not be written through.
+      rmSync(stamp, { force: true });
+      const { platform, arch, versions } = process;
+      writeFileSync(stamp, `${[lock.digest('hex'), versions.modules, platform, arch].join(' ')}\n`);
+    },
+    /** The tree of a commit, or false where this checkout has no history. */
+    takeCommit: (commit: string, folder: string) => {
+      mkdirSync(folder, { recursive: true });
+      const archive = join(base, `${commit}.tar`);
+      const made = spawnSync('git', ['archive', '-o', archive, commit], { cwd: REAL }).status === 0;
+      return made && spawnSync('tar', ['-xf', archive, '-C', folder]).status === 0;
+    },
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+export const hasCommit = (commit: string) =>
+  spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: dirname(join(REAL, 'x')) }).status === 0;

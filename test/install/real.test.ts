@@ -1,0 +1,179 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRealCheckout, hasCommit } from './real-checkout.js';
+
+/**
+ * The first commit that holds all that its install.sh installs. (The very first install.sh, 30aa512, came before
+ * bin/ and refuses to run.)
+ */
+const FIRST = 'a3dd1a7621aeeccd10cc66df83dd1c3665848012';
+const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+
+let checkout: ReturnType<typeof createRealCheckout>;
+beforeAll(() => {
+  checkout = createRealCheckout();
+}, 120_000);
+afterAll(() => checkout.remove());
+
+function project(folder: string) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'README.md'), '# Handbook\n\nA release is cut on Thursdays, by Ada.\n');
+  return folder;
+}
+const ourData = (line: string) => /^\.(?:mempalace|cache)\//.test(line);
+const writable = (root: string) => spawnSync('sh', ['-c', `[ -w '${root}' ]`]).status === 0;
+
+describe('the life of an install, from a path with spaces', { timeout: 180_000 }, () => {
+  it('is interrupted, goes on, runs with the recorded Node, is left, and leaves nothing', () => {
+    const machine = checkout.machine('home of ada');
+    writeFileSync(join(machine.home, '.bashrc'), 'set -o vi\n');
+    const before = machine.tree();
+
+    const killed = machine.install([], { INTERRUPTED: 'yes' });
+    expect(killed.code, killed.all).toBe(143);
+    const check = machine.install(['--check']);
+    expect([check.code, check.stdout]).toEqual([1, expect.stringContaining('outdated   packages')]);
+
+    const first = machine.install(['--path', '--backfill', project(join(checkout.base, 'my project'))]);
+    expect(first.code, first.all).toBe(0);
+    expect(first.stdout).toContain('There is no opencode database on this machine');
+    expect(checkout.npmCalls()).toEqual(['ci', 'ci']);
+    for (const name of PROGRAMS) {
+      expect(readlinkSync(join(machine.home, '.local/bin', name))).toBe(join(checkout.root, 'bin', name));
+    }
+    const found = machine.program('mempalace', ['search', 'when is a release cut', '--json']);
+    expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('cut on Thursdays')]);
+
+    const complete = machine.install(['--check']);
+    expect(complete.code, complete.all).toBe(0);
+    const tree = machine.tree().filter((line) => !ourData(line));
+    const second = machine.install(['--path']);
+    expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('unchanged  the build')]);
+    expect(machine.tree().filter((line) => !ourData(line))).toEqual(tree);
+    expect(checkout.npmCalls()).toEqual([]);
+
+    const left = machine.install(['--uninstall']);
+    expect(left.code, left.all).toBe(0);
+    expect(
+      machine.tree().filter((line) => !ourData(line) && !/^\.(?:mempalace|cache)\/$/.test(line)),
+    ).toEqual(before);
+    expect(existsSync(join(machine.home, '.mempalace/palace/palace.sqlite3'))).toBe(true);
+    machine.install(['--uninstall', '--purge', '--yes']);
+    expect(machine.tree()).toEqual(before);
+  });
+
+  it('is cured by itself: a native module that is gone, a build that was touched, a checkout that moved', () => {
+    const machine = checkout.machine('second home');
+    const installed = machine.install();
+    expect(installed.code, installed.all).toBe(0);
+    checkout.npmCalls();
+
+    const cure = expect.stringContaining(`run ./install.sh in ${checkout.root}`);
+    rmSync(join(checkout.root, 'node_modules/better-sqlite3/build'), { recursive: true });
+    const folder = project(join(checkout.base, 'another project'));
+    expect(machine.program('mempalace-docs', [folder])).toMatchObject({ code: 1, stderr: cure });
+    rmSync(join(checkout.root, 'dist/cli/status.js'));
+    expect(machine.program('mempalace', ['status'])).toMatchObject({ code: 1, stderr: cure });
+    const cured = machine.install();
+    expect([cured.code, cured.stdout]).toEqual([0, expect.stringContaining('built      the programs')]);
+    expect(checkout.npmCalls()).toEqual(['rebuild']);
+
+    const moved = join(checkout.base, 'moved');
+    renameSync(checkout.root, moved);
+    expect(machine.program('mempalace', ['--version']).code).not.toBe(0);
+    const again = machine.install([], {}, moved);
+    renameSync(moved, checkout.root);
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        `linked     ${machine.home}/.local/bin/mempalace; it pointed to ${checkout.root}/bin`,
+      ),
+    ]);
+    expect(machine.install(['--uninstall', '--purge', '--yes']).code).toBe(0);
+    expect(machine.tree()).toEqual([]);
+  });
+
+  it.skipIf(!hasCommit(FIRST))(
+    'upgrades the first version that could be installed (skipped without history)',
+    () => {
+      const machine = checkout.machine('old home');
+      const old = join(checkout.base, 'old version');
+      expect(checkout.takeCommit(FIRST, old)).toBe(true);
+      checkout.givePackages(old);
+      // The first version builds through npm, which keeps logs and a cache of its own.
+      const first = machine.install([], { PATH: `${process.env.PATH}` }, old);
+      expect(first.code, first.all).toBe(0);
+      const before = machine.tree().filter((line) => line.startsWith('.npm'));
+      machine.program('mempalace-docs', [project(join(machine.home, 'p'))]);
+
+      for (const name of readdirSync(old)) {
+        if (name !== 'node_modules') rmSync(join(old, name), { recursive: true });
+      }
+      checkout.fill(old);
+      const upgraded = machine.install([], {}, old);
+      expect(upgraded.code, upgraded.all).toBe(0);
+      const found = machine.program('mempalace', ['search', 'when is a release cut', '--json']);
+      expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('cut on Thursdays')]);
+      const same = machine.program('mempalace-docs', [join(machine.home, 'p'), '--json']);
+      expect(JSON.parse(same.stdout)).toMatchObject({ new: 0, removed: 0, drawers_total: 1 });
+      expect(machine.install(['--check'], {}, old).code).toBe(0);
+
+      expect(machine.install(['--uninstall', '--purge', '--yes'], {}, old).code).toBe(0);
+      rmSync(join(machine.home, 'p'), { recursive: true });
+      const left = machine.tree().filter((line) => !before.includes(line));
+      // The first version did not note the folders that it made, and let ONNX Runtime keep records in HOME.
+      const others = (line: string) => line.endsWith('/') || line.startsWith('.cache/Microsoft/');
+      expect(left.filter((line) => !others(line))).toEqual([]);
+    },
+  );
+});
+
+describe('a HOME that cannot be written is told before anything is done', () => {
+  it('a file where a folder is needed', () => {
+    const machine = checkout.machine('file home');
+    writeFileSync(join(machine.home, '.local'), '');
+    const run = machine.install();
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: `install.sh: ${machine.home}/.local is in the way: a folder is needed there.\n`,
+    });
+    expect(run.stdout).toBe('');
+  });
+
+  it('no permission (skipped as root, who needs none)', ({ skip }) => {
+    const machine = checkout.machine('locked home');
+    chmodSync(machine.home, 0o555);
+    if (writable(machine.home)) skip();
+    const run = machine.install();
+    chmodSync(machine.home, 0o755);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringContaining(`cannot write in ${machine.home}: is it yours`),
+    ]);
+  });
+
+  it('a read-only file system (skipped where one cannot be mounted)', ({ skip }) => {
+    const machine = checkout.machine('read-only home');
+    const mount = `mount --bind "$HOME" "$HOME" && mount -o remount,ro,bind "$HOME" || exit 99
+      "$0" "$@"`;
+    const env = { HOME: machine.home, PATH: process.env.PATH ?? '' };
+    const install = join(checkout.root, 'install.sh');
+    const run = spawnSync('unshare', ['-m', 'sh', '-c', mount, install], { env, encoding: 'utf8' });
+    if (run.error !== undefined || run.status === 99 || !run.stderr.startsWith('install.sh:')) skip();
+    expect([run.status, run.stderr]).toEqual([
+      1,
+      `install.sh: cannot write in ${machine.home}: is it yours, and not read-only? Another place is named with --prefix.\n`,
+    ]);
+  });
+});
