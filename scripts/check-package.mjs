@@ -1,0 +1,51 @@
+// What the package must hold: every file that package.json names, the launchers executable, whatever they and the
+// programs read. Asked as `npm pack` would make it; needs a build.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { bin, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Not named by package.json, but missed at run time. */
+const READ = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'scripts/launch.sh',
+  'dist/cli/program.js',
+  'models/use-lite/tokenizer.json',
+  'models/use-lite/use-lite-w8.onnx',
+];
+/** Of the checkout only: with install.sh in it, a package would be taken for one. */
+const KEPT_OUT = /^(?:install\.sh|src\/|test\/|node_modules\/|\.node-path|\.npmrc)/;
+
+const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+const packed = spawnSync('npm', args, { cwd: root, encoding: 'utf8' });
+if (packed.status !== 0) {
+  process.stderr.write(packed.stderr);
+  process.exit(1);
+}
+const report = JSON.parse(packed.stdout);
+// npm 12 answers with an object by package name where others give a list.
+const [entry] = Array.isArray(report) ? report : Object.values(report);
+const modes = new Map(entry.files.map(({ path, mode }) => [path, mode]));
+const paths = [...modes.keys()];
+
+const problems = [];
+for (const path of [...Object.values(bin), ...READ]) {
+  if (!modes.has(path)) problems.push(`${path} is not in the package`);
+}
+for (const name of files) {
+  if (!paths.some((path) => path === name || path.startsWith(`${name}/`)))
+    problems.push(`${name}: no such file`);
+}
+for (const path of Object.values(bin)) {
+  if (((modes.get(path) ?? 0) & 0o111) !== 0o111) problems.push(`${path} is not executable`);
+}
+for (const path of paths) if (KEPT_OUT.test(path)) problems.push(`${path} does not belong into the package`);
+
+for (const problem of problems) console.error(problem);
+console.log(`${paths.length} files, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;
