@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   search: ['common', 'store', 'miner/embed'],
   reading: ['common', 'store'],
   models: ['common', 'miner/embed'],
-  doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session'],
+  doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
   upkeep: ['common', 'store'],
   cli: [

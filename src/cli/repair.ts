@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { resolveFolders } from '../common/folders.js';
 import { startEmbedder } from '../miner/embed/index.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../miner/repair.js';
-import { type ModelIdentity, Palace, type Problem } from '../store/index.js';
+import { keepBackup, type ModelIdentity, Palace, type Problem } from '../store/index.js';
 import { confirm } from './confirm.js';
 import { departureNote } from './departure.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from './durations.js';
@@ -15,6 +15,8 @@ import { line } from './terminal.js';
 export interface RepairFlags extends CommonFlags {
   yes?: boolean;
   dryRun?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
   wait: string;
 }
 
@@ -61,6 +63,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
     session,
     async ({ palace }) => {
       const started = performance.now();
+      if (flags.backup) keepBackup(folder, 'repair');
       const bytesBefore = palace.bytes();
       const compact = hasRoom(folder, bytesBefore);
       if (!compact)

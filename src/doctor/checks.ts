@@ -30,5 +30,6 @@ export const CHECKS: readonly DoctorCheck[] = [
     run: async (context) => (await import('./opencode.js')).checkOpencode(context),
   },
   { label: 'links', run: async (context) => (await import('./links.js')).checkLinks(context) },
+  { label: 'schedule', run: async (context) => (await import('./schedule.js')).checkSchedule(context) },
   { label: 'last success', run: async (context) => (await import('./runs.js')).checkRuns(context) },
 ];

@@ -4,7 +4,7 @@ import type { RepairFlags, RepairStatusFlags } from '../repair.js';
 const HELP = `
 Rebuilds from the rows what follows from them: the lexical index, the codes of
 vectors, SQLite's own indexes. Vectors are kept; where one is gone, its text is
-embedded again. Then the file is written anew without gaps. A repair that is
+embedded again. A backup is kept first. Then the file is written anew without gaps. A repair that is
 stopped or killed loses nothing. Rows that are damaged need
 mempalace restore --last.
 
@@ -15,6 +15,7 @@ Examples:
 export const repair = createCommand('repair', 'Rebuild the indexes of the palace from its rows')
   .option('--yes', 'do not ask')
   .option('--dry-run', 'look for what is wrong, touch nothing')
+  .option('--no-backup', 'keep no backup of the palace first')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: RepairFlags) =>
