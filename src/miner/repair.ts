@@ -3,7 +3,7 @@ import type { Palace, Problem } from '../store/index.js';
 import type { Embedder } from './embed/index.js';
 import { restoreVectors } from './restore-vectors.js';
 
-export type RepairStep = 'looking' | 'rebuilding indexes' | 'embedding' | 'compacting' | 'looking again';
+type RepairStep = 'looking' | 'rebuilding indexes' | 'embedding' | 'compacting' | 'looking again';
 
 export interface RepairOptions {
   palace: Palace;

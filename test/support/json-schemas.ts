@@ -456,6 +456,23 @@ export const schemas = {
     leaves_process: z.boolean(),
     leaves_machine: z.boolean(),
   }),
+  init: z.strictObject({
+    command: z.literal('mempalace init'),
+    dry_run: z.literal(true).optional(),
+    file: text,
+    existed: z.boolean(),
+    written: z.boolean(),
+    wing: text,
+    rooms: z.array(
+      z.strictObject({
+        name: text,
+        description: text.nullable(),
+        keywords: z.array(text),
+        documents: count,
+      }),
+    ),
+    others: z.array(z.strictObject({ name: text, documents: count })),
+  }),
   doctor: z.strictObject({
     command: z.literal('mempalace doctor'),
     ok: count,

@@ -1,0 +1,15 @@
+import type { InitFlags } from '../init.js';
+import { createCommand, perform } from '../program.js';
+
+const HELP = `
+Proposes a wing and rooms from the folders that the documents lie in, and writes mempalace.yaml into the project,
+nothing else. A file that is there stays as it is. Filing is for mempalace-docs.`;
+
+export const init = createCommand('init', 'Propose a mempalace.yaml for a project, and write it')
+  .argument('<dir>', 'the root of a project')
+  .option('--yes', 'do not ask')
+  .option('--dry-run', 'show the proposal, write nothing')
+  .addHelpText('after', HELP)
+  .action((dir: string, flags: InitFlags) =>
+    perform(flags, async (session) => (await import('../init.js')).runInit(dir, flags, session)),
+  );

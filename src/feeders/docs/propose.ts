@@ -1,0 +1,147 @@
+import { open } from 'node:fs/promises';
+import { OPEN_REGULAR } from './open-file.js';
+import { printable, roomOf } from './room.js';
+import type { FoundDocument } from './survey.js';
+
+export interface ProposedRoom {
+  name: string;
+  /** The heading of the README of its folder. */
+  description: string | undefined;
+  /** Other names of folders whose documents belong into it. */
+  keywords: string[];
+  /** How many of the documents would be in it. */
+  documents: number;
+}
+
+export interface Proposal {
+  rooms: ProposedRoom[];
+  /** Rooms that documents get without being named: those of a first folder, and `general`. */
+  others: { name: string; documents: number }[];
+}
+
+/** A folder with fewer documents is no room of its own. */
+const LEAST_DOCUMENTS = 2;
+const MOST_ROOMS = 20;
+/** Folders that say where things lie, not what they are about: the room is the folder below them. */
+const CONTAINERS = new Set(
+  'docs doc documentation wiki src source lib libs packages apps services modules crates projects content pages site website .github .gitlab'.split(
+    ' ',
+  ),
+);
+/** What one matter is called in different projects: the room, and its other names. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['decisions', 'adr', 'adrs', 'decision', 'decision-records', 'architecture-decisions', 'rfc', 'rfcs'],
+  ['operations', 'ops', 'runbook', 'runbooks', 'oncall', 'deploy', 'deployment', 'deployments', 'infra'],
+  ['guides', 'guide', 'tutorial', 'tutorials', 'howto', 'how-to', 'howtos', 'getting-started'],
+  ['api', 'apis', 'openapi', 'reference'],
+  ['design', 'designs', 'architecture', 'specs', 'spec', 'proposals'],
+  ['notes', 'meetings', 'minutes', 'journal'],
+];
+const HEAD_BYTES = 4_096;
+const MOST_DESCRIPTION = 120;
+
+interface Candidate {
+  name: string;
+  /** Folders by the spelling that the project uses. */
+  folders: Set<string>;
+  documents: number;
+}
+
+/**
+ * Proposes rooms from the folders that a project's documents lie in. What it proposes is what `roomOf` does with it:
+ * the counts are those of the rooms as they would be.
+ */
+export async function proposeRooms(documents: readonly FoundDocument[]): Promise<Proposal> {
+  const chosen = [...candidatesOf(documents).values()]
+    .filter((candidate) => candidate.documents >= LEAST_DOCUMENTS)
+    .sort((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
+    .slice(0, MOST_ROOMS)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const rooms = chosen.map(({ name, folders }) => ({
+    name,
+    keywords: [...folders].filter((folder) => fold(folder) !== fold(name)).sort(),
+  }));
+  const counts = countRooms(documents, rooms);
+  const named = rooms.filter(({ name }) => counts.has(name));
+  const descriptions = await Promise.all(chosen.map(({ folders }) => descriptionOf(folders, documents)));
+  return {
+    rooms: named.map((room) => ({
+      ...room,
+      description: descriptions[rooms.indexOf(room)],
+      documents: counts.get(room.name) ?? 0,
+    })),
+    others: [...counts]
+      .filter(([name]) => !rooms.some((room) => room.name === name))
+      .map(([name, count]) => ({ name, documents: count })),
+  };
+}
+
+/** How many documents each room has, by name of the room, those of `mempalace.yaml` and those that follow. */
+export function countRooms(
+  documents: readonly Pick<FoundDocument, 'relativePath'>[],
+  rooms: readonly { name: string; keywords: string[] }[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { relativePath } of documents) {
+    const room = roomOf(relativePath, [...rooms]);
+    counts.set(room, (counts.get(room) ?? 0) + 1);
+  }
+  return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function candidatesOf(documents: readonly FoundDocument[]): Map<string, Candidate> {
+  const candidates = new Map<string, Candidate>();
+  for (const { relativePath } of documents) {
+    const folder = relativePath
+      .split('/')
+      .slice(0, -1)
+      .find((name) => !CONTAINERS.has(fold(name)));
+    if (folder === undefined || printable(folder) !== folder || folder.length > 128) continue;
+    const name = ALIKE.find((names) => names.includes(fold(folder)))?.[0] ?? folder;
+    const candidate = candidates.get(fold(name)) ?? { name, folders: new Set(), documents: 0 };
+    candidate.folders.add(folder);
+    candidate.documents += 1;
+    candidates.set(fold(name), candidate);
+  }
+  return candidates;
+}
+
+/** The first heading of a README or index in one of the folders. */
+async function descriptionOf(
+  folders: ReadonlySet<string>,
+  documents: readonly FoundDocument[],
+): Promise<string | undefined> {
+  for (const { relativePath, absolutePath } of documents) {
+    const [file = '', folder] = relativePath.split('/').reverse();
+    if (folder === undefined || !folders.has(folder) || !/^(?:readme|index)\.mdx?$/i.test(file)) continue;
+    const heading = headingOf(await headOf(absolutePath));
+    if (heading !== undefined) return heading;
+  }
+  return undefined;
+}
+
+function headingOf(text: string): string | undefined {
+  const heading = /^# +(.+?)(?: +#+)?$/m.exec(text.replace(/\r/g, ''))?.[1];
+  const shown = printable(heading ?? '').slice(0, MOST_DESCRIPTION);
+  return shown === '' ? undefined : shown;
+}
+
+async function headOf(path: string): Promise<string> {
+  try {
+    const file = await open(path, OPEN_REGULAR);
+    try {
+      const bytes = Buffer.alloc(HEAD_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
+      return bytes.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // A description is a nicety.
+    return '';
+  }
+}
+
+function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { isErrno } from '../../common/errors.js';
+import { CONFIG_NAME } from './config.js';
+
+const HEAD = `# Where mempalace files the documents of this project, and in which rooms. A document is in the first room
+# whose name or keyword is a folder of its path, or its file name; else in the room of its first folder.
+# Also understood: include_patterns, exclude_patterns, priorities.
+`;
+
+/** The text of a `mempalace.yaml`, which `readProjectConfig` reads back as it was given. */
+export function configText(
+  wing: string,
+  rooms: readonly { name: string; description?: string | undefined; keywords: readonly string[] }[],
+): string {
+  const listed = rooms.map(({ name, description, keywords }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(keywords.length === 0 ? {} : { keywords }),
+  }));
+  const body = stringify({ wing, ...(listed.length === 0 ? {} : { rooms: listed }) }, { lineWidth: 0 });
+  return `${HEAD}${body}`;
+}
+
+/** Anything of that name counts: a link that leads nowhere, too. */
+export function configExists(root: string): boolean {
+  return lstatSync(join(root, CONFIG_NAME), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Writes the `mempalace.yaml` of a project: whole or not at all, and never over another.
+ *
+ * @returns false when there is one already
+ * @throws the file system's error
+ */
+export function writeProjectConfig(root: string, text: string): boolean {
+  const target = join(root, CONFIG_NAME);
+  const temporary = join(root, `.${CONFIG_NAME}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    linkSync(temporary, target);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'EEXIST')) return false;
+    // Some file systems (FAT, some network drives) have no links: whole is then as good as it gets.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].some((code) => isErrno(error, code))) throw error;
+    if (configExists(root)) return false;
+    writeFileSync(target, text, { flag: 'wx' });
+    return true;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
