@@ -219,7 +219,7 @@ function look(folder: string, full: boolean): Look {
   try {
     const started = performance.now();
     const { problems } = palace.check({ full });
-    const readable = problems.every(({ kind }) => kind !== 'rows');
+    const readable = problems.every(({ kind }) => kind !== 'rows' && kind !== 'index');
     return {
       model: palace.model,
       bytes: palace.bytes(),

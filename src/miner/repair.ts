@@ -43,16 +43,13 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   onStep?.('looking', 0, 0);
   const found = look(palace);
   refuseDamagedRows(found);
-  const vectorsLost = palace.lostVectors.count();
   signal?.throwIfAborted();
   await options.beforeChange?.();
   onStep?.('rebuilding indexes', 0, 0);
   const reindexed = found.some(({ kind }) => kind === 'index');
-  curing(() => {
-    if (reindexed) palace.reindex();
-    palace.lexical.rebuild();
-  });
+  rebuild(palace, reindexed, options.compact);
   signal?.throwIfAborted();
+  const vectorsLost = palace.lostVectors.count();
   let vectorsRestored = 0;
   let withoutModel: UserError | undefined;
   try {
@@ -69,12 +66,11 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   }
   signal?.throwIfAborted();
   onStep?.('compacting', 0, 0);
-  curing(() => {
-    if (withoutModel === undefined) palace.lostVectors.sweep();
-    palace.vectors.rebuildCodes();
-    palace.tidy();
-    if (options.compact) palace.compact();
-  });
+  if (withoutModel === undefined) palace.lostVectors.sweep();
+  palace.vectors.rebuildCodes();
+  palace.vectors.releaseUnused();
+  if (options.compact) palace.compact();
+  palace.tidy();
   onStep?.('looking again', 0, 0);
   const left = look(palace).map(({ text }) => text);
   const problems = found.map(({ text }) => text);
@@ -103,15 +99,29 @@ export function refuseDamagedRows(problems: readonly Problem[]): void {
 const RESTORE =
   'mempalace restore --last brings the last backup back; without one, move the palace away and run the feeders again';
 
-/** Where even the old index cannot be read to its end, it cannot be thrown away either. */
-function curing(work: () => void): void {
+/** Where an old index cannot be read to its end, it cannot be emptied either: it is left behind, and then thrown away. */
+function rebuild(palace: Palace, reindex: boolean, mayCompact: boolean): void {
   try {
-    work();
+    if (reindex) palace.reindex();
+    palace.lexical.rebuild();
+    palace.vectors.rebuildCodes();
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
-    throw new UserError('palace-damaged', `an index cannot be rebuilt in place: ${messageOf(error)}`, {
-      hint: RESTORE,
-      cause: error,
-    });
+    if (!mayCompact) {
+      throw new UserError('failed', `an index is too damaged to be rebuilt in place: ${messageOf(error)}`, {
+        hint: 'make room on the disk for the palace to be written anew, then run mempalace repair again',
+        cause: error,
+      });
+    }
+    try {
+      palace.replaceIndexes();
+      palace.compact();
+    } catch (still) {
+      if (!(still instanceof UserError) || still.code !== 'palace-damaged') throw still;
+      throw new UserError('palace-damaged', `indexes cannot be rebuilt: ${messageOf(still)}`, {
+        hint: RESTORE,
+        cause: still,
+      });
+    }
   }
 }

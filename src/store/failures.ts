@@ -17,7 +17,7 @@ export function explainFailure(error: unknown, file: string): unknown {
     return failure(
       'palace-damaged',
       'is not a readable palace',
-      'move it away and run the feeders again: the cache and the sources fill a new one',
+      'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
     );
   }
   // A virtual table that the disk refuses passes on no reason; what is wrong with a statement has a text of its own.

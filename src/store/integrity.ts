@@ -38,6 +38,8 @@ const DERIVED: readonly [RegExp, Problem['kind']][] = [
   [/^lexical_/, 'lexical'],
   [/^codes$/, 'codes'],
 ];
+/** A repair that was killed before it wrote the file anew leaves pages that nothing leads to. */
+const NOBODYS = /^Page \d+:? (?:is )?never used$/;
 /** What SQLite says of an index that has other entries than its table has rows. */
 const INDEX_DIFFERS = /\b(?:missing from|of entries in|non-unique entry in) index \S+/;
 
@@ -52,8 +54,8 @@ export function checkPalace(
 ): Check {
   const unchecked: string[] = [];
   const problems: Problem[] = full ? wholeFile(sql) : eachTable(sql, 'quick_check', budgetMs, unchecked);
-  // Counting in tables that cannot be read would only say so again.
-  if (problems.every((problem) => problem.kind !== 'rows')) {
+  // Counting in tables and indexes that cannot be read would only say so again.
+  if (problems.every(({ kind }) => kind !== 'rows' && kind !== 'index')) {
     problems.push(...counts(sql, parts, problems));
     if (!problems.some((problem) => problem.kind === 'codes')) problems.push(...codes(parts, full));
   }
@@ -61,11 +63,12 @@ export function checkPalace(
 }
 
 function wholeFile(sql: Sql): Problem[] {
-  const lines = linesOf(sql, 'PRAGMA integrity_check', 'the file');
+  const lines = linesOf(sql, 'PRAGMA integrity_check') ?? ['the file cannot be read'];
   if (lines.length === 0) return [];
   const found = eachTable(sql, 'integrity_check', Number.POSITIVE_INFINITY, []);
   // What belongs to no table, such as the list of free pages.
-  return found.length > 0 ? found : lines.map((text) => ({ kind: 'rows', text }));
+  const loose = (text: string): Problem => ({ kind: NOBODYS.test(text) ? 'index' : 'rows', text });
+  return found.length > 0 ? found : lines.map(loose);
 }
 
 function eachTable(sql: Sql, pragma: string, budgetMs: number, unchecked: string[]): Problem[] {
@@ -86,14 +89,17 @@ function eachTable(sql: Sql, pragma: string, budgetMs: number, unchecked: string
       continue;
     }
     const quoted = `"${name.replaceAll('"', '""')}"`;
-    for (const text of linesOf(sql, `PRAGMA ${pragma}(${quoted})`, `table ${name}`))
+    let lines = linesOf(sql, `PRAGMA ${pragma}(${quoted})`);
+    // Comparing an index with its table fails where the index cannot be read; walking its pages says which it is.
+    if (lines === undefined && root > 0) lines = linesOf(sql, `PRAGMA quick_check(${quoted})`);
+    for (const text of lines ?? [`table ${name} cannot be read`])
       problems.push({ kind: kindOf(text, name, trees), text });
   }
   return problems;
 }
 
-/** What a pragma finds; a table too damaged to be walked makes it throw instead. */
-function linesOf(sql: Sql, pragma: string, what: string): string[] {
+/** What a pragma finds; undefined where something is too damaged for it. */
+function linesOf(sql: Sql, pragma: string): string[] | undefined {
   try {
     return sql
       .prepare<Record<string, string>>(pragma)
@@ -101,7 +107,7 @@ function linesOf(sql: Sql, pragma: string, what: string): string[] {
       .flatMap((row) => (Object.values(row)[0] ?? '').split('\n'))
       .filter((line) => line !== 'ok' && line !== '' && !line.startsWith('***'));
   } catch (error) {
-    if (error instanceof UserError && error.code === 'palace-damaged') return [`${what} cannot be read`];
+    if (error instanceof UserError && error.code === 'palace-damaged') return undefined;
     throw error;
   }
 }
@@ -123,13 +129,11 @@ function counts(
     sql.prepare<{ n: number }>(`SELECT count(*) AS n ${query}`).get(...parameters)?.n ?? 0;
   const problems: Problem[] = [];
   const drawers = count('FROM drawers');
-  const indexed = found.some(({ kind }) => kind === 'lexical') ? drawers : lexical.size();
-  const measured = count('FROM lexical_index_docsize');
-  if (indexed !== drawers || measured !== drawers)
-    problems.push({
-      kind: 'lexical',
-      text: `${drawers} drawers, ${Math.min(indexed, measured)} lexical entries`,
-    });
+  if (!found.some(({ kind }) => kind === 'lexical')) {
+    const entries = Math.min(lexical.size(), count('FROM lexical_index_docsize'));
+    if (entries !== drawers)
+      problems.push({ kind: 'lexical', text: `${drawers} drawers, ${entries} lexical entries` });
+  }
   const bare = count('FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL');
   if (bare > 0) problems.push({ kind: 'vectors', text: `${bare} drawers without a vector` });
   const filled = count('FROM vectors WHERE text_hash IS NOT NULL');

@@ -39,6 +39,6 @@ function parse(json: string, what: string): unknown {
 
 function damaged(what: string, why: string): UserError {
   return new UserError('palace-damaged', `the palace's ${what} cannot be read: ${why}`, {
-    hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
+    hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
   });
 }

@@ -15,6 +15,7 @@ import { Projects } from './projects.js';
 import { Reading } from './reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 import { Reembedding } from './reembedding.js';
+import { replaceDerived } from './replace-derived.js';
 import { Runs } from './runs.js';
 import { Sources } from './sources.js';
 import { Sql } from './sql.js';
@@ -271,6 +272,15 @@ export class Palace {
     this.#sql.exec('REINDEX');
   }
 
+  /**
+   * Makes indexes and codes anew where they are too damaged for `reindex` and `repair`; `compact` must follow.
+   *
+   * @throws UserError `palace-damaged` when the rows are, too
+   */
+  replaceIndexes(): void {
+    replaceDerived(this.#sql, () => this.vectors.rebuildCodes());
+  }
+
   /** Damage, and where indexes and rows disagree; see `CheckOptions` for what it costs. Changes nothing. */
   check(options?: CheckOptions): Check {
     const { lexical, vectors } = this;
@@ -315,7 +325,7 @@ function modelOf(sql: Sql): ModelIdentity {
   const model = parseModel(row?.value ?? '');
   if (model === undefined) {
     throw new UserError('palace-damaged', 'the palace does not name the model of its vectors', {
-      hint: 'move it away and run the feeders again: the cache and the sources fill a new one',
+      hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
     });
   }
   return model;

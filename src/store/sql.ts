@@ -72,6 +72,18 @@ export class Sql {
     return this.#attempt(() => this.#database.transaction(work).deferred());
   }
 
+  /** Runs `work` with SQLite's guards against changes of its own tables off. */
+  unguarded<T>(work: () => T): T {
+    this.#database.unsafeMode(true);
+    try {
+      return work();
+    } finally {
+      this.#database.unsafeMode(false);
+      this.#database.pragma('writable_schema = OFF');
+      this.#statements.clear();
+    }
+  }
+
   /** Forgets compiled statements after the schema changed under them. */
   reset(): void {
     this.#statements.clear();

@@ -7,7 +7,7 @@ import { type RepairResult, repair } from '../../src/miner/repair.js';
 import { type Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
-import { fileTexts, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
+import { fileTexts, temporaryPalace, vectorOf } from '../support/palace.js';
 
 const TEXTS = Array.from({ length: 40 }, (_, i) => `passage ${i} tells of otter${i} and the river`);
 
@@ -32,6 +32,25 @@ function damage(palace: Palace, ...statements: string[]): void {
     database.pragma('wal_checkpoint(TRUNCATE)');
     database.close();
   }
+}
+
+/** Overwrites the first page of a table or index: nothing in it can be reached any more. */
+function destroy(palace: Palace, name: string): Palace {
+  const file = palaceFile(palace.folder);
+  const database = new Database(file);
+  const page = Number(database.pragma('page_size', { simple: true }));
+  const root = Number(
+    database.prepare('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck().get(name),
+  );
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  palace.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0xab, (root - 1) * page, root * page);
+  writeFileSync(file, bytes);
+  const broken = temporaryPalace(palace.folder);
+  expect(root).toBeGreaterThan(1);
+  return broken;
 }
 
 function repaired(palace: Palace, embedder: CountingEmbedder = countingEmbedder()): Promise<RepairResult> {
@@ -100,6 +119,40 @@ describe('a repair', () => {
     expect(await repaired(palace)).toMatchObject({ reindexed: true, left: [] });
   });
 
+  it.each(['lexical_index_data', 'lexical_index_idx', 'lexical_index_docsize', 'codes', 'drawers_by_source'])(
+    'cures %s when its pages are destroyed',
+    async (name) => {
+      const { palace, content } = filled();
+      const broken = destroy(palace, name);
+      const { problems, left } = await repaired(broken);
+      expect(problems.length).toBeGreaterThan(0);
+      expect(left).toEqual([]);
+      expect(contentOf(palace.folder)).toEqual(content);
+      expect(broken.lexical.candidates({ words: ['otter3'] }, 5)).toHaveLength(1);
+      fileTexts(broken, 'doc:p/new', ['a heron came later']);
+      broken.remove(broken.sources.byKey('doc:p/a')?.id ?? 0);
+      broken.tidy();
+      expect(broken.problems()).toEqual([]);
+    },
+  );
+
+  it('ends what one began that was killed before it wrote the file anew', async () => {
+    const { palace, content } = filled();
+    palace.replaceIndexes();
+    expect(palace.check({ full: true }).problems).toContainEqual(expect.objectContaining({ kind: 'index' }));
+    expect(await repaired(palace)).toMatchObject({ left: [] });
+    expect(contentOf(palace.folder)).toEqual(content);
+  });
+
+  it('without room to write the file anew says what it needs', async () => {
+    const broken = destroy(filled().palace, 'lexical_index_data');
+    const options = { palace: broken, embedder: async () => countingEmbedder(), compact: false };
+    await expect(repair(options)).rejects.toMatchObject({
+      code: 'failed',
+      hint: expect.stringContaining('make room'),
+    });
+  });
+
   it.each([
     ['a vector is gone', 'DELETE FROM embeddings WHERE vector_id IN (2, 5)', 2],
     ['a slot is gone', 'DELETE FROM vectors WHERE id = 4', 1],
@@ -151,20 +204,9 @@ describe('a repair', () => {
 
   it('refuses damaged rows, names their table and a cure, and has changed nothing', async () => {
     const { palace } = filled();
+    const broken = destroy(palace, 'source_texts');
     const file = palaceFile(palace.folder);
-    const database = new Database(file);
-    const page = Number(database.pragma('page_size', { simple: true }));
-    const root = Number(
-      database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'source_texts'").pluck().get(),
-    );
-    database.pragma('wal_checkpoint(TRUNCATE)');
-    database.close();
-    palace.close();
     const bytes = readFileSync(file);
-    bytes.fill(0xab, (root - 1) * page, root * page);
-    writeFileSync(file, bytes);
-    const { Palace } = await import('../../src/store/index.js');
-    const broken = Palace.write(palace.folder, TINY_MODEL);
     let changing = false;
     const beforeChange = async () => {
       changing = true;
@@ -177,8 +219,8 @@ describe('a repair', () => {
     });
     expect(changing).toBe(false);
     broken.close();
-    // Opening for writing counts up in the header.
-    expect(readFileSync(file).subarray(page).equals(bytes.subarray(page))).toBe(true);
+    // Opening for writing counts up in the header, on the first page.
+    expect(readFileSync(file).subarray(8_192).equals(bytes.subarray(8_192))).toBe(true);
   });
 
   it('gives back the gaps that sources leave', async () => {

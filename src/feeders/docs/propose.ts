@@ -3,7 +3,7 @@ import { OPEN_REGULAR } from './open-file.js';
 import { printable, roomOf } from './room.js';
 import type { FoundDocument } from './survey.js';
 
-export interface ProposedRoom {
+interface ProposedRoom {
   name: string;
   /** The heading of the README of its folder. */
   description: string | undefined;
