@@ -283,7 +283,6 @@ describe('contrib/README.md', () => {
         expect(verified.stdout).toMatch(/--since --quiet --max-duration 2h --wait 30m\n$/);
         follow(install, at, shims);
         expect(crontab.text().split(line)).toHaveLength(3);
-        // grep finds no other line, and says so with its exit code.
         expect(follow(uninstall, at, shims).stderr).toBe('');
         expect(crontab.text()).not.toContain('mempalace');
       } finally {

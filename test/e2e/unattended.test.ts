@@ -1,0 +1,301 @@
+import { spawnSync } from 'node:child_process';
+import { fstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/common/lock.js';
+import { Palace } from '../../src/store/index.js';
+import { contentOf } from '../support/drawers.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+const DOCUMENT = (name: string) =>
+  `# ${name}\n\n${Array.from({ length: 12 }, (_, index) => `## Part ${index}\n\nWhat ${name} says of ${'point '.repeat(20)}${index}.\n`).join('\n')}`;
+
+function history(env: TestEnv): OpencodeDatabase {
+  mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
+  return new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+}
+
+/** Runs until the exit code is 0; each run but the last must end with 3 and name what is left. */
+async function untilDone(env: TestEnv, program: string, args: string[]): Promise<number[]> {
+  const left: number[] = [];
+  for (let runs = 0; runs < 30; runs += 1) {
+    const outcome = await env.run(program, [...args, '--max-duration', '1ms', '--json']);
+    const summary = JSON.parse(outcome.stdout);
+    left.push(summary.left);
+    if (outcome.exitCode === 0) return left;
+    expect(outcome.exitCode, outcome.stderr).toBe(3);
+    expect(summary.left).toBeGreaterThan(0);
+    expect(summary.problems).toContainEqual({
+      origin: '--max-duration',
+      reason: 'time is up',
+      detail: expect.stringContaining('left; the next run goes on'),
+    });
+  }
+  throw new Error(`not done after 30 runs: ${left}`);
+}
+
+function contents(folder: string): unknown {
+  const palace = Palace.read(folder);
+  try {
+    expect(palace.problems()).toEqual([]);
+  } finally {
+    palace.close();
+  }
+  return contentOf(folder);
+}
+
+describe('--max-duration', () => {
+  it('brings runs that are all too short to the same end as one that had the time (documents)', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 7 }, (_, index) => [`docs/d${index}.md`, DOCUMENT(`Document ${index}`)]),
+    );
+    const env = new TestEnv();
+    const shop = env.project('shop', files);
+    const left = await untilDone(env, 'mempalace-docs', [shop]);
+    expect(left.length).toBeGreaterThan(3);
+    expect(left.at(-1)).toBe(0);
+    const whole = join(env.home, 'another palace');
+    await env.json('mempalace-docs', [shop, '--palace', whole]);
+    expect(contents(env.palace)).toEqual(contents(whole));
+  });
+
+  it('removes nothing before its time', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'a.md': DOCUMENT('A'), 'b.md': DOCUMENT('B') });
+    await env.json('mempalace-docs', [shop]);
+    rmSync(join(shop, 'a.md'));
+    env.project('shop', { 'c.md': DOCUMENT('C'), 'd.md': DOCUMENT('D') });
+    const first = JSON.parse(
+      (await env.run('mempalace-docs', [shop, '--max-duration', '1ms', '--json'])).stdout,
+    );
+    expect([first.removed, first.left > 0]).toEqual([0, true]);
+    await untilDone(env, 'mempalace-docs', [shop]);
+    expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
+  });
+
+  it('comes to the end of one session that is longer than the time, without embedding anything twice', async () => {
+    const env = new TestEnv();
+    const long = history(env);
+    const messages = Array.from({ length: 160 }, (_, index) =>
+      exchange(`Question ${index}?`, `Answer ${index}: ${`it is so, said number ${index}. `.repeat(60)}`),
+    ).flat();
+    long.addSession({ messages });
+    long.close();
+    const runs = [];
+    for (let exit = 3; exit === 3; ) {
+      const outcome = await env.run('mempalace-session', ['--since', '--max-duration', '1ms', '--json']);
+      exit = outcome.exitCode ?? 1;
+      runs.push(JSON.parse(outcome.stdout));
+      expect(runs.length).toBeLessThan(20);
+    }
+    expect(runs.length).toBeGreaterThan(2);
+    const { embedded, drawers_total } = runs.at(-1);
+    expect(embedded).toBeLessThan(drawers_total);
+    expect(runs.reduce((sum, run) => sum + run.embedded, 0)).toBe(drawers_total);
+  });
+
+  it('is not what --since starts from', async () => {
+    const env = new TestEnv();
+    const sessions = history(env);
+    for (let index = 0; index < 3; index += 1) {
+      sessions.addSession({
+        messages: [...exchange(`First ${index}?`, 'Yes.'), ...exchange('Second?', 'No.')],
+      });
+    }
+    sessions.close();
+    const left = await untilDone(env, 'mempalace-session', ['--since']);
+    expect(left.length).toBeGreaterThan(2);
+    const status = await env.json('mempalace', ['list', 'sources']);
+    expect(status.total).toBe(3);
+  });
+
+  it('is refused where it could never come to an end, or has no meaning', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'a.md': 'A' });
+    for (const flags of [['--force'], ['--stage-only']]) {
+      expect((await env.run('mempalace-docs', [shop, '--max-duration', '1h', ...flags])).exitCode).toBe(2);
+    }
+    expect((await env.run('mempalace-docs', [shop, '--max-duration', '0'])).exitCode).toBe(2);
+    expect((await env.run('mempalace-docs', [shop, '--max-duration', '1h', '--dry-run'])).exitCode).toBe(0);
+  });
+});
+
+describe('mempalace-docs --all', () => {
+  function listed(env: TestEnv, text: string): string {
+    const list = join(env.home, '.config/mempalace/projects');
+    mkdirSync(join(list, '..'), { recursive: true });
+    writeFileSync(list, text);
+    return list;
+  }
+
+  it('files every listed project as a run of its own, and names what is not there', async () => {
+    const env = new TestEnv();
+    env.project('shop', { 'a.md': DOCUMENT('A') });
+    env.project('my notes', { 'b.md': DOCUMENT('B') });
+    const list = listed(env, `# mine\n\n~/shop\n${env.home}/my notes/\r\nshop\n~/gone\n~/shop/\n`);
+    const outcome = await env.run('mempalace-docs', ['--all', '--quiet']);
+    expect(outcome).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: `warning: ${list}:5: not a path that starts with / or ~/: shop\nwarning: ${env.home}/gone: there is no such folder: ${list}:6`,
+    });
+    const { runs } = await env.json('mempalace', ['list', 'runs']);
+    expect(runs).toHaveLength(2);
+    const all = await env.json('mempalace-docs', ['--all'], 3);
+    expect(all).toMatchObject({ exit_code: 3, new: 0, unchanged: 2 });
+    expect(all.projects).toMatchObject([
+      { project: `${env.home}/shop` },
+      { project: `${env.home}/my notes`, exit_code: 0 },
+    ]);
+  });
+
+  it('goes on behind a project that fails, and ends with the worst exit code', async () => {
+    const env = new TestEnv();
+    env.project('broken', { 'a.md': 'A', 'mempalace.yaml': 'wing: [' });
+    env.project('shop', { 'a.md': DOCUMENT('A') });
+    listed(env, '~/broken\n~/gone\n~/shop\n');
+    const all = await env.json('mempalace-docs', ['--all'], 2);
+    expect(all.projects).toMatchObject([
+      { exit_code: 2, result: null, error: { code: 'config' } },
+      { exit_code: 0, result: { new: 1 }, error: null },
+    ]);
+  });
+
+  it('waits for no lock twice', async () => {
+    const env = new TestEnv();
+    for (const name of ['one', 'two']) env.project(name, { 'a.md': 'A' });
+    listed(env, '~/one\n~/two\n');
+    const lock = await takeLock(join(env.palace, 'run.lock'), 'another', 0);
+    try {
+      const all = await env.json('mempalace-docs', ['--all', '--wait', '0'], 11);
+      expect(all.projects).toMatchObject([{ project: join(env.home, 'one'), exit_code: 11 }]);
+      expect(all.problems).toMatchObject([{ origin: join(env.home, 'two') }]);
+    } finally {
+      lock.release();
+    }
+  });
+
+  it('comes to the end of all projects in runs that are too short, also behind one with nothing to do', async () => {
+    const env = new TestEnv();
+    for (const name of ['one', 'two', 'three']) env.project(name, { 'a.md': DOCUMENT(name) });
+    listed(env, '~/one\n~/two\n~/three\n');
+    let exit = 3;
+    for (let runs = 0; exit === 3 && runs < 10; runs += 1) {
+      exit = (await env.run('mempalace-docs', ['--all', '--max-duration', '1ms'])).exitCode ?? 1;
+    }
+    expect(exit).toBe(0);
+    expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
+  });
+
+  it('says what to do without a list, and refuses what belongs to one project', async () => {
+    const env = new TestEnv();
+    const none = await env.run('mempalace-docs', ['--all']);
+    expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('mempalace projects add')]);
+    listed(env, '# nothing yet\n');
+    expect((await env.run('mempalace-docs', ['--all'])).stderr).toContain('lists no project');
+    for (const wrong of [[], ['--all', env.home], ['--all', '--wing', 'w']]) {
+      expect((await env.run('mempalace-docs', wrong)).exitCode).toBe(2);
+    }
+  });
+
+  it('tells what it would do', async () => {
+    const env = new TestEnv();
+    env.project('shop', { 'a.md': DOCUMENT('A') });
+    listed(env, '~/shop\n');
+    const before = env.fingerprint();
+    expect((await env.run('mempalace-docs', ['--all', '--dry-run'])).stdout).toContain('would file: 1 new');
+    expect(env.fingerprint()).toBe(before);
+  });
+});
+
+describe('mempalace projects', () => {
+  it('adds, lists and removes, and leaves comments as they are', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', {});
+    const list = join(env.home, '.config/mempalace/projects');
+    expect((await env.run('mempalace', ['projects'])).stderr).toContain('mempalace projects add <dir>');
+    expect(await env.json('mempalace', ['projects', 'add', shop])).toMatchObject({ changed: true });
+    expect(await env.json('mempalace', ['projects', 'add', `${shop}/`])).toMatchObject({ changed: false });
+    writeFileSync(list, `${readFileSync(list, 'utf8')}# later\n~/elsewhere`);
+    expect((await env.run('mempalace', ['projects'])).stdout).toBe(
+      `${shop}\n${env.home}/elsewhere  (there is no such folder)`,
+    );
+    expect(await env.json('mempalace', ['projects', 'remove', join(env.home, 'elsewhere')])).toMatchObject({
+      changed: true,
+    });
+    await env.json('mempalace', ['projects', 'remove', shop]);
+    expect(readFileSync(list, 'utf8').split('\n').slice(1)).toEqual(['# later']);
+    expect((await env.run('mempalace', ['projects', 'add', join(env.home, 'nowhere')])).exitCode).toBe(1);
+  });
+});
+
+describe('a run that nobody watches', () => {
+  it('has a log without titles, contents, questions and secrets', async () => {
+    const env = new TestEnv();
+    const sessions = history(env);
+    sessions.addSession({ title: 'Secret plans', messages: exchange('Hello', 'Hello!') });
+    sessions.addSession({
+      title: 'Great ideas',
+      messages: [...exchange('One?', 'Two.'), ...exchange('Three?', 'Four.')],
+    });
+    sessions.close();
+    const log = join(env.home, 'logs/run.log');
+    env.env.MEMPALACE_LOG_FILE = log;
+    expect(await env.run('mempalace-session', ['--since', '--quiet'])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    });
+    await env.run('mempalace', ['search', 'three plans']);
+    await env.run('mempalace', ['show', 'Great plans']);
+    const text = readFileSync(log, 'utf8');
+    expect(text).toMatch(/ info mempalace-session\[\d+\]: mempalace-session: 1 new, 0 changed, /);
+    expect(text).toMatch(/ info mempalace-session\[\d+\]: exit 0, \d+ ms$/m);
+    expect(text).toMatch(/ error mempalace show\[\d+\]: not-found: /);
+    expect(text).not.toMatch(/Secret|Great|plans|three|Two/);
+    expect((await env.run('mempalace', ['status', '--log-level', 'loud'])).exitCode).toBe(2);
+    const broken = await env.run('mempalace-session', ['--since', '--quiet', '--log-file', env.home]);
+    expect([broken.exitCode, broken.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^warning: the log .* cannot be written: EISDIR/),
+    ]);
+  });
+
+  it('says one line in the journal, and nothing where stderr is something else', () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'a.md': DOCUMENT('A') });
+    const run = (args: string[], stream: (file: number) => string) => {
+      const path = join(env.home, 'journal');
+      const stderr = openSync(path, 'w');
+      const { status } = spawnSync(process.execPath, [...env.argv('mempalace-docs'), ...args, '--quiet'], {
+        env: { ...env.env, JOURNAL_STREAM: stream(stderr) },
+        stdio: ['ignore', 'inherit', stderr],
+      });
+      return [status, readFileSync(path, 'utf8')];
+    };
+    const itself = (file: number) => {
+      const { dev, ino } = fstatSync(file, { bigint: true });
+      return `${dev}:${ino}`;
+    };
+    expect(run([shop], itself)).toEqual([
+      0,
+      expect.stringMatching(
+        /^<6>mempalace-docs: 1 new, 0 changed, 0 unchanged, 0 removed; \d+ drawers? filed, [^\n]*\n$/,
+      ),
+    ]);
+    expect(run([shop], () => '1:1')).toEqual([0, '']);
+    expect(run([join(env.home, 'gone')], itself)).toEqual([
+      1,
+      expect.stringMatching(/^<3>error: [^\n]*\n(?:<3> {2}hint: [^\n]*\n)?$/),
+    ]);
+    mkdirSync(join(env.home, '.config/mempalace'), { recursive: true });
+    writeFileSync(join(env.home, '.config/mempalace/projects'), '~/shop\n~/gone\n');
+    expect(run(['--all'], itself)).toEqual([
+      3,
+      expect.stringMatching(
+        /^<4>warning: .*gone: there is no such folder: .*\n<6>mempalace-docs --all: 1 project: 0 new, .*\n$/,
+      ),
+    ]);
+  });
+});
