@@ -26,7 +26,10 @@ const VARIABLES: readonly Row[] = [
   { term: 'NO_COLOR', about: 'not empty: no colours' },
   { term: 'FORCE_COLOR', about: 'colours also where the output is no terminal' },
   { term: 'PATH', about: 'where mempalace doctor looks for the programs' },
-  { term: 'SQLITE_TMPDIR', about: 'where SQLite keeps temporary files' },
+  {
+    term: 'SQLITE_TMPDIR',
+    about: 'where SQLite keeps large temporary files; those of a repair lie beside the palace',
+  },
   { term: 'HOME', about: 'the home folder; all other places are below it unless they are named' },
   { term: 'XDG_CACHE_HOME', about: 'instead of ~/.cache' },
   { term: 'XDG_CONFIG_HOME', about: 'instead of ~/.config' },
