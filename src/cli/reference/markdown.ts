@@ -45,11 +45,10 @@ function section(program: CommandEntry): string {
 function entry(command: CommandEntry): string {
   const { examples, others } = splitExamples(command.notes);
   const own = command.options.filter((option) => !option.common);
-  const terms = command.commands.length > 0 ? ['<command>'] : command.arguments.map(({ term }) => term);
   return [
     `## ${command.path}\n`,
     `${command.description}.\n`,
-    `\`\`\`text\n${[command.path, '[options]', ...terms].join(' ')}\n\`\`\`\n`,
+    `\`\`\`text\n${command.path} ${command.usage}\n\`\`\`\n`,
     ...(command.arguments.length > 0 ? [`${argumentTable(command)}\n`] : []),
     ...(own.length > 0 ? [`${optionTable(own)}\n`] : []),
     ...others.map(noted),

@@ -41,6 +41,8 @@ export interface CommandEntry {
   name: string;
   /** As typed: `mempalace search`. */
   path: string;
+  /** What follows the path: `[options] <dir>`. */
+  usage: string;
   description: string;
   arguments: ArgumentEntry[];
   options: OptionEntry[];
@@ -79,6 +81,7 @@ function readCommand(command: Command, path: string): CommandEntry {
   return {
     name: command.name(),
     path,
+    usage: command.usage(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) => ({
       ...readValue(argument.name(), argument.argChoices),
