@@ -1,11 +1,11 @@
 // What dist/ was built from, noted in it by the build: install.sh builds again when the sources are others or dist/
 // is not what the build made. Asked as a program, ends with 0 when it is, else with 1.
 
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commitOf } from './origin.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const STAMP = '.built-from';
@@ -30,8 +30,7 @@ function hashOf(root, files) {
 function sources() {
   const files = ['src', 'scripts'].flatMap((folder) => filesBelow(join(ROOT, folder)));
   const single = ['package.json', 'tsconfig.json'].map((name) => join(ROOT, name));
-  const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout ?? '';
-  return `${hashOf(ROOT, [...single, ...files])} ${commit.trim()}`.trim();
+  return `${hashOf(ROOT, [...single, ...files])} ${commitOf(ROOT)}`.trim();
 }
 
 const stampOf = (dist) => `${sources()}\n${hashOf(dist, filesBelow(dist))}\n`;
