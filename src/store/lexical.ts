@@ -20,6 +20,16 @@ export interface LexicalQuery {
   phrases?: readonly string[];
   /** None of them. */
   excluded?: readonly string[];
+  /** Drawers that do not pass are neither scored nor found. */
+  gate?: WordGate;
+}
+
+/** Passed by a drawer that holds any of the words, or at least so many of several. */
+export interface WordGate {
+  any: readonly string[];
+  several?: readonly string[];
+  /** Default 2. */
+  least?: number;
 }
 
 /** BM25's constants, as FTS5 has them. */
@@ -71,12 +81,22 @@ export class LexicalIndex {
       among === undefined
         ? ''
         : `AND +rowid IN (SELECT d.id FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql})`;
+    // A query of its own: words that stand in it twice would count twice. Scoring is what costs, not walking.
+    const gate =
+      query.gate === undefined
+        ? ''
+        : 'AND +rowid IN (SELECT rowid FROM lexical_index WHERE lexical_index MATCH @gate)';
     return this.#sql
       .prepare<{ rowid: number }>(
-        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction}
+        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction} ${gate}
          ORDER BY bm25(lexical_index, ${weights.join(', ')}) LIMIT @count`,
       )
-      .all({ match, count, ...among?.parameters })
+      .all({
+        match,
+        count,
+        ...(query.gate === undefined ? {} : { gate: matchOfGate(query.gate) }),
+        ...among?.parameters,
+      })
       .map((row) => row.rowid);
   }
 
@@ -256,6 +276,20 @@ function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string |
   const wanted = [...all, `(${any})`].join(' AND ');
   const unwanted = excluded.flatMap(exactly).join(' OR ');
   return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
+}
+
+function matchOfGate({ any, several = [], least = 2 }: WordGate): string {
+  const ways = any.map(quoted);
+  if (several.length >= least) ways.push(atLeast(several, least));
+  return ways.join(' OR ');
+}
+
+/** Those that hold at least so many of the words: the first and so many less one of the others, or the others alone. */
+function atLeast(words: readonly string[], least: number): string {
+  if (least === words.length || least === 1)
+    return `(${words.map(quoted).join(least === 1 ? ' OR ' : ' AND ')})`;
+  const [first = '', ...others] = words;
+  return `((${quoted(first)} AND ${atLeast(others, least - 1)}) OR ${atLeast(others, least)})`;
 }
 
 /**

@@ -42,6 +42,34 @@ describe('the lexical index', () => {
     );
   });
 
+  it('behind a gate finds and orders what passes as it does without one', () => {
+    const gates = fc.record({
+      any: fc.uniqueArray(fc.constantFrom('tax', 'cart', 'total'), { maxLength: 2 }),
+      several: fc.uniqueArray(fc.constantFrom('tax', 'cart', 'total', 'rounds', 'the'), { minLength: 2 }),
+      least: fc.integer({ min: 2, max: 3 }),
+    });
+    fc.assert(
+      fc.property(sentences, question, gates, (texts, words, { any, several, least }) => {
+        fc.pre(any.length > 0 || several.length >= least);
+        const palace = temporaryPalace();
+        fileTexts(palace, 'a', texts);
+        const all = palace.lexical.candidates({ words }, 100);
+        const held = (id: number): string[] => {
+          const spoken = palace.drawersById([id])[0]?.text.split(' ') ?? [];
+          return spoken.map((word) => (word === 'rounding' ? 'rounds' : word));
+        };
+        const passing = all.filter((id) => {
+          const own = new Set(held(id));
+          const many = several.filter((word) => own.has(word)).length;
+          return any.some((word) => own.has(word)) || (several.length >= least && many >= least);
+        });
+        const found = palace.lexical.candidates({ words, gate: { any, several, least } }, 100);
+        expect(found).toEqual(passing);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('takes any words as text', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['plain text']);

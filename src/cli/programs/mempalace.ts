@@ -3,6 +3,7 @@ import { completion } from '../commands/completion.js';
 import { config } from '../commands/config.js';
 import { doctor } from '../commands/doctor.js';
 import { forget } from '../commands/forget.js';
+import { init } from '../commands/init.js';
 import { list } from '../commands/list.js';
 import { mine } from '../commands/mine.js';
 import { model } from '../commands/model.js';
@@ -52,6 +53,7 @@ export const program = withCommonOptions(
     .addCommand(model)
     .addCommand(reembed)
     .commandsGroup('Set up:')
+    .addCommand(init)
     .addCommand(config)
     .addCommand(projects)
     .addCommand(schedule)
