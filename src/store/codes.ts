@@ -1,3 +1,4 @@
+import { signDistances } from './sign-distances.js';
 import type { Sql } from './sql.js';
 
 /** Vectors whose codes lie in one row: 16 KB at 512 dimensions, so filing a source rewrites little. */
@@ -103,15 +104,16 @@ export class Codes {
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): number[] {
     const code = codeOf(query);
-    const [wanted, bytes] = [wordsOf(code), code.length];
+    const bytes = code.length;
+    const signs = signDistances(code);
     const rows = this.#sql
       .prepare<{ block: number; codes: Buffer }>('SELECT block, codes FROM codes ORDER BY block')
       .all();
-    const histogram = new Uint32Array(wanted.length * 32 + 1);
+    const histogram = new Uint32Array(bytes * 8 + 1);
     const distances = new Uint16Array(rows.length * BLOCK);
     for (const [index, { block, codes }] of rows.entries()) {
       const some = distances.subarray(index * BLOCK, (index + 1) * BLOCK);
-      measure(wanted, wordsOf(codes), some);
+      signs.measure(codes, some);
       tally(some, histogram, among?.subarray(block * BLOCK, (block + 1) * BLOCK));
     }
     const limit = distanceOf(histogram, count * ROUGH_FACTOR);
@@ -119,8 +121,7 @@ export class Codes {
     const alike: number[] = [];
     const likeness = likenessTo(query, bytes);
     for (const [index, { block, codes }] of rows.entries()) {
-      for (let i = 0; i < BLOCK; i += 1) {
-        if ((distances[index * BLOCK + i] as number) > limit) continue;
+      for (const i of upTo(limit, distances.subarray(index * BLOCK, (index + 1) * BLOCK))) {
         slots.push(block * BLOCK + i);
         alike.push(likeness(codes, i * bytes));
       }
@@ -143,30 +144,11 @@ function distanceOf(histogram: Uint32Array, count: number): number {
   return histogram.length - 1;
 }
 
-/**
- * Differing bits between the query and each code of a block. The inner loop runs millions of times a search:
- * bits are added up in pairs, then nibbles, then bytes, of two words together; the product adds the four
- * bytes. `| 0` keeps the compiler within 32-bit integers.
- */
-function measure(query: Int32Array, words: Int32Array, distances: Uint16Array): void {
-  const width = query.length;
-  for (let i = 0; i < distances.length; i += 1) {
-    const at = i * width;
-    let sum = 0;
-    for (let j = 0; j < width; j += 2) {
-      const nibbles = nibblesOf((words[at + j] as number) ^ (query[j] as number));
-      const more = j + 1 < width ? nibblesOf((words[at + j + 1] as number) ^ (query[j + 1] as number)) : 0;
-      const both = (nibbles + more) | 0;
-      const bytes = ((both & 0x0f0f0f0f) + ((both >>> 4) & 0x0f0f0f0f)) | 0;
-      sum = (sum + (Math.imul(bytes, 0x01010101) >>> 24)) | 0;
-    }
-    distances[i] = sum;
-  }
-}
-
-function nibblesOf(word: number): number {
-  const pairs = (word - ((word >>> 1) & 0x55555555)) | 0;
-  return ((pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)) | 0;
+/** Which of the distances are no greater. */
+function upTo(limit: number, distances: Uint16Array): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < distances.length; i += 1) if ((distances[i] as number) <= limit) places.push(i);
+  return places;
 }
 
 /** Counts distances; those of slots that may not be returned become `EXCLUDED`. */
@@ -197,12 +179,6 @@ function likenessTo(query: Float32Array, bytes: number): (codes: Uint8Array, at:
       sum += table[byte * 256 + (codes[at + byte] as number)] as number;
     return sum;
   };
-}
-
-/** The same bytes as 32-bit words; copied when they do not lie on a word's border. */
-function wordsOf(bytes: Uint8Array): Int32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
-  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
 }
 
 export function floatsOf(blob: Buffer): Float32Array {
