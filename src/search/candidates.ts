@@ -2,6 +2,7 @@ import {
   type Condition,
   type DrawerView,
   hasToken,
+  type Neighbour,
   type Palace,
   type QueryTerm,
   type Selection,
@@ -29,7 +30,10 @@ interface Found {
 
 /** Drawers of identical text that one vector may bring in. */
 const COPIES = 5;
-/** A filter that lets one in so many through is looked at after the words: checking each of them costs more. */
+/**
+ * A filter that lets one in so many through is looked at after the search, among so many times the candidates:
+ * to gather all that it allows costs more.
+ */
 const BROAD = 4;
 /** Nothing but words and what stands between them. */
 const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
@@ -44,7 +48,8 @@ export class Lookup {
   readonly #among: Condition | undefined;
   /** Words in all their forms; texts with signs, such as `c++`, letter for letter. */
   readonly #excluded: { words: string[]; texts: string[] };
-  readonly #selection: Selection | undefined;
+  readonly #isBroad: boolean;
+  #selection: Selection | undefined;
   /** The question's words, those of its phrases among them. */
   readonly #terms: QueryTerm[];
   /** Of every vector that was compared already. */
@@ -63,7 +68,7 @@ export class Lookup {
       words: query.excluded.filter((text) => WORDS.test(text)),
       texts: query.excluded.filter((text) => !WORDS.test(text)),
     };
-    this.#selection = among === undefined ? undefined : palace.select(among);
+    this.#isBroad = among !== undefined && (palace.shareOf(among) ?? 0) * BROAD >= 1;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
   }
@@ -89,7 +94,7 @@ export class Lookup {
       if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
     });
     return {
-      candidates: this.#score(this.#allowed([...drawers.values()]), places),
+      candidates: this.#score(this.#withoutExcluded([...drawers.values()]), places),
       // What holds a phrase is found by its words, all of it.
       isAll: worded.length < count && (this.#query.phrases.length > 0 || near.length < count),
     };
@@ -97,44 +102,74 @@ export class Lookup {
 
   #byWords(count: number): DrawerView[] {
     const { phrases } = this.#query;
-    const excluded = this.#excluded.words;
-    const { lexical } = this.#palace;
-    const size = lexical.size();
-    const allowed = this.#selection?.drawers ?? size;
-    const find = (limit: number, among?: Condition): number[] => {
-      const { words, gate } = tellingWords(this.#terms, size, limit);
-      // A phrase or a narrow filter leaves few to score.
-      if (gate !== undefined && phrases.length === 0 && (among === undefined || allowed * BROAD >= size)) {
-        const ids = lexical.candidates({ words, gate, excluded }, limit, among);
-        if (ids.length === limit) return ids;
-      }
-      return lexical.candidates({ words, phrases, excluded }, limit, among);
-    };
     if (phrases.length > 0) {
       const [sign] = phrases.some(hasToken) ? [] : phrases;
+      const among = this.#isBroad ? undefined : this.#allowed()?.ids;
       const look = (limit: number): number[] =>
-        sign === undefined ? find(limit, this.#among) : lexical.containing(sign, limit, this.#among);
+        sign === undefined
+          ? this.#lookUp(limit, among)
+          : this.#palace.lexical.containing(sign, limit, this.#among);
       for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
         const ids = look(limit);
-        const drawers = this.#palace.drawersById(ids).filter((drawer) => holdsAll(drawer, phrases));
+        const drawers = this.#palace
+          .drawersById(ids, this.#among)
+          .filter((drawer) => holdsAll(drawer, phrases));
         if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
       }
     }
-    if (this.#selection !== undefined && allowed * BROAD >= size) {
-      const ids = find(count * BROAD);
+    if (this.#isBroad) {
+      const ids = this.#lookUp(count * BROAD);
       const drawers = this.#palace.drawersById(ids, this.#among);
       if (drawers.length >= count || ids.length < count * BROAD) return drawers.slice(0, count);
     }
-    return this.#palace.drawersById(find(count, this.#among));
+    return this.#palace.drawersById(this.#lookUp(count, this.#allowed()?.ids));
+  }
+
+  /** Row ids of the drawers that fit the words best. */
+  #lookUp(limit: number, among?: readonly number[]): number[] {
+    const { lexical } = this.#palace;
+    const { phrases } = this.#query;
+    const excluded = this.#excluded.words;
+    const size = lexical.size();
+    const { words, gate } = tellingWords(this.#terms, size, limit);
+    // A phrase or a narrow filter leaves few to score.
+    const isNarrow = among !== undefined && among.length * BROAD < size;
+    if (gate !== undefined && phrases.length === 0 && !isNarrow) {
+      const ids = lexical.candidates({ words, gate, excluded }, limit, among);
+      if (ids.length === limit) return ids;
+    }
+    return lexical.candidates({ words, phrases, excluded }, limit, among);
   }
 
   #byMeaning(count: number): DrawerView[] {
     if (this.#vector === undefined) return [];
-    const nearest = this.#palace.vectors.nearest(this.#vector, count, this.#selection?.vectors);
-    return nearest.flatMap(({ vectorId, cosine }) => {
+    const { vectors } = this.#palace;
+    if (this.#isBroad) {
+      const nearest = vectors.nearest(this.#vector, count * BROAD);
+      const drawers = this.#drawersOf(nearest, count);
+      if (drawers.length >= count || nearest.length < count * BROAD) return drawers;
+    }
+    return this.#drawersOf(vectors.nearest(this.#vector, count, this.#allowed()?.vectors), count);
+  }
+
+  /** The drawers of the first `count` of these vectors that have any that the filter allows. */
+  #drawersOf(nearest: readonly Neighbour[], count: number): DrawerView[] {
+    const drawers: DrawerView[] = [];
+    let filled = 0;
+    for (const { vectorId, cosine } of nearest) {
+      const own = this.#palace.drawersByVector(vectorId, COPIES, this.#among);
       this.#cosines.set(vectorId, cosine);
-      return this.#palace.drawersByVector(vectorId, COPIES, this.#among);
-    });
+      drawers.push(...own);
+      if (own.length > 0) filled += 1;
+      if (filled === count) break;
+    }
+    return drawers;
+  }
+
+  /** What the filter allows; undefined when that is everything. Looked up when it is needed first. */
+  #allowed(): Selection | undefined {
+    if (this.#among !== undefined) this.#selection ??= this.#palace.select(this.#among);
+    return this.#selection;
   }
 
   /** BM25 of any drawers, by row id. */
@@ -142,7 +177,7 @@ export class Lookup {
     return this.#palace.lexical.scores(this.#terms, drawers);
   }
 
-  #allowed(drawers: readonly DrawerView[]): DrawerView[] {
+  #withoutExcluded(drawers: readonly DrawerView[]): DrawerView[] {
     const { words, texts } = this.#excluded;
     const unwanted = this.#palace.lexical.holding(words, drawers);
     return drawers.filter((drawer) => !unwanted.has(drawer.id) && !texts.some((text) => holds(drawer, text)));

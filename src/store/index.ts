@@ -35,4 +35,5 @@ export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './record
 export type { CommandRuns, RunRow } from './runs.js';
 export { SCHEMA_VERSION } from './schema.js';
 export type { DrawerView, Selection } from './status.js';
+export type { Neighbour } from './vectors.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';

@@ -28,6 +28,7 @@ import {
   type RoomCount,
   type Selection,
   select,
+  shareOf,
 } from './status.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
@@ -219,6 +220,11 @@ export class Palace {
   /** The drawers that the condition allows. */
   select(among: Condition): Selection {
     return select(this.#sql, among);
+  }
+
+  /** Roughly what share of all drawers the condition allows, 0–1; undefined where `select` costs no more. */
+  shareOf(among: Condition): number | undefined {
+    return shareOf(this.#sql, among);
   }
 
   /** Size of the palace's file in bytes, without the write-ahead log. */

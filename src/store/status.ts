@@ -85,24 +85,44 @@ export function drawersByVector(sql: Sql, vectorId: number, limit: number, among
 
 /** The drawers that a condition allows. */
 export interface Selection {
+  /** Their row ids. */
+  ids: number[];
   /** For each vector id up to the last, 1 where one of them has it. */
   vectors: Uint8Array;
-  drawers: number;
 }
 
-/** Looks at an index only. One JSON text instead of a row each: four times as fast for a hundred thousand. */
+/** Looks at an index only. JSON texts instead of a row each: four times as fast for a hundred thousand. */
 export function select(sql: Sql, among: Condition): Selection {
   const last = sql.prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors').get()?.id ?? 0;
   const vectors = new Uint8Array(last + 1);
   const row = sql
-    .prepare<{ ids: string }>(
-      `SELECT json_group_array(d.vector_id) AS ids
+    .prepare<{ ids: string; vectorIds: string }>(
+      `SELECT json_group_array(d.id) AS ids, json_group_array(d.vector_id) AS vectorIds
        FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql}`,
     )
     .get(among.parameters);
-  const ids: number[] = JSON.parse(row?.ids ?? '[]');
-  for (const id of ids) vectors[id] = 1;
-  return { vectors, drawers: ids.length };
+  for (const id of JSON.parse(row?.vectorIds ?? '[]') as number[]) vectors[id] = 1;
+  return { ids: JSON.parse(row?.ids ?? '[]') as number[], vectors };
+}
+
+/** One source of so many is looked at to tell how broad a condition is, … */
+const SAMPLE = 64;
+/** … and tells something from so many drawers on. */
+const SAMPLE_DRAWERS = 500;
+
+/**
+ * The share of all drawers that a condition allows, 0–1, by a sample of the sources; undefined in a palace too
+ * small for one, where selecting costs nothing.
+ */
+export function shareOf(sql: Sql, among: Condition): number | undefined {
+  const row = sql
+    .prepare<{ allowed: number | null; looked: number }>(
+      `SELECT sum(${among.sql}) AS allowed, count(*) AS looked
+       FROM sources s CROSS JOIN drawers d ON d.source_id = s.id WHERE s.id % ${SAMPLE} = 0`,
+    )
+    .get(among.parameters);
+  const { allowed, looked } = row ?? { allowed: 0, looked: 0 };
+  return looked < SAMPLE_DRAWERS ? undefined : (allowed ?? 0) / looked;
 }
 
 function restrictionOf(among: Condition | undefined): string {
