@@ -4,7 +4,7 @@ import { LogFile } from './log-file.js';
 import { line } from './terminal.js';
 
 /** From the rarest to the most talkative. */
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogFlags {

@@ -8,12 +8,10 @@ import { runnerFor } from './run.js';
 import { Systemd } from './systemd.js';
 import { JOBS, type Job, type Place, type Run, type Scheduler, type ScheduleStatus } from './types.js';
 
-export { type StaleFeeder, staleFeeders } from './stale.js';
+export { staleFeeders } from './stale.js';
 export {
-  type Availability,
   JOBS,
   type Job,
-  SCHEDULER_IDS,
   type Scheduler,
   type SchedulerId,
   type ScheduleStatus,
@@ -72,7 +70,7 @@ export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: Pla
  * Where the programs lie that are to be run: beside the one that runs now, unless that is the package itself,
  * and in `~/.local/bin` where install.sh puts them.
  */
-export function binFolder(home: string, program: string | undefined): string {
+function binFolder(home: string, program: string | undefined): string {
   const own = join(PACKAGE, 'bin');
   const beside =
     program === undefined ? [] : [dirname(resolve(program))].filter((folder) => !isSame(folder, own));

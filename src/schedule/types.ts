@@ -2,7 +2,7 @@
 export const JOBS = ['mempalace-session', 'mempalace-docs'] as const;
 export type Job = (typeof JOBS)[number];
 
-export const SCHEDULER_IDS = ['systemd', 'launchd', 'cron'] as const;
+const SCHEDULER_IDS = ['systemd', 'launchd', 'cron'] as const;
 export type SchedulerId = (typeof SCHEDULER_IDS)[number];
 
 /** What was done with one thing, or would be. */

@@ -22,7 +22,7 @@ export {
   keepBackup,
   keptBackups,
 } from './kept-backups.js';
-export { hasToken, hasToken, type QueryTerm, type QueryTerm, type WordGate } from './lexical.js';
+export { hasToken, type QueryTerm, type WordGate } from './lexical.js';
 export type { ListedSource } from './listing.js';
 export { type ModelIdentity, sameModel } from './model-identity.js';
 export { bringUpToDate, storedSchema } from './open.js';
