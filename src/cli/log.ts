@@ -1,11 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../common/errors.js';
 import { LogFile } from './log-file.js';
+import { LOG_LEVELS, type LogLevel } from './log-levels.js';
 import { line } from './terminal.js';
-
-/** From the rarest to the most talkative. */
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogFlags {
   logFile?: string;

@@ -6,6 +6,7 @@ import { brokenInstall } from './broken-install.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './journal.js';
 import type { Log } from './log.js';
+import { LOG_LEVELS } from './log-levels.js';
 import { endWhenReaderLeaves, jsonText, plain, Terminal } from './terminal.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
@@ -98,7 +99,9 @@ function addCommonOptions(command: Command): void {
     .option('--debug', 'print stack traces')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
     .option('--log-file <file>', 'log there too, rotated (default: $MEMPALACE_LOG_FILE, else nowhere)')
-    .option('--log-level <level>', 'error, warn, info or debug (default: $MEMPALACE_LOG_LEVEL, else info)')
+    .addOption(
+      choiceOption('--log-level <level>', 'how much (default: $MEMPALACE_LOG_LEVEL, else info)', LOG_LEVELS),
+    )
     .option('--version', 'print the version, and the commit it was built from')
     .configureHelp({ subcommandTerm: termOf })
     .helpOption('-h, --help', 'print this help')

@@ -4,7 +4,11 @@ import { createCommand, perform } from '../program.js';
 const HELP = `
 The copy is the palace at one moment, whatever others write meanwhile: one file,
 checked, readable by you alone. In a folder it gets the time for a name. Restore
-it with: mempalace restore <file>`;
+it with: mempalace restore <file>
+
+Examples:
+  mempalace backup ~/palace.sqlite3   to a file
+  mempalace backup /media/stick       to a folder, with the time for a name`;
 
 export const backup = createCommand('backup', 'Copy the palace to a file while others use it')
   .argument('<file>', 'the file to make, or a folder to make it in')

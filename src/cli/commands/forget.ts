@@ -7,7 +7,12 @@ palace and what the backups beside it hold. A mark stays: later runs skip it and
 say "forgotten", also what forks copied of a session. It holds the source's key
 and place, no title and no text. Not reached: backups that you made elsewhere,
 exports, and a document that was renamed or moved to another project since: it
-comes back under its new name. --run means what that run filed last.`;
+comes back under its new name. --run means what that run filed last.
+
+Examples:
+  mempalace forget --source docs/secret.md --dry-run   what would be erased
+  mempalace forget --session ses_0123456789            a session
+  mempalace forget --list                              what is forgotten`;
 
 export const forget = createCommand('forget', 'Erase sources, and keep runs from filing them again')
   .option('--source <name>', 'a source key, a path, a source_file or the end of one')

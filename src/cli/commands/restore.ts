@@ -3,9 +3,14 @@ import type { RestoreFlags } from '../restore.js';
 
 const HELP = `
 What is there now is kept in <palace>/backups first, where the last three stay:
-those made before a restore, a repair, a reembed and a migration. Readers see the
-old palace or the new one. A damaged palace is moved aside, never deleted. What
-was forgotten since the backup was made stays forgotten.`;
+those made before a restore, a repair, a reembed and a migration. Readers see
+the old palace or the new one. A damaged palace is moved aside, never deleted.
+What was forgotten since the backup was made stays forgotten.
+
+Examples:
+  mempalace restore --list                  which backups there are
+  mempalace restore --last                  the newest of them
+  mempalace restore ~/palace.sqlite3        one that you made`;
 
 export const restore = createCommand('restore', 'Put a backup in the place of the palace')
   .argument('[file]', 'the backup')

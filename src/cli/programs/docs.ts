@@ -13,7 +13,8 @@ import {
 const EXAMPLES = `
 Examples:
   mempalace-docs ~/my-project --dry-run   what would be filed
-  mempalace-docs ~/my-project             file it; later on, what has changed`;
+  mempalace-docs ~/my-project             file it; later on, what has changed
+  mempalace-docs --all --quiet            for a schedule: all that are listed`;
 
 /** `mempalace-docs`, declared and not yet run. */
 export const program = withCommonOptions(

@@ -25,6 +25,9 @@ const VARIABLES: readonly Row[] = [
   { term: 'PAGER', about: 'shows what is longer than the screen' },
   { term: 'NO_COLOR', about: 'not empty: no colours' },
   { term: 'FORCE_COLOR', about: 'colours also where the output is no terminal' },
+  { term: 'MEMPALACE_LOG_FILE', about: 'the log; --log-file wins' },
+  { term: 'MEMPALACE_LOG_LEVEL', about: 'error, warn, info or debug; --log-level wins' },
+  { term: 'JOURNAL_STREAM', about: 'set by systemd: lines of the journal bear their level' },
   { term: 'PATH', about: 'where mempalace doctor looks for the programs' },
   {
     term: 'SQLITE_TMPDIR',
@@ -47,6 +50,11 @@ export const PLACES: readonly Row[] = [
   { term: '~/.mempalace/palace/palace.sqlite3', about: 'the palace' },
   { term: '~/.mempalace/identity.txt', about: 'who you are, for wake-up' },
   { term: '~/.config/mempalace/config.yaml', about: 'settings; mempalace config schema describes them' },
+  {
+    term: '~/.config/mempalace/projects',
+    about: 'projects that mempalace-docs --all files, one folder a line',
+  },
+  { term: '~/.mempalace/palace/backups/', about: 'the last backups, kept before what cannot be undone' },
   { term: '~/.cache/mempalace-docs/', about: 'staged documents; can be deleted at any time' },
   { term: '~/.cache/mempalace-session/', about: 'staged sessions; can be deleted at any time' },
   { term: '~/.local/share/mempalace/models/', about: 'models that were pulled' },
