@@ -4,9 +4,9 @@ import type { RepairFlags, RepairStatusFlags } from '../repair.js';
 const HELP = `
 Rebuilds from the rows what follows from them: the lexical index, the codes of
 vectors, SQLite's own indexes. Vectors are kept; where one is gone, its text is
-embedded again. A backup is kept first. Then the file is written anew without gaps. A repair that is
-stopped or killed loses nothing. Rows that are damaged need
-mempalace restore --last.
+embedded again. A backup is kept first. Then the file is written anew without
+gaps. A repair that is stopped or killed loses nothing. Rows that are damaged
+need mempalace restore --last.
 
 Examples:
   mempalace repair --dry-run   what is wrong
