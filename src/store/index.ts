@@ -1,3 +1,4 @@
+export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './archive.js';
 export { bigramTerms, splitByScript } from './bigrams.js';
 export {
   bytesOf,
@@ -24,7 +25,7 @@ export {
 } from './kept-backups.js';
 export { hasToken, type QueryTerm, type WordGate } from './lexical.js';
 export type { ListedSource } from './listing.js';
-export { type ModelIdentity, sameModel } from './model-identity.js';
+export { formatModel, type ModelIdentity, parseModel, sameModel } from './model-identity.js';
 export { bringUpToDate, storedSchema } from './open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
 export { palaceExists, palaceFile } from './palace-file.js';

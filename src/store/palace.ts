@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
+import { Archive } from './archive.js';
 import { type DrawerChange, Drawers } from './drawers.js';
 import type { Condition } from './filter.js';
 import { Forgetting } from './forgetting.js';
@@ -79,6 +80,7 @@ export class Palace {
   readonly listing: Listing;
   readonly wakeUp: WakeUpRows;
   readonly forgetting: Forgetting;
+  readonly archive: Archive;
   readonly #sql: Sql;
 
   private constructor(folder: string, sql: Sql) {
@@ -97,6 +99,7 @@ export class Palace {
     this.listing = new Listing(sql);
     this.wakeUp = new WakeUpRows(sql);
     this.forgetting = new Forgetting(sql);
+    this.archive = new Archive(sql);
   }
 
   /** Opens read-only. Throws as `openForReading` does. */

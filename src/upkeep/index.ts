@@ -1,4 +1,6 @@
 export { backupPalace } from './backup.js';
+export { exportLines } from './export-lines.js';
+export { exportTree } from './export-tree.js';
 export {
   backupsThatHold,
   type ErasedBackup,
@@ -7,4 +9,5 @@ export {
   forget,
   type Meant,
 } from './forget.js';
+export { exportedModel, importLines } from './import.js';
 export { planRestore, restorePalace } from './restore.js';

@@ -122,6 +122,10 @@ describe('docs/json-output.md', () => {
       1,
     );
     await shaped(env, schemas.forgetAllow, 'mempalace', 'forget', '--session', 'talk-1', '--allow-again');
+    const lines = join(env.home, 'palace.jsonl');
+    await shaped(env, schemas.export, 'mempalace', 'export', '--to', join(env.home, 'tree'));
+    await shaped(env, schemas.export, 'mempalace', 'export', '--jsonl', '--to', lines);
+    expect((await shaped(env, schemas.import, 'mempalace', 'import', lines)).unchanged).toBe(1);
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');

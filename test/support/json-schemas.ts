@@ -448,6 +448,16 @@ export const schemas = {
     allowed: z.array(tombstone),
   }),
   forgetList: z.strictObject({ command: z.literal('mempalace forget'), tombstones: z.array(tombstone) }),
+  export: z.strictObject({
+    command: z.literal('mempalace export'),
+    format: z.enum(['markdown', 'jsonl']),
+    to: text,
+    wing: text.nullable(),
+    sources: count,
+    removed: count.nullable(),
+    seconds: z.number().min(0),
+  }),
+  import: z.strictObject({ ...summary, tombstones: count }),
   modelUse: z.strictObject({
     model: text,
     file: text,

@@ -2,7 +2,9 @@ import { backup } from '../commands/backup.js';
 import { completion } from '../commands/completion.js';
 import { config } from '../commands/config.js';
 import { doctor } from '../commands/doctor.js';
+import { exportCommand } from '../commands/export.js';
 import { forget } from '../commands/forget.js';
+import { importCommand } from '../commands/import.js';
 import { init } from '../commands/init.js';
 import { list } from '../commands/list.js';
 import { mine } from '../commands/mine.js';
@@ -50,6 +52,8 @@ export const program = withCommonOptions(
     .addCommand(backup)
     .addCommand(restore)
     .addCommand(forget)
+    .addCommand(exportCommand)
+    .addCommand(importCommand)
     .addCommand(model)
     .addCommand(reembed)
     .commandsGroup('Set up:')

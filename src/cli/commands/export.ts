@@ -1,0 +1,18 @@
+import type { ExportFlags } from '../export.js';
+import { createCommand, perform } from '../program.js';
+
+const HELP = `
+As Markdown each source is <wing>/<room>/<name>.md with YAML front matter, to be
+read and searched by other programs; another export into the same folder renews
+its own files and leaves all others alone. With --jsonl everything is written,
+line by line, with vectors, priorities and what is forgotten:
+mempalace import reads it on another machine.`;
+
+export const exportCommand = createCommand('export', 'Write the palace down for others')
+  .option('--to <path>', 'the folder (Markdown), or the file (--jsonl; default: stdout)')
+  .option('--jsonl', 'everything, one JSON object a line')
+  .option('--wing <name>', 'only this wing')
+  .addHelpText('after', HELP)
+  .action((flags: ExportFlags) =>
+    perform(flags, async (session) => (await import('../export.js')).runExport(flags, session)),
+  );

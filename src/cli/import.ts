@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
+import { formatModel, sameModel } from '../store/index.js';
+import { exportedModel, importLines } from '../upkeep/index.js';
+import { parseDuration, plural } from './durations.js';
+import { exitCodeFor, withRun } from './filing.js';
+import { palaceModel } from './palace-model.js';
+import type { CommonFlags, Session } from './program.js';
+import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { line } from './terminal.js';
+
+export interface ImportFlags extends CommonFlags {
+  redact: boolean;
+  wait: string;
+}
+
+const COMMAND = 'mempalace import';
+
+/** `mempalace import <file>`. Returns the exit code. */
+export async function runImport(name: string, flags: ImportFlags, session: Session): Promise<number> {
+  const { terminal, env, signal } = session;
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  const file = resolve(name);
+  const model = await exportedModel(file);
+  const held = await palaceModel(folder);
+  if (held !== undefined && !sameModel(held, model)) {
+    throw new UserError(
+      'failed',
+      `the palace holds vectors of ${line(formatModel(held))}, the export of ${line(formatModel(model))}`,
+      {
+        hint: `import it into a palace of its own (--palace), give that one this model with mempalace reembed --model ${line(held.id)}, and export it again; or: mempalace reembed --model ${line(model.id)} here`,
+      },
+    );
+  }
+  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  const { createSanitiser } = await import('../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
+  const startedAt = performance.now();
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: JSON.stringify({ file }), narrowed: true },
+    session,
+    async ({ palace, run }) => {
+      const bar = await terminal.progress('import');
+      const { tombstones, ...imported } = await importLines({
+        palace,
+        file,
+        run,
+        findSecrets: async (text) => (await sanitiser.clean(text)).redacted,
+        signal,
+        onProgress: (sources) => bar.update(sources, sources, 'sources'),
+      }).finally(() => bar.stop());
+      const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {} };
+      const summary = { ...summarise({ command: COMMAND, skipped: [], mined, startedAt }), tombstones };
+      if (tombstones > 0)
+        terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
+      printSummary(terminal, summary, mined.problems);
+      const { problems } = mined;
+      return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
+    },
+    async () => held ?? model,
+  );
+}

@@ -1,0 +1,225 @@
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { moveIntoPlace } from '../common/durable.js';
+import { isErrno, UserError } from '../common/errors.js';
+import { makeFolder } from '../common/make-folder.js';
+import type { ArchivedSource, Palace } from '../store/index.js';
+import { foldName, safeName } from './safe-names.js';
+
+/** Which file of the tree is whose: what it does not name is never touched. */
+const RECORD = '.mempalace-export.json';
+const recordSchema = z.object({ version: z.literal(1), files: z.record(z.string(), z.string()) });
+
+export interface ExportTreeOptions {
+  palace: Palace;
+  /** Absolute; made where it is not there. */
+  folder: string;
+  wing?: string | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface TreeResult {
+  sources: number;
+  written: number;
+  /** Files of earlier exports whose source is gone. */
+  removed: number;
+}
+
+/**
+ * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter. A source keeps its file
+ * from export to export; files that are not of an export are left alone, whatever their name.
+ *
+ * @throws UserError `failed` when a folder of the tree is a link or a file
+ */
+export async function exportTree(options: ExportTreeOptions): Promise<TreeResult> {
+  const { palace, folder, wing } = options;
+  makeFolder(folder);
+  const tree = new Tree(folder);
+  const { stringify } = await import('yaml');
+  const total = palace.archive.count(wing);
+  let sources = 0;
+  await palace.archive.during(async () => {
+    try {
+      for (const source of palace.archive.sources(wing)) {
+        options.signal?.throwIfAborted();
+        const front = stringify(frontMatter(source), { lineWidth: 0 });
+        tree.write(source, front, palace.archive.texts(source.id));
+        sources += 1;
+        options.onProgress?.(sources, total);
+      }
+    } finally {
+      // Whatever stopped it: what was written is known as ours.
+      tree.save();
+    }
+  });
+  const removed = tree.removeOthers(wing === undefined ? undefined : safeName(wing));
+  tree.save();
+  return { sources, written: sources, removed };
+}
+
+class Tree {
+  readonly #folder: string;
+  /** Relative path by source key. */
+  readonly #files: Map<string, string>;
+  readonly #taken = new Set<string>();
+  readonly #written = new Set<string>();
+  readonly #sound = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#files = new Map(Object.entries(readRecord(join(folder, RECORD))));
+    for (const path of this.#files.values()) this.#taken.add(foldName(path));
+  }
+
+  write(source: ArchivedSource, front: string, texts: Iterable<string>): void {
+    const path = this.#pathFor(source);
+    const file = join(this.#folder, path);
+    this.#ensure(dirname(file));
+    const temporary = join(dirname(file), `.mempalace-tmp-${process.pid}`);
+    rmSync(temporary, { force: true });
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, `---\n${front}---\n\n`);
+      for (const text of texts) writeFileSync(descriptor, text);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+    this.#written.add(source.sourceKey);
+  }
+
+  /** @param wing folder of the only wing that was exported */
+  removeOthers(wing: string | undefined): number {
+    let removed = 0;
+    for (const [key, path] of this.#files) {
+      if (this.#written.has(key) || (wing !== undefined && !path.startsWith(`${wing}/`))) continue;
+      this.#removeFile(path);
+      this.#files.delete(key);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  save(): void {
+    const files = Object.fromEntries([...this.#files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const temporary = join(this.#folder, `${RECORD}.tmp`);
+    rmSync(temporary, { force: true });
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, `${JSON.stringify({ version: 1, files })}\n`);
+    } finally {
+      closeSync(descriptor);
+    }
+    moveIntoPlace(temporary, join(this.#folder, RECORD));
+  }
+
+  /** The source's own file of before while it may stay there; else the first free name. */
+  #pathFor(source: ArchivedSource): string {
+    const place = `${safeName(source.wing)}/${safeName(source.room)}`;
+    const name = nameOf(source);
+    const before = this.#files.get(source.sourceKey);
+    if (before !== undefined && isNumbered(before, `${place}/${name}`)) return before;
+    if (before !== undefined) this.#removeFile(before);
+    for (let number = 1; ; number += 1) {
+      const path = `${place}/${number === 1 ? name : `${name} (${number})`}.md`;
+      const lies = lstatSync(join(this.#folder, path), { throwIfNoEntry: false }) !== undefined;
+      if (this.#taken.has(foldName(path)) || lies) continue;
+      this.#taken.add(foldName(path));
+      this.#files.set(source.sourceKey, path);
+      return path;
+    }
+  }
+
+  #removeFile(path: string): void {
+    const file = join(this.#folder, path);
+    // A record may have been edited: nothing outside the tree, or behind a link in it, is ours.
+    if (!isOurs(path) || !this.#isSound(dirname(file))) return;
+    rmSync(file, { force: true });
+    this.#taken.delete(foldName(path));
+  }
+
+  #isSound(folder: string): boolean {
+    if (folder === this.#folder || this.#sound.has(folder)) return true;
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    return stat?.isDirectory() === true && this.#isSound(dirname(folder));
+  }
+
+  #ensure(folder: string): void {
+    if (folder === this.#folder || this.#sound.has(folder)) return;
+    this.#ensure(dirname(folder));
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+    if (!lstatSync(folder).isDirectory()) {
+      throw new UserError('failed', `nothing is written through ${folder}: it is a link or a file`, {
+        hint: 'export to another folder',
+      });
+    }
+    this.#sound.add(folder);
+  }
+}
+
+/** Documents by their file, conversations by day and title. */
+function nameOf(source: ArchivedSource): string {
+  if (source.kind === 'document')
+    return safeName(basename(source.sourceFile).replace(/\.(?:md|mdx|markdown)$/i, ''));
+  const day = new Date(source.mtimeMs).toISOString().slice(0, 10);
+  return safeName(`${source.contentDate ?? day} ${source.title ?? source.sessionId ?? ''}`);
+}
+
+function isNumbered(path: string, wanted: string): boolean {
+  if (!path.startsWith(wanted) || !path.endsWith('.md')) return false;
+  return /^(?: \(\d+\))?$/.test(path.slice(wanted.length, -'.md'.length));
+}
+
+function frontMatter(source: ArchivedSource): Record<string, unknown> {
+  const { setPriority, priority } = source;
+  const all = {
+    title: source.title,
+    wing: source.wing,
+    room: source.room,
+    kind: source.kind,
+    source_key: source.sourceKey,
+    source_file: source.sourceFile,
+    origin: source.origin,
+    session_id: source.sessionId,
+    directory: source.directory,
+    content_date: source.contentDate,
+    source_mtime: new Date(source.mtimeMs).toISOString(),
+    priority: setPriority ?? priority,
+    pinned: source.pinned === 1 ? true : null,
+    drawers: source.drawers,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** A path as `write` makes them: three safe names. */
+function isOurs(path: string): boolean {
+  const names = path.split('/');
+  return names.length === 3 && names.every((name) => safeName(name) === name) && path.endsWith('.md');
+}
+
+function readRecord(file: string): Record<string, string> {
+  if (!existsSync(file) || !lstatSync(file).isFile()) return {};
+  try {
+    const record = recordSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    if (!record.success) return {};
+    return Object.fromEntries(Object.entries(record.data.files).filter(([, path]) => isOurs(path)));
+  } catch {
+    return {};
+  }
+}
