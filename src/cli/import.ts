@@ -52,7 +52,7 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());
-      const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {} };
+      const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {}, left: 0 };
       const summary = { ...summarise({ command: COMMAND, skipped: [], mined, startedAt }), tombstones };
       if (tombstones > 0)
         terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
