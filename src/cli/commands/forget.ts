@@ -22,7 +22,7 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--allow-again', 'lift the marks instead: the next run files it again')
   .option('--list', 'list what is forgotten')
   .option('--dry-run', 'say what would be erased, touch nothing')
-  .option('-y, --yes', 'do not ask')
+  .option('--yes', 'do not ask')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: ForgetFlags) =>

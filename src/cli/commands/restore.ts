@@ -17,7 +17,7 @@ export const restore = createCommand('restore', 'Put a backup in the place of th
   .option('--last', 'the newest backup that is kept beside the palace')
   .option('--list', 'list the backups that are kept beside the palace')
   .option('--dry-run', 'check the backup and say what would be done, touch nothing')
-  .option('-y, --yes', 'do not ask')
+  .option('--yes', 'do not ask')
   .option('--no-backup', 'keep no backup of what is there now')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
