@@ -2,8 +2,7 @@
 export const JOBS = ['mempalace-session', 'mempalace-docs'] as const;
 export type Job = (typeof JOBS)[number];
 
-const SCHEDULER_IDS = ['systemd', 'launchd', 'cron'] as const;
-export type SchedulerId = (typeof SCHEDULER_IDS)[number];
+export type SchedulerId = 'systemd' | 'launchd' | 'cron';
 
 /** What was done with one thing, or would be. */
 export interface Step {

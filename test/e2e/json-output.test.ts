@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { fieldsOf, schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
+import { shim } from '../support/tools.js';
 
 const MANUAL = readFileSync(new URL('../../docs/json-output.md', import.meta.url), 'utf8');
 
@@ -129,5 +130,32 @@ describe('docs/json-output.md', () => {
     const failed = await env.run('mempalace', ['show', 'nothing', '--json']);
     expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');
+  });
+
+  it('is what the commands of schedules print (crontab is a fake)', async () => {
+    const env = new TestEnv();
+    const shims = join(env.home, 'shims');
+    for (const name of ['systemctl', 'launchctl']) shim(shims, name, 'exit 127');
+    shim(
+      shims,
+      'crontab',
+      `case $1 in -) cat > '${env.home}/crontab' ;; *) cat '${env.home}/crontab' ;; esac`,
+    );
+    writeFileSync(join(env.home, 'crontab'), '');
+    env.env.PATH = `${shims}:${env.env.PATH}`;
+    await shaped(env, schemas.projects, 'mempalace', 'projects');
+    const shop = env.project('shop', { 'README.md': '# Shop\n' });
+    const listed = await shaped(env, schemas.projectsChanged, 'mempalace', 'projects', 'add', shop);
+    expect(listed.projects).toEqual([{ dir: shop, line: 2, there: true }]);
+    expect((await shaped(env, schemas.docsAll, 'mempalace-docs', '--all')).projects).toHaveLength(1);
+    const dry = await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'install', '--dry-run');
+    const done = await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'install');
+    expect(dry).toEqual({ ...done, dry_run: true });
+    const { schedules } = await shaped(env, schemas.scheduleStatus, 'mempalace', 'schedule');
+    expect(schedules.map(({ command, installed }) => [command, installed])).toEqual([
+      ['mempalace-session', true],
+      ['mempalace-docs', true],
+    ]);
+    await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'remove');
   });
 });

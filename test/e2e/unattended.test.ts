@@ -74,27 +74,6 @@ describe('--max-duration', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
   });
 
-  it('comes to the end of one session that is longer than the time, without embedding anything twice', async () => {
-    const env = new TestEnv();
-    const long = history(env);
-    const messages = Array.from({ length: 160 }, (_, index) =>
-      exchange(`Question ${index}?`, `Answer ${index}: ${`it is so, said number ${index}. `.repeat(60)}`),
-    ).flat();
-    long.addSession({ messages });
-    long.close();
-    const runs = [];
-    for (let exit = 3; exit === 3; ) {
-      const outcome = await env.run('mempalace-session', ['--since', '--max-duration', '1ms', '--json']);
-      exit = outcome.exitCode ?? 1;
-      runs.push(JSON.parse(outcome.stdout));
-      expect(runs.length).toBeLessThan(20);
-    }
-    expect(runs.length).toBeGreaterThan(2);
-    const { embedded, drawers_total } = runs.at(-1);
-    expect(embedded).toBeLessThan(drawers_total);
-    expect(runs.reduce((sum, run) => sum + run.embedded, 0)).toBe(drawers_total);
-  });
-
   it('is not what --since starts from', async () => {
     const env = new TestEnv();
     const sessions = history(env);

@@ -6,7 +6,8 @@ import { renderClassTable } from '../../src/feeders/docs/index.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const README = read('README.md');
 
 const HANDBOOK =
   '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total, never per line item.\n\n## Releases\n\nA release is cut on Thursdays.\n';
@@ -81,8 +82,11 @@ describe('the README', () => {
     }
   });
 
-  it('has the table of document classes that the code uses', () => {
-    const table = /<!-- classes -->\n([\s\S]*?)<!-- \/classes -->/.exec(README)?.[1]?.trim();
+  it('leads to the table of document classes that the code uses', () => {
+    expect(README).toContain('(docs/documents.md)');
+    const table = /<!-- classes -->\n([\s\S]*?)<!-- \/classes -->/
+      .exec(read('docs/documents.md'))?.[1]
+      ?.trim();
     expect(table).toBe(renderClassTable());
   });
 

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { entriesOf, withOurs, withoutOurs } from '../../src/schedule/crontab.js';
-import { type ScheduleStatus, staleFeeders } from '../../src/schedule/index.js';
+import { binFolder, JOBS, type ScheduleStatus, staleFeeders } from '../../src/schedule/index.js';
 import { momentOf } from '../../src/schedule/systemd.js';
 import { nextWeekly, weeklyOf } from '../../src/schedule/weekly.js';
+import { temporaryFolder } from '../support/palace.js';
+import { shim } from '../support/tools.js';
 
 const LINES = readFileSync(new URL('../../contrib/cron/mempalace-session.cron', import.meta.url), 'utf8');
 const OTHERS = 'MAILTO=me\n# mine\n5 4 * * * backup --all\n@weekly mempalace-sessions\n';
@@ -37,6 +41,19 @@ describe('our lines in a crontab', () => {
 
   it('are told when the last line has no end', () => {
     expect(withOurs('5 4 * * * x', LINES, 'mempalace-session')).toBe(`5 4 * * * x\n${LINES}`);
+  });
+});
+
+describe('the folder of the programs', () => {
+  it('is that of the one that runs, else ~/.local/bin, else the package', () => {
+    const home = temporaryFolder();
+    const own = fileURLToPath(new URL('../../bin', import.meta.url));
+    expect(binFolder(home, join(own, 'mempalace'))).toBe(own);
+    for (const job of JOBS) shim(join(home, '.local/bin'), job, 'exit 0');
+    expect(binFolder(home, join(own, 'mempalace'))).toBe(join(home, '.local/bin'));
+    const elsewhere = join(home, 'prefix/bin');
+    for (const job of JOBS) shim(elsewhere, job, 'exit 0');
+    expect(binFolder(home, join(elsewhere, 'mempalace'))).toBe(elsewhere);
   });
 });
 

@@ -109,6 +109,7 @@ const summary = {
   drawers_removed: count,
   drawers_total: count,
   embedded: count,
+  left: count,
   seconds: z.number().min(0),
 };
 
@@ -222,6 +223,14 @@ const repaired = {
   seconds: z.number().min(0),
 };
 
+const scheduler = z.enum(['systemd', 'launchd', 'cron']);
+const projectList = {
+  path: text,
+  exists: z.boolean(),
+  projects: z.array(z.strictObject({ dir: text, line, there: z.boolean() })),
+  problems: z.array(z.strictObject({ line, text, reason: text })),
+};
+
 export const schemas = {
   search: z.strictObject({ ...answer, hits: z.array(hit) }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit) }),
@@ -247,6 +256,28 @@ export const schemas = {
   }),
   showSource: z.strictObject({ notice, kind: z.literal('source'), source, chars: count, text }),
   docs: z.strictObject({ ...summary, wing: text, notes: z.array(text) }),
+  docsAll: z.strictObject({
+    command: text,
+    list: text,
+    exit_code: count,
+    projects: z.array(
+      z.strictObject({
+        project: text,
+        exit_code: count,
+        result: z.strictObject({ ...summary, wing: text, notes: z.array(text) }).nullable(),
+        error: z.strictObject({ code: text, message: text, hint: text.optional() }).nullable(),
+      }),
+    ),
+    new: count,
+    changed: count,
+    unchanged: count,
+    removed: count,
+    skipped: count,
+    drawers_added: count,
+    left: count,
+    problems: z.array(problem),
+    seconds: z.number().min(0),
+  }),
   docsDryRun: z.strictObject({
     ...planned,
     ...estimated,
@@ -319,6 +350,15 @@ export const schemas = {
         last_exit_code: z.int().nullable(),
         last_succeeded: moment.nullable(),
         last_done: moment.nullable(),
+      }),
+    ),
+    stale: z.array(
+      z.strictObject({
+        command: text,
+        schedulers: z.array(scheduler).min(1),
+        last_done: moment.nullable(),
+        days: count.nullable(),
+        notice: text,
       }),
     ),
     runs: z.array(run),
@@ -516,6 +556,55 @@ export const schemas = {
     ),
     cure: text.nullable(),
     seconds: z.number().min(0),
+  }),
+  projects: z.strictObject(projectList),
+  projectsChanged: z.strictObject({ ...projectList, changed: z.boolean() }),
+  scheduleStatus: z.strictObject({
+    schedules: z.array(
+      z.strictObject({
+        scheduler,
+        command: text,
+        installed: z.boolean(),
+        active: z.boolean().nullable(),
+        next: moment.nullable(),
+        last: moment.nullable(),
+        result: text.nullable(),
+        exit_code: z.int().nullable(),
+        installed_at: moment.nullable(),
+        problems: z.array(text),
+      }),
+    ),
+    feeders: z.array(
+      z.strictObject({
+        command: text,
+        last_run: moment,
+        last_exit_code: z.int().nullable(),
+        last_succeeded: moment.nullable(),
+        last_done: moment.nullable(),
+      }),
+    ),
+  }),
+  scheduleSteps: z.strictObject({
+    action: z.enum(['install', 'remove']),
+    dry_run: z.boolean(),
+    steps: z.array(
+      z.strictObject({
+        scheduler,
+        what: text,
+        done: z.enum([
+          'written',
+          'replaced',
+          'unchanged',
+          'started',
+          'stopped',
+          'removed',
+          'absent',
+          'skipped',
+          'note',
+        ]),
+        why: text.nullable(),
+      }),
+    ),
   }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),

@@ -1,0 +1,78 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../src/common/contract.js';
+import { type MineResult, mine } from '../../src/miner/mine.js';
+import type { Palace } from '../../src/store/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { conversation, documentBatch } from '../support/staged.js';
+
+/** A run whose time is up from the start; all of its texts go into `texts`. */
+async function shortRun(palace: Palace, batch: Batch, texts: string[]): Promise<MineResult> {
+  const counting = countingEmbedder();
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
+  const result = await mine({
+    palace,
+    batches: [batch],
+    run: { id, now: '2026-01-02T03:04:05.000Z' },
+    addedBy: 'test',
+    embedder: async () => counting,
+    timeIsUp: () => true,
+  });
+  palace.runs.end(id, { exitCode: result.left > 0 ? 3 : 0, counts: {}, skipped: [] });
+  expect(palace.problems()).toEqual([]);
+  texts.push(...counting.texts);
+  return result;
+}
+
+describe('a run whose time is up', () => {
+  it('files one source, and the next one goes on', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb', 'c.md': 'ccc' });
+    const texts: string[] = [];
+    for (const left of [2, 1, 0]) {
+      expect(await shortRun(palace, batch, texts)).toMatchObject({ new: 1, left, drawersTotal: 3 - left });
+    }
+    expect(await shortRun(palace, batch, texts)).toMatchObject({ new: 0, unchanged: 3, left: 0 });
+    expect(texts).toHaveLength(3);
+  });
+
+  it('gets through a source that is longer than its time, and embeds nothing twice', async () => {
+    const palace = temporaryPalace();
+    const exchanges = Array.from({ length: 30 }, (_, index) => ({
+      id: `m${index}`,
+      question: `Question ${index}?`,
+      answer: `${`Answer ${index} is long, and goes on. `.repeat(2_500)}`,
+    }));
+    const source = conversation(temporaryFolder(), 'ses_long', exchanges);
+    expect(source.bytes).toBeGreaterThan(2_000_000);
+    const texts: string[] = [];
+    const runs: MineResult[] = [];
+    do runs.push(await shortRun(palace, { sources: [source], skipped: [] }, texts));
+    while ((runs.at(-1)?.left ?? 0) > 0 && runs.length < 20);
+    expect(runs.length).toBeGreaterThan(2);
+    expect(runs.at(-1)).toMatchObject({ new: 1, left: 0 });
+    expect(runs.slice(0, -1).every(({ drawersTotal }) => drawersTotal === 0)).toBe(true);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('goes past what cannot be filed, which would stop every run at the same place', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
+    rmSync(batch.sources[0]?.path ?? '');
+    expect(await shortRun(palace, batch, [])).toMatchObject({
+      new: 1,
+      left: 0,
+      problems: [{ reason: 'unreadable' }],
+    });
+  });
+
+  it('removes nothing: what moved to a source that is still to come would be gone meanwhile', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await shortRun(palace, documentBatch(folder, { 'a.md': 'aaa' }), []);
+    const next = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' });
+    expect(await shortRun(palace, next, [])).toMatchObject({ new: 1, left: 1, removed: 0 });
+    expect(await shortRun(palace, next, [])).toMatchObject({ new: 1, left: 0, removed: 1 });
+  });
+});
