@@ -39,6 +39,8 @@ function levelOf(text: string | undefined, name: string, code: 'usage' | 'config
   throw new UserError(code, `${name} takes ${LOG_LEVELS.join(', ')}, not "${text}"`);
 }
 
+const ADDRESS_WITH_PASSWORD = /\/\/[^/\s@]*@/g;
+
 /**
  * The log of one process: a line an entry, with time, level and process. What is logged above `debug` holds no
  * secret, and neither content nor titles of what is filed: the caller's promise. A log that cannot be written
@@ -66,7 +68,8 @@ export class Log {
   write(level: LogLevel, message: string): void {
     if (this.#file === undefined || !this.takes(level)) return;
     try {
-      this.#file.append(`${new Date().toISOString()} ${level} ${this.#process}: ${line(message)}`);
+      const text = line(message).replace(ADDRESS_WITH_PASSWORD, '//…@');
+      this.#file.append(`${new Date().toISOString()} ${level} ${this.#process}: ${text}`);
     } catch (error) {
       this.#file = undefined;
       this.#trouble(`the log ${this.#config.file} cannot be written: ${messageOf(error)}`);

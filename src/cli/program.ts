@@ -265,13 +265,11 @@ function report(error: unknown, flags: CommonFlags, received: NodeJS.Signals | u
   return code;
 }
 
-/** A title that was asked for, or an address with a password, is quoted back to whoever typed it, not to the log. */
+/** A title that was asked for is quoted back to whoever typed it, not to the log. */
 function withoutArguments(message: string): string {
   const given = process.argv.slice(2).filter((text) => text.length > 1 && !text.startsWith('-'));
-  const hidden = running.startsWith('mempalace ')
-    ? given.reduce((text, part) => text.replaceAll(part, '…'), message)
-    : message;
-  return hidden.replace(/\/\/[^/\s@]*@/g, '//…@');
+  if (!running.startsWith('mempalace ')) return message;
+  return given.reduce((text, part) => text.replaceAll(part, '…'), message);
 }
 
 /** What the machine refuses may happen in any step, and is no bug: said as the system says it, with a cure. */

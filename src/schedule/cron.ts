@@ -3,7 +3,15 @@ import { UserError } from '../common/errors.js';
 import { entriesOf, withOurs, withoutOurs } from './crontab.js';
 import { complaintOf } from './run.js';
 import { cronLines } from './templates.js';
-import type { Availability, Job, Place, Scheduler, ScheduleStatus, Step } from './types.js';
+import {
+  type Availability,
+  type Job,
+  notInstalled,
+  type Place,
+  type Scheduler,
+  type ScheduleStatus,
+  type Step,
+} from './types.js';
 import { nextWeekly, weeklyOf } from './weekly.js';
 
 /** Lines of the user's crontab. */
@@ -58,24 +66,20 @@ export class Cron implements Scheduler {
     return jobs.map((job) => {
       const entries = entriesOf(crontab, job);
       const [first] = entries;
-      const weekly = first === undefined ? undefined : weeklyOf(first.schedule);
+      if (first === undefined) return notInstalled(this.id, job);
+      const weekly = weeklyOf(first.schedule);
       const problems: string[] = [];
       if (entries.length > 1) {
         problems.push(
           `the crontab has ${entries.length} lines that run it (harmless: the second finds nothing to do): mempalace schedule install --with cron leaves one`,
         );
       }
-      if (entries.length > 0 && !daemonIsSeen()) problems.push('no cron daemon is seen to run here');
+      if (!daemonIsSeen()) problems.push('no cron daemon is seen to run here');
       return {
-        scheduler: this.id,
-        job,
-        installed: entries.length > 0,
-        active: entries.length > 0 ? null : false,
+        ...notInstalled(this.id, job),
+        installed: true,
+        active: null,
         next: weekly === undefined ? null : nextWeekly(weekly, new Date()).toISOString(),
-        last: null,
-        result: null,
-        exitCode: null,
-        installedAt: null,
         problems,
       };
     });

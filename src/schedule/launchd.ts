@@ -4,7 +4,16 @@ import { UserError } from '../common/errors.js';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf } from './run.js';
 import { labelOf, launchdPlist } from './templates.js';
-import type { Availability, Job, Place, Ran, Scheduler, ScheduleStatus, Step } from './types.js';
+import {
+  type Availability,
+  type Job,
+  notInstalled,
+  type Place,
+  type Ran,
+  type Scheduler,
+  type ScheduleStatus,
+  type Step,
+} from './types.js';
 import { nextWeekly } from './weekly.js';
 
 /** Agents of the user's launchd. */
@@ -61,19 +70,23 @@ export class Launchd implements Scheduler {
     const statuses: ScheduleStatus[] = [];
     for (const job of jobs) {
       const installedAt = writtenAt(this.#file(job));
+      if (installedAt === null) {
+        statuses.push(notInstalled(this.id, job));
+        continue;
+      }
       const printed = await this.#print(job);
       const active = printed.exitCode === undefined ? null : printed.exitCode === 0;
       const exitCode = /^\s*last exit code = (\d+)/m.exec(printed.stdout)?.[1];
       const problems =
-        installedAt !== null && active === false
+        active === false
           ? [`the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(job)}`]
           : [];
       statuses.push({
         scheduler: this.id,
         job,
-        installed: installedAt !== null,
+        installed: true,
         active,
-        next: installedAt !== null && active === true ? this.#next(job) : null,
+        next: active === true ? this.#next(job) : null,
         // launchd does not tell: the palace's own record does.
         last: null,
         result: exitCode === undefined ? null : `exit ${exitCode}`,

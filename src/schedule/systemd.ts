@@ -4,7 +4,16 @@ import { UserError } from '../common/errors.js';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf } from './run.js';
 import { systemdUnit } from './templates.js';
-import type { Availability, Job, Place, Ran, Scheduler, ScheduleStatus, Step } from './types.js';
+import {
+  type Availability,
+  type Job,
+  notInstalled,
+  type Place,
+  type Ran,
+  type Scheduler,
+  type ScheduleStatus,
+  type Step,
+} from './types.js';
 
 const KINDS = ['service', 'timer'] as const;
 const CANNOT_CONNECT =
@@ -66,6 +75,10 @@ export class Systemd implements Scheduler {
     const statuses: ScheduleStatus[] = [];
     for (const job of jobs) {
       const installedAt = writtenAt(this.#file(job, 'timer'));
+      if (installedAt === null) {
+        statuses.push(notInstalled(this.id, job));
+        continue;
+      }
       const timer = await this.#properties(`${job}.timer`, [
         'ActiveState',
         'UnitFileState',
@@ -76,20 +89,20 @@ export class Systemd implements Scheduler {
       const last = momentOf(timer?.LastTriggerUSec);
       const active = timer === undefined ? null : timer.ActiveState === 'active';
       const problems: string[] = [];
-      if (installedAt !== null && active === null) {
+      if (active === null) {
         problems.push('systemctl --user reaches no service manager, so nothing starts it');
       }
-      if (installedAt !== null && active === false) {
+      if (active === false) {
         problems.push(`the timer is not started: systemctl --user enable --now ${job}.timer`);
       }
-      if (installedAt !== null && active === true && timer?.UnitFileState !== 'enabled') {
+      if (active === true && timer?.UnitFileState !== 'enabled') {
         problems.push(`the timer does not outlive a restart: systemctl --user enable ${job}.timer`);
       }
       const exitCode = Number.parseInt(service?.ExecMainStatus ?? '', 10);
       statuses.push({
         scheduler: this.id,
         job,
-        installed: installedAt !== null,
+        installed: true,
         active,
         next: momentOf(timer?.NextElapseUSecRealtime),
         last,

@@ -45,6 +45,12 @@ export interface ScheduleStatus {
   problems: string[];
 }
 
+/** The status of what is not there. */
+export function notInstalled(scheduler: SchedulerId, job: Job): ScheduleStatus {
+  const unknown = { next: null, last: null, result: null, exitCode: null, installedAt: null };
+  return { scheduler, job, installed: false, active: false, ...unknown, problems: [] };
+}
+
 /** Whether a scheduler can be used here; if not, why, and what to do. */
 export type Availability = { available: true } | { available: false; reason: string; hint: string };
 
