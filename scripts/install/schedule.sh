@@ -7,7 +7,8 @@ AGENT_FOLDER=${HOME-}/Library/LaunchAgents
 
 # The lines of a crontab that are ours: the comments above the runs, and the runs.
 our_cron_lines() { # grep's options
-  grep -E "$@" -e '^# mempalace-(session|docs|toolkit)' -e '/mempalace-session"? .*--since' -e '/mempalace-docs"? .*--all'
+  grep -E "$@" -e '^# mempalace-(session|docs): ' -e '# mempalace-toolkit$' \
+    -e '/mempalace-session"? .*--since' -e '/mempalace-docs"? .*--all'
 }
 
 # By what runs are scheduled now, as words.
@@ -44,7 +45,7 @@ install_schedule() {
     fi
     return
   fi
-  if doing "$ROOT/bin/mempalace" schedule install --with "$SCHEDULE"; then
+  if doing "$ROOT/bin/mempalace" schedule install --with "$SCHEDULE" --bin "$BIN"; then
     did scheduled "weekly runs, with $SCHEDULE"
   else
     skipped "weekly runs with $SCHEDULE: see above; contrib/README.md shows how by hand"

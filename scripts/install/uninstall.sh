@@ -3,9 +3,11 @@
 # Leaving: schedules first, since they start the programs; then the links; with --purge the data too.
 
 uninstall() {
-  if [ "$PURGE" = yes ]; then confirm_purge; fi
+  if [ "$PURGE" = yes ]; then
+    find_palace
+    confirm_purge
+  fi
   remove_schedules
-  if [ "$PURGE" = yes ]; then find_palace; fi
   unlink_everything
   remove_path_lines
   if [ "$PURGE" = yes ]; then purge; fi
@@ -16,7 +18,7 @@ uninstall() {
     return
   fi
   if [ "$PURGE" = no ]; then
-    say "Your palace, its settings and caches stay (--uninstall --purge deletes them)."
+    say "Your palace, its settings, logs and caches stay (--uninstall --purge deletes them)."
   fi
   say "Done. The checkout itself is yours to delete: $ROOT"
 }
@@ -24,7 +26,7 @@ uninstall() {
 confirm_purge() {
   if [ "$YES" = yes ] || [ "$DRY" = yes ]; then return; fi
   at_a_terminal || wrong_usage "--purge deletes the palace for good: without a terminal to ask at, it needs --yes"
-  ask "Delete the palace with its backups, the settings, models and caches for good? Type yes:"
+  ask "Delete the palace in $PALACE with its backups, the settings, models, logs and caches for good? Type yes:"
   if [ "$ANSWER" != yes ]; then
     say "Nothing was touched."
     exit 0
@@ -35,7 +37,12 @@ confirm_purge() {
 find_palace() {
   PALACE=$("$ROOT/bin/mempalace" config show --json 2>/dev/null |
     sed -n 's/.*"settings":{"palace":"\([^"\\]*\)".*/\1/p')
-  if [ -z "$PALACE" ]; then PALACE=${MEMPALACE_PALACE_PATH:-$HOME/.mempalace/palace}; fi
+  if [ -n "$PALACE" ]; then return; fi
+  PALACE=${MEMPALACE_PALACE_PATH:-$HOME/.mempalace/palace}
+  config=${MEMPALACE_CONFIG:-$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace/config.yaml}
+  if [ -z "${MEMPALACE_PALACE_PATH-}" ] && grep -q '^palace:' "$config" 2>/dev/null; then
+    fail "mempalace does not run, and $config names the palace: run ./install.sh, then this again. Nothing was changed."
+  fi
 }
 
 # Only what is ours by name: MemPalace itself keeps files in ~/.mempalace too, and a palace may lie in any folder.
@@ -47,7 +54,7 @@ purge() {
   cache=$(xdg "${XDG_CACHE_HOME-}" .cache)
   for place in "$cache/mempalace-docs" "$cache/mempalace-session" "$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace" \
     "$(xdg "${XDG_DATA_HOME-}" .local/share)/mempalace" "$(xdg "${XDG_STATE_HOME-}" .local/state)/mempalace" \
-    "$HOME"/Library/Logs/mempalace-session.log* "$HOME"/Library/Logs/mempalace-docs.log*; do
+    "$HOME"/Library/Logs/mempalace-session*.log* "$HOME"/Library/Logs/mempalace-docs*.log*; do
     delete "$place"
     drop_folder "${place%/*}"
   done

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCheckout, skillOf } from './checkout.js';
@@ -114,7 +123,7 @@ describe('--uninstall', () => {
     expect(run.stdout).toContain(`removed    ${checkout.bin}/mempalace-session`);
     expect(run.stdout).toContain('removed    2 links to manuals and completions');
     expect(run.stdout).toContain(`removed    the PATH line in ${home('.bashrc')}`);
-    expect(run.stdout).toContain('Your palace, its settings and caches stay');
+    expect(run.stdout).toContain('Your palace, its settings, logs and caches stay');
     const again = checkout.run(['--uninstall']);
     expect([again.code, checkout.tree()]).toEqual([0, before]);
   });
@@ -160,6 +169,8 @@ describe('--uninstall', () => {
       '.cache/mempalace-session/wing_x/a.jsonl',
       '.config/mempalace/config.yaml',
       '.local/share/mempalace/models/m/model.onnx',
+      '.local/state/mempalace/mempalace-session.log',
+      'Library/Logs/mempalace-session.errors.log',
     ];
     for (const file of data) write(home(file));
     checkout.run();
@@ -171,6 +182,8 @@ describe('--uninstall', () => {
     const run = checkout.run(['--uninstall', '--purge', '--yes']);
     expect(run.code).toBe(0);
     expect(run.stdout).toContain(`skipped    ${home('.mempalace/palace')}: it holds files that are not`);
+    expect(readdirSync(home('Library'))).toEqual([]);
+    rmSync(home('Library'), { recursive: true });
     expect(checkout.tree()).toEqual([
       '.mempalace/',
       '.mempalace/config.json: {}',
@@ -204,6 +217,17 @@ describe('--uninstall', () => {
     expect(existsSync(join(elsewhere, 'cache/mempalace-docs'))).toBe(false);
     expect(readFileSync(join(elsewhere, 'palace/photo.jpg'), 'utf8')).toBe('');
     expect(existsSync(join(elsewhere, 'cache/other'))).toBe(true);
+  });
+
+  it('--purge does not guess where a palace is that only the program can find', () => {
+    checkout.run();
+    write(join(checkout.root, 'bin/mempalace'), '#!/bin/sh\nexit 1\n');
+    const config = home('.config/mempalace/config.yaml');
+    write(config, 'palace: ~/elsewhere\n');
+    const before = checkout.snapshot();
+    const run = checkout.run(['--uninstall', '--purge', '--yes']);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining(`${config} names the palace`)]);
+    expect(checkout.snapshot()).toEqual(before);
   });
 
   it('--purge without a terminal and without --yes changes nothing', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCheckout, has, runTool } from './checkout.js';
@@ -55,7 +55,10 @@ describe('--schedule', () => {
       0,
       expect.stringContaining(`scheduled  weekly runs, with ${way}`),
     ]);
-    expect(checkout.calls()).toEqual([`mempalace schedule install --with ${way}`, 'mempalace doctor']);
+    expect(checkout.calls()).toEqual([
+      `mempalace schedule install --with ${way} --bin ${checkout.bin}`,
+      'mempalace doctor',
+    ]);
   });
 
   it('that cannot be made is held back', () => {
@@ -113,8 +116,9 @@ describe('uninstalling takes schedules away first, though the program cannot', (
 
   it('knows the lines of contrib/cron', () => {
     const folder = new URL('../../contrib/cron/', import.meta.url);
-    const text = readFileSync(new URL('mempalace-session.cron', folder), 'utf8').replaceAll('USER', 'ada');
-    writeFileSync(env.CRONTAB ?? '', text);
+    const text = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+    expect(text).toHaveLength(2);
+    writeFileSync(env.CRONTAB ?? '', text.join('').replaceAll('USER', 'ada'));
     expect(checkout.run(['--uninstall'], env).code).toBe(0);
     expect(existsSync(env.CRONTAB ?? '')).toBe(false);
   });
@@ -141,7 +145,7 @@ describe.skipIf(!has('script') || process.platform !== 'linux')(
     it('asks for a schedule, once', () => {
       const run = atTerminal('', 'cron\\n');
       expect(run.stdout).toContain('systemd, launchd, cron or none [none]:');
-      expect(checkout.calls()).toContain('mempalace schedule install --with cron');
+      expect(checkout.calls()).toContain(`mempalace schedule install --with cron --bin ${checkout.bin}`);
       writeFileSync(env.CRONTAB ?? '', OURS);
       expect(atTerminal('', '\\n').stdout).not.toContain('[none]');
     });
