@@ -35,6 +35,8 @@ const COPIES = 5;
  * to gather all that it allows costs more.
  */
 const BROAD = 4;
+/** Of no more drawers all that hold one of the words are scored. */
+const NARROW = 5_000;
 /** Nothing but words and what stands between them. */
 const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
 /** Phrases are checked letter by letter among so many at first, and more only while too few hold them. */
@@ -131,10 +133,11 @@ export class Lookup {
     const { phrases } = this.#query;
     const excluded = this.#excluded.words;
     const size = lexical.size();
-    const { words, gate } = tellingWords(this.#terms, size, limit);
+    const allowed = among?.length ?? size;
+    const inAll = allowed === 0 ? limit : Math.ceil((limit * size) / allowed);
+    const { words, gate } = tellingWords(this.#terms, size, inAll);
     // A phrase or a narrow filter leaves few to score.
-    const isNarrow = among !== undefined && among.length * BROAD < size;
-    if (gate !== undefined && phrases.length === 0 && !isNarrow) {
+    if (gate !== undefined && phrases.length === 0 && allowed > NARROW) {
       const ids = lexical.candidates({ words, gate, excluded }, limit, among);
       if (ids.length === limit) return ids;
     }
