@@ -17,7 +17,7 @@ const COMMAND = 'mempalace-docs';
 const SEVERITY: readonly number[] = [EXIT.failed, EXIT.usage, EXIT.locked, EXIT.incomplete];
 
 /** The exit code of several runs: that of the worst. */
-function worstExitCode(codes: readonly number[]): number {
+export function worstExitCode(codes: readonly number[]): number {
   return SEVERITY.find((code) => codes.includes(code)) ?? EXIT.done;
 }
 

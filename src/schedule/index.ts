@@ -70,7 +70,7 @@ export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: Pla
  * Where the programs lie that are to be run: beside the one that runs now, unless that is the package itself,
  * and in `~/.local/bin` where install.sh puts them.
  */
-function binFolder(home: string, program: string | undefined): string {
+export function binFolder(home: string, program: string | undefined): string {
   const own = join(PACKAGE, 'bin');
   const beside =
     program === undefined ? [] : [dirname(resolve(program))].filter((folder) => !isSame(folder, own));
