@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { search } from '../../src/search/index.js';
 import { parseQuery } from '../../src/search/query.js';
 import type { Palace } from '../../src/store/index.js';
@@ -38,6 +38,44 @@ function filled(): Palace {
 }
 
 describe('search', () => {
+  it('finds the same, whether a filter is looked at before or after', async () => {
+    const palace = filled();
+    const share = vi.spyOn(palace, 'shareOf');
+    const words = fc.constantFrom(
+      'everywhere',
+      'seventh',
+      'alpha',
+      'beta',
+      'drawer',
+      'café',
+      '-beta',
+      '"drawer 3"',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(words, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom<{ wing?: string; room?: string }>(
+          { wing: 'wing_a' },
+          { wing: 'wing_b' },
+          { room: 'one' },
+        ),
+        fc.integer({ min: 1, max: 20 }),
+        async (asked, filter, limit) => {
+          const found: unknown[] = [];
+          for (const told of [0, 1]) {
+            share.mockReturnValue(told);
+            const hits = await ask(palace, asked.join(' '), { ...filter, limit });
+            found.push(hits.map(({ drawer, score }) => [drawer.id, score]));
+          }
+          expect(found[1]).toEqual(found[0]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect(share).toHaveBeenCalled();
+    share.mockRestore();
+  });
+
   it('takes any question: no error, scores in bounds and in order, filters kept exactly', async () => {
     const palace = filled();
     const among = fc.record({
