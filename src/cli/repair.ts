@@ -50,7 +50,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
   const before = sizeOf(folder);
   const asked = await confirm(
     `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
-      `about ${formatSeconds(before.drawers * SECONDS_PER_DRAWER)})?`,
+      `about ${formatSeconds(Math.max(1, before.drawers * SECONDS_PER_DRAWER))})?`,
     { yes: flags.yes === true, terminal, hint: 'mempalace repair --yes', signal },
   );
   if (!asked) {
@@ -63,14 +63,14 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
     session,
     async ({ palace }) => {
       const started = performance.now();
-      if (flags.backup) keepBackup(folder, 'repair');
       const bytesBefore = palace.bytes();
       const compact = hasRoom(folder, bytesBefore);
       if (!compact)
         terminal.warn(
           `not enough room on the disk to write ${formatBytes(bytesBefore)} anew: gaps stay in the file`,
         );
-      const result = await repaired(palace, compact, session);
+      const keep = () => (flags.backup ? keepBackup(folder, 'repair') : undefined);
+      const result = await repaired(palace, { compact, keep }, session);
       const outcome: Outcome = {
         ...result,
         compacted: compact,
@@ -86,7 +86,11 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
   );
 }
 
-async function repaired(palace: Palace, compact: boolean, session: Session): Promise<RepairResult> {
+async function repaired(
+  palace: Palace,
+  { compact, keep }: { compact: boolean; keep: () => unknown },
+  session: Session,
+): Promise<RepairResult> {
   const { terminal, env, signal } = session;
   const bar = await terminal.progress('repairing');
   let embedder: ReturnType<typeof startEmbedder> | undefined;
@@ -95,6 +99,7 @@ async function repaired(palace: Palace, compact: boolean, session: Session): Pro
       palace,
       compact,
       signal,
+      beforeChange: keep,
       embedder: () => {
         const model = modelFor(palace.model);
         const note = departureNote(model);

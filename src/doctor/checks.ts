@@ -2,13 +2,13 @@ import type { DoctorCheck } from './context.js';
 
 /**
  * All checks, in order: later ones use what earlier ones found. Each is loaded when it runs, so that a package that
- * is missing or broken ends the one check that needs it and no other. A check of another room's state, such as the
- * installed schedules, is one more entry here.
+ * is missing or broken ends the one check that needs it and no other.
  */
 export const CHECKS: readonly DoctorCheck[] = [
   { label: 'versions', run: async (context) => (await import('./versions.js')).checkVersions(context) },
   {
     label: 'configuration',
+    judgesFlags: true,
     run: async (context) => (await import('./configuration.js')).checkConfiguration(context),
   },
   { label: 'native modules', run: async (context) => (await import('./native.js')).checkNative(context) },

@@ -40,5 +40,7 @@ export interface DoctorCheck {
   label: string;
   /** Left out, and said so, where databases cannot be opened. */
   needsSqlite?: boolean;
+  /** A `usage` error of it is one of the command line, and no finding. */
+  judgesFlags?: boolean;
   run(context: DoctorContext): Promise<Finding[]> | Finding[];
 }

@@ -32,7 +32,7 @@ export async function examine(
     palaceModel: undefined,
   };
   const findings: Finding[] = [];
-  for (const { label, needsSqlite, run } of checks) {
+  for (const { label, needsSqlite, judgesFlags, run } of checks) {
     let found: Finding[];
     try {
       found =
@@ -46,7 +46,7 @@ export async function examine(
             ]
           : await run(context);
     } catch (error) {
-      if (error instanceof UserError && error.code === 'usage') throw error;
+      if (judgesFlags === true && error instanceof UserError && error.code === 'usage') throw error;
       const hint = error instanceof UserError ? error.hint : undefined;
       found = [fail(label, messageOf(error), hint ?? 'mempalace doctor --debug shows more; report it')];
     }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
 import {
+  DEFAULT_MODEL_ID,
   type EmbeddingModel,
   isEndpoint,
+  LOCAL_MODELS,
   type LocalModel,
   loadEmbedder,
   localModel,
@@ -12,8 +14,9 @@ import {
   modelFolder,
   verifyModel,
 } from '../miner/embed/index.js';
+import type { ModelIdentity } from '../store/index.js';
 import type { DoctorContext } from './context.js';
-import { reinstallCure } from './cure.js';
+import { reinstallCure, updateCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
@@ -25,7 +28,9 @@ const referenceSchema = z.object({ text: z.string(), embedding: z.array(z.number
 export async function checkModel(context: DoctorContext): Promise<Finding[]> {
   const { config, palaceModel, env } = context;
   const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
-  const id = palaceModel?.id ?? config?.model ?? 'use-lite';
+  const id = palaceModel?.id ?? config?.model ?? DEFAULT_MODEL_ID;
+  const unknown = palaceModel === undefined ? undefined : incomparable(palaceModel, context);
+  if (unknown !== undefined) return [unknown];
   const findings = [
     ...differing(chosen, context),
     ...(isEndpoint(id) ? [] : [await filesFinding(localModel(id), context)]),
@@ -33,6 +38,22 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
   // A damaged model may do worse than fail.
   if (findings.some(({ status }) => status === 'fail')) return findings;
   return [...findings, await runFinding(id, env, context)];
+}
+
+/** A palace whose vectors no model here can be compared with cannot be searched by meaning. */
+function incomparable(
+  { id, revision, dimension }: ModelIdentity,
+  { root }: DoctorContext,
+): Finding | undefined {
+  if (isEndpoint(id)) return undefined;
+  const known = LOCAL_MODELS.find((model) => model.id === id);
+  if (known === undefined) {
+    const next = `${updateCure(root)}; or mempalace reembed --model ${DEFAULT_MODEL_ID}`;
+    return fail('model', `the palace holds vectors of ${id}, which this program does not know`, next);
+  }
+  if (known.revision === revision && known.dimension === dimension) return undefined;
+  const detail = `the palace holds vectors of ${id} ${revision}, which ${known.revision} cannot be compared with`;
+  return fail('model', detail, `mempalace reembed --model ${id}`);
 }
 
 function differing(chosen: string | undefined, { palaceModel }: DoctorContext): Finding[] {

@@ -16,7 +16,7 @@ const FILE = 0o600;
 export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {
   const file = palaceFile(palace);
   const above = dirname(palace);
-  const held = [...(basename(above) === OWN_FOLDER ? [above] : []), palace];
+  const held = [...(basename(above) === OWN_FOLDER ? [above] : []), palace, join(palace, 'backups')];
   const staged = STAGING.map((name) => join(folders.cache, name)).flatMap((root) => [
     root,
     ...foldersIn(root),

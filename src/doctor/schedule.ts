@@ -3,25 +3,29 @@ import type { DoctorContext } from './context.js';
 import { type Finding, ok, warn } from './finding.js';
 
 const LABEL = 'schedule';
+/** Done; done with something left out; another run held the palace. */
+const FINE = new Set([0, 3, 11]);
+const LOOK = 'mempalace schedule status';
 
-/** What runs the feeders without being thought of, and whether anything is wrong with it. */
+/** What runs the feeders every week, and how it went. */
 export async function checkSchedule({ env, folders }: DoctorContext): Promise<Finding[]> {
   return scheduleFindings(await scheduleStatus({ env, folders }));
 }
 
-/** Nothing on a schedule is no fault: a container has none, and some people run the feeders by hand. */
+/** A schedule is nobody's duty: without one nothing is wrong. */
 export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[] {
-  const installed = statuses.filter((status) => status.installed);
-  if (installed.length === 0) {
-    return [ok(LABEL, 'none; mempalace schedule install has the feeders run every week')];
-  }
-  return installed.flatMap((status) =>
-    status.problems.length === 0
-      ? [ok(LABEL, describe(status))]
-      : status.problems.map((problem) =>
-          warn(LABEL, `${status.job} by ${status.scheduler}: ${problem}`, 'mempalace schedule status'),
-        ),
-  );
+  const installed = statuses.filter((each) => each.installed);
+  if (installed.length === 0) return [ok(LABEL, 'none is installed (mempalace schedule install makes one)')];
+  return installed.flatMap((status) => {
+    const { scheduler, job, active, problems, exitCode, result } = status;
+    const who = `${job} by ${scheduler}`;
+    const found = problems.map((problem) => warn(LABEL, `${who}: ${problem}`, LOOK));
+    if (active === false)
+      found.push(warn(LABEL, `${who} is installed, and will not run`, 'mempalace schedule install'));
+    if (exitCode !== null && !FINE.has(exitCode))
+      found.push(warn(LABEL, `${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
+    return found.length > 0 ? found : [ok(LABEL, describe(status))];
+  });
 }
 
 function describe({ job, scheduler, next, last, result }: ScheduleStatus): string {

@@ -10,7 +10,7 @@ export interface RepairOptions {
   /** Starts the embedder of the palace's model; called when a vector is missing. */
   embedder: () => Promise<Embedder>;
   /** Called before the first change, when it is known that rebuilding can cure what is wrong. */
-  beforeChange?: (() => Promise<void>) | undefined;
+  beforeChange?: (() => unknown) | undefined;
   /** Whether there is room to write the palace anew. */
   compact: boolean;
   signal?: AbortSignal | undefined;
@@ -44,7 +44,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   const found = look(palace);
   refuseDamagedRows(found);
   signal?.throwIfAborted();
-  await options.beforeChange?.();
+  options.beforeChange?.();
   onStep?.('rebuilding indexes', 0, 0);
   const reindexed = found.some(({ kind }) => kind === 'index');
   rebuild(palace, reindexed, options.compact);

@@ -7,7 +7,9 @@ import { vectorFinding } from '../../src/doctor/model.js';
 import { nativeFailure } from '../../src/doctor/native.js';
 import { modeFinding } from '../../src/doctor/permissions.js';
 import { runFindings } from '../../src/doctor/runs.js';
+import { scheduleFindings } from '../../src/doctor/schedule.js';
 import { nodeFinding } from '../../src/doctor/versions.js';
+import type { ScheduleStatus } from '../../src/schedule/index.js';
 import type { CommandRuns } from '../../src/store/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
@@ -108,6 +110,34 @@ describe('the last success', () => {
   });
 });
 
+describe('a schedule', () => {
+  const status: ScheduleStatus = {
+    scheduler: 'cron',
+    job: 'mempalace-session',
+    installed: true,
+    active: true,
+    next: null,
+    last: null,
+    result: null,
+    exitCode: null,
+    installedAt: null,
+    problems: [],
+  };
+  const judge = (changes: Partial<ScheduleStatus>) =>
+    scheduleFindings([{ ...status, ...changes }]).map((each) => `${each.status} ${each.detail}`);
+
+  it('is told, and warned of where it is doubled, will not run, or ended badly', () => {
+    expect(judge({ installed: false })).toEqual([expect.stringMatching(/^ok none is installed/)]);
+    expect(judge({})).toEqual(['ok mempalace-session by cron']);
+    expect(judge({ exitCode: 3 })).toEqual(['ok mempalace-session by cron']);
+    expect(judge({ problems: ['its line is there twice: remove one'], exitCode: 1 })).toEqual([
+      'warn mempalace-session by cron: its line is there twice: remove one',
+      'warn mempalace-session by cron: its last run ended with 1 (1)',
+    ]);
+    expect(judge({ active: false })).toEqual([expect.stringMatching(/^warn .*will not run$/)]);
+  });
+});
+
 describe('room on a disk', () => {
   it('that is too little is a warning', () => {
     expect(spaceFinding('disk', '/', 5, 5).status).toBe('ok');
@@ -129,6 +159,7 @@ describe('a check that throws', () => {
   const throwing = (error: unknown) => [
     {
       label: 'broken',
+      judgesFlags: true,
       run: () => {
         throw error;
       },

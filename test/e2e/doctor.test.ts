@@ -185,6 +185,16 @@ describe('doctor on a broken palace', () => {
     expect(await ailments(env)).toEqual(one('fail', 'palace', 'is newer', 'schema 999', 'git pull'));
   });
 
+  it('whose model is another one than any here', async () => {
+    const env = await sound();
+    change(env, "UPDATE meta SET value = 'use-lite@0/512' WHERE key = 'model'");
+    expect(await ailments(env)).toEqual(
+      one('fail', 'model', 'cannot be compared', 'reembed --model use-lite'),
+    );
+    change(env, "UPDATE meta SET value = 'other@1/512' WHERE key = 'model'");
+    expect(await ailments(env)).toEqual(one('fail', 'model', 'does not know', 'reembed --model use-lite'));
+  });
+
   it('that is older migrates nothing', async () => {
     const env = await sound();
     change(env, 'PRAGMA user_version = 1');

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -80,6 +80,10 @@ describe('mempalace repair', () => {
     const done = schemas.repair.parse(await env.json('mempalace', ['repair', '--yes']));
     expect(done).toMatchObject({ vectors_lost: 1, vectors_restored: 1, left: [], compacted: true });
     expect(done.problems).toEqual(dry.problems);
+    const backups = () => readdirSync(join(env.palace, 'backups'));
+    expect(backups()).toEqual([expect.stringContaining('before-repair')]);
+    await env.json('mempalace', ['repair', '--yes', '--no-backup']);
+    expect(backups()).toHaveLength(1);
     const sound = schemas.repairStatus.parse(await env.json('mempalace', ['repair-status', '--full']));
     expect(sound).toMatchObject({ problems: [], cure: null, vectors_lost: 0 });
     const after = contentOf(env.palace) as { vectors: { hash: string }[] };

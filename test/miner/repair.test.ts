@@ -208,7 +208,7 @@ describe('a repair', () => {
     const file = palaceFile(palace.folder);
     const bytes = readFileSync(file);
     let changing = false;
-    const beforeChange = async () => {
+    const beforeChange = () => {
       changing = true;
     };
     const options = { palace: broken, embedder: async () => countingEmbedder(), compact: true, beforeChange };
