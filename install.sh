@@ -60,7 +60,7 @@ parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
     --prefix | --schedule | --updated-from)
-      [ -n "${2-}" ] || wrong_usage "$1 needs a value"
+      case ${2-} in '' | -*) wrong_usage "$1 needs a value" ;; esac
       option=$1 value=$2
       shift 2
       set -- "$option=$value" "$@"

@@ -24,7 +24,7 @@ state_of() { # link, path in the checkout
   fi
 }
 
-# Brings a link about and leaves in STATE what was there before. What is not ours is left alone.
+# Brings a link about and leaves in STATE what was there before, or "refused". What is not ours is left alone.
 set_link() { # link, path in the checkout
   state_of "$1" "$2"
   case $STATE in
@@ -32,7 +32,7 @@ set_link() { # link, path in the checkout
   ours) doing rm -f -- "$1" ;;
   esac
   if ! make_folder "${1%/*}" || ! doing ln -s -- "$ROOT/$2" "$1"; then
-    fail "cannot link $1: is ${1%/*} yours, and not read-only?"
+    STATE=refused
   fi
 }
 
@@ -43,12 +43,14 @@ link_and_tell() { # link, path in the checkout
   ours) did linked "$1; it pointed to $old" ;;
   missing) did linked "$1" ;;
   foreign) skipped "$1 belongs to something else and was left alone: move it away and run this again${3-}" ;;
+  refused) skipped "$1 cannot be made: is ${1%/*} yours, and not read-only?" ;;
   esac
 }
 
 link_programs() {
   for launcher in "$ROOT"/bin/*; do
     link_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}" ", or link elsewhere with --prefix"
+    [ "$STATE" != refused ] || exit 1
   done
 }
 
@@ -61,6 +63,7 @@ link_share() {
     case $STATE in
     current) old_ones=$((old_ones + 1)) ;;
     foreign) skipped "$SHARE/$path belongs to something else and was left alone" ;;
+    refused) skipped "$SHARE/$path cannot be made: is its folder yours, and not read-only?" ;;
     *) new=$((new + 1)) ;;
     esac
   done <<LIST

@@ -86,7 +86,17 @@ loads_natives() {
 }
 
 PACKAGES_STAMP=node_modules/.mempalace-install
-packages_are_current() { [ -f "$PACKAGES_STAMP" ] && [ "$(cat "$PACKAGES_STAMP")" = "$(fingerprint)" ]; }
+packages_are_current() {
+  [ -f "$PACKAGES_STAMP" ] && [ "$(cat "$PACKAGES_STAMP")" = "$(fingerprint)" ] && packages_are_there 2>/dev/null
+}
+
+# Every package of npm's own list.
+packages_are_there() {
+  node -e '
+    const { existsSync, readFileSync } = require("fs");
+    const { packages } = JSON.parse(readFileSync("node_modules/.package-lock.json", "utf8"));
+    if (!Object.keys(packages).every((path) => existsSync(path + "/package.json"))) process.exit(1)'
+}
 
 install_packages() {
   export npm_config_update_notifier=false

@@ -16,6 +16,7 @@ find_places() {
   *) PREFIX=$PWD/$PREFIX ;;
   esac
   if [ -d "$PREFIX" ]; then PREFIX=$(absolute "$PREFIX"); fi
+  PREFIX=${PREFIX%/}
   BIN=$PREFIX/bin
   SHARE=$PREFIX/share
   SKILL=$HOME/$SKILL_FOLDER/SKILL.md
@@ -59,7 +60,7 @@ prefix_help() {
 make_folder() {
   if [ -d "$1" ] || [ "$DRY" = yes ]; then return 0; fi
   near=$1
-  while [ ! -d "$near" ] && [ -n "$near" ]; do
+  while [ -n "$near" ] && [ ! -e "$near" ]; do
     printf '%s\n' "$near" >>"$MADE_FILE"
     near=${near%/*}
   done

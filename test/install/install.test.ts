@@ -97,6 +97,15 @@ describe('a fresh machine', () => {
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
   });
 
+  it('a package that is gone is installed again, though the lockfile is the same', () => {
+    checkout.run();
+    checkout.forget();
+    rmSync(join(checkout.root, 'node_modules/zod'), { recursive: true });
+    expect(checkout.run(['--check']).stdout).toContain('outdated   packages');
+    expect(checkout.run().code).toBe(0);
+    expect(checkout.npmCalls()[0]).toMatch(/^ci /);
+  });
+
   it('compiles against node’s own headers when they lie beside it, and against the ones that were named', () => {
     const prefix = dirname(dirname(process.execPath));
     const header = join(prefix, 'include/node/node_version.h');
@@ -143,6 +152,18 @@ describe('links', () => {
     expect(checkout.run().code).toBe(3);
     expect(readlinkSync(join(checkout.bin, 'mempalace'))).toBe('/nowhere/tool');
     expect(readlinkSync(join(checkout.bin, 'mempalace-docs'))).toBe(join(other, 'mempalace-docs'));
+  });
+
+  it('goes on without a manual whose place is no folder, and never touches what lies there', () => {
+    const page = join(checkout.home, '.local/share/man');
+    mkdirSync(dirname(page), { recursive: true });
+    writeFileSync(page, '');
+    checkout.replace('node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+    const run = checkout.run();
+    expect([run.code, run.stderr]).toEqual([3, expect.stringContaining('man1/mempalace.1 cannot be made')]);
+    expect(readlinkSync(join(checkout.bin, 'mempalace'))).toBe(join(checkout.root, 'bin/mempalace'));
+    checkout.run(['--uninstall']);
+    expect(existsSync(page)).toBe(true);
   });
 
   it('takes over the links of a checkout that is gone and of another checkout', () => {
