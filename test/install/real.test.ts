@@ -125,6 +125,9 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
       expect(upgraded.code, upgraded.all).toBe(0);
       const found = machine.program('mempalace', ['search', 'when is a release cut', '--json']);
       expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('cut on Thursdays')]);
+      expect(readdirSync(join(machine.home, '.mempalace/palace/backups'))).toEqual([
+        expect.stringMatching(/-before-migration\.sqlite3$/),
+      ]);
       const same = machine.program('mempalace-docs', [join(machine.home, 'p'), '--json']);
       expect(JSON.parse(same.stdout)).toMatchObject({ new: 0, removed: 0, drawers_total: 1 });
       expect(machine.install(['--check'], {}, old).code).toBe(0);
