@@ -97,7 +97,7 @@ describe('mempalace export --jsonl and import', () => {
       new: 0,
       skipped_by_reason: { forgotten: 1 },
     });
-  }, 60_000);
+  }, 120_000);
 
   it('what is newer replaces, what is older does not, what is forgotten stays out', async () => {
     const { env, shop } = await filledEnv();
@@ -127,7 +127,7 @@ describe('mempalace export --jsonl and import', () => {
     });
     const nowhere = await env.run('mempalace', ['export', '--jsonl', '--wing', 'wing_nowhere']);
     expect(nowhere).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no wing') });
-  }, 60_000);
+  }, 120_000);
 
   it('a broken line is named, costs its own source, and nothing else', async () => {
     const { env } = await filledEnv();
@@ -155,7 +155,7 @@ describe('mempalace export --jsonl and import', () => {
     write(broken, lines.slice(0, sources.at(-1)));
     const short = await env.json('mempalace', ['import', broken, '--palace', join(env.home, 'short')], 3);
     expect(JSON.stringify(short.problems)).toContain('the file ends early');
-  }, 60_000);
+  }, 120_000);
 
   it('takes no export of another model, of a later format, or what is none', async () => {
     const { env } = await filledEnv();
@@ -188,7 +188,7 @@ describe('mempalace export --jsonl and import', () => {
     const escaped = await env.json('mempalace', ['import', other, '--palace', join(env.home, 'x')], 3);
     expect(escaped).toMatchObject({ new: 0 });
     expect(contentOf(env.palace)).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 
   it('holds a source back in which secrets are found', async () => {
     const { env } = await filledEnv();
@@ -207,7 +207,7 @@ describe('mempalace export --jsonl and import', () => {
     expect(readFileSync(palaceFile(join(env.home, 'elsewhere'))).includes('The heron comes')).toBe(false);
     expect(JSON.stringify(held)).not.toContain(secret);
     expect(await env.json('mempalace', ['import', file, ...into, '--no-redact'])).toMatchObject({ new: 1 });
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('mempalace export --to', () => {
@@ -258,7 +258,7 @@ describe('mempalace export --to', () => {
     expect(existsSync(join(to, 'wing_shop/docs/handbook.md'))).toBe(false);
     expect(readFileSync(join(to, 'wing_garden/general/mine.md'), 'utf8')).toBe('my own');
     expect(readFileSync(join(to, 'wing_shop/docs/handbook (2).md'), 'utf8')).toBe('my own, too');
-  }, 60_000);
+  }, 120_000);
 
   it('numbers what has one name, and leaves the folder by no name and no link', async () => {
     const env = new TestEnv();
@@ -313,5 +313,5 @@ describe('mempalace export --to', () => {
     writeFileSync(join(to, '.mempalace-export.json'), JSON.stringify(record));
     await env.json('mempalace', ['export', '--to', to]);
     expect(readFileSync(join(env.home, 'precious.md'), 'utf8')).toBe('precious');
-  }, 60_000);
+  }, 120_000);
 });
