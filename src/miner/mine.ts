@@ -276,13 +276,10 @@ function removeGone(
     interruptIfAborted(options.signal);
     const removals = planRemovals(batch, palace, options.allowRemovals === true, run);
     if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
-    palace.transaction(() => {
-      for (const source of [...removals.sources, ...planContained(batch, palace, run)]) {
-        result.drawersRemoved += palace.remove(source.id);
-        result.removed += 1;
-        result.removals.push(source.sourceFile);
-      }
-    });
+    const gone = [...removals.sources, ...planContained(batch, palace, run)];
+    result.drawersRemoved += palace.removeAll(gone);
+    result.removed += gone.length;
+    result.removals.push(...gone.map(({ sourceFile }) => sourceFile));
   }
 }
 

@@ -177,6 +177,21 @@ export class LexicalIndex {
     );
   }
 
+  /** Runs `work`, which removes drawers, without erasing the words of each, and makes the index anew: one transaction. */
+  anewAfter<T>(work: () => T): T {
+    return this.#sql.write(() => {
+      const trigger = this.#sql
+        .prepare<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'")
+        .get()?.sql;
+      if (trigger === undefined) throw new Error('the palace has no trigger drawers_deleted');
+      this.#sql.exec('DROP TRIGGER drawers_deleted');
+      const result = work();
+      this.#sql.exec(trigger);
+      this.rebuild();
+      return result;
+    });
+  }
+
   /** Makes the index anew from the drawers, in one transaction. */
   rebuild(): void {
     this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");

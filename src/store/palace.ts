@@ -58,8 +58,9 @@ const VACUUM_SHARE = 0.1;
 const CHECKPOINT_WAIT_MS = 250;
 /** What is forgotten must leave the log, too: it is worth a wait. */
 const ERASED_WAIT_MS = 5_000;
-/** Sources erased in one transaction. */
-const ERASED_TOGETHER = 32;
+/** From so many drawers on, and from this share of all, the lexical index is made anew when they leave. */
+const REINDEXED_FROM = 500;
+const REINDEXED_SHARE = 0.02;
 
 /**
  * The palace: one SQLite file that keeps sources, their drawers, and how to find them again. The only place
@@ -179,8 +180,26 @@ export class Palace {
   }
 
   /**
+   * Removes sources with all that belongs to them, in one transaction. Where many drawers leave, the lexical index
+   * is made anew: erasing the words of one of 100,000 drawers takes 3.5 ms, building the index 0.035 ms a drawer.
+   *
+   * @returns drawers that left
+   */
+  removeAll(sources: readonly { id: number; drawers: number }[], onRemoved: () => void = () => {}): number {
+    const remove = (): number =>
+      sources.reduce((drawers, { id }) => {
+        const left = this.remove(id);
+        onRemoved();
+        return drawers + left;
+      }, 0);
+    const leaving = sources.reduce((sum, source) => sum + source.drawers, 0);
+    const many = leaving >= REINDEXED_FROM && leaving > this.drawerCount() * REINDEXED_SHARE;
+    return many ? this.lexical.anewAfter(remove) : this.#sql.write(remove);
+  }
+
+  /**
    * Erases every source that has a tombstone: rows, words, vectors that nobody else uses, free pages and the
-   * log. A few sources a transaction: a run that is killed is completed by the next call.
+   * log. A run that is killed is completed by the next call.
    *
    * @returns drawers that left; `logEmptied` is false when a reader kept the log, which still holds old pages
    */
@@ -189,15 +208,13 @@ export class Palace {
     logEmptied: boolean;
   } {
     const all = this.forgetting.unerased();
-    let drawers = 0;
     // While their titles are known.
     this.forgetting.scrubRuns(all.flatMap(({ origin, title }) => [origin, title ?? '']));
-    for (let at = 0; at < all.length; at += ERASED_TOGETHER) {
-      this.transaction(() => {
-        for (const { id } of all.slice(at, at + ERASED_TOGETHER)) drawers += this.remove(id);
-      });
-      onProgress(Math.min(at + ERASED_TOGETHER, all.length), all.length);
-    }
+    let done = 0;
+    const drawers = this.removeAll(all, () => {
+      done += 1;
+      onProgress(done, all.length);
+    });
     // Vectors of sources whose filing was cut short may be those of a forgotten text.
     this.vectors.dropUnfiled();
     this.tidy();

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
@@ -69,6 +69,24 @@ describe('what leaves the palace', () => {
     palace.file({ ...filing, pieces }, { id: 1, now: '' });
     palace.tidy();
     expect(traces(palace)).toEqual([]);
+  });
+
+  it('leaves nothing when much leaves at once, and the index made anew goes on being kept', () => {
+    const palace = filled();
+    const crowd = Array.from({ length: 600 }, (_, i) => `crowd ${i}`);
+    fileTexts(palace, 'crowd', crowd);
+    const anew = vi.spyOn(palace.lexical, 'anewAfter');
+    const gone = ['secret', 'crowd'].flatMap((key) => palace.sources.byKey(key) ?? []);
+    expect(palace.removeAll(gone)).toBe(601);
+    expect(anew).toHaveBeenCalledOnce();
+    palace.tidy();
+    expect(traces(palace)).toEqual([]);
+    fileTexts(palace, 'crowd', crowd.slice(0, 40));
+    expect(palace.removeAll(['others'].flatMap((key) => palace.sources.byKey(key) ?? []))).toBe(60);
+    expect(anew).toHaveBeenCalledOnce();
+    expect(palace.check({ full: true }).problems).toEqual([]);
+    expect(palace.lexical.matchesRows()).toBe(true);
+    expect(palace.lexical.size()).toBe(40);
   });
 
   it('leaves no vector that was never filed', () => {
