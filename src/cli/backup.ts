@@ -3,7 +3,8 @@ import { resolveFolders } from '../common/folders.js';
 import { backupPalace } from '../upkeep/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 export interface BackupFlags extends CommonFlags {

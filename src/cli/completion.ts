@@ -1,6 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { EXIT } from './exit.js';
-import type { BareSession, CommonFlags } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { BareSession } from './perform.js';
 import { program as docs } from './programs/docs.js';
 import { program as mempalace } from './programs/mempalace.js';
 import { program as session } from './programs/session.js';

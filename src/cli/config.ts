@@ -3,7 +3,8 @@ import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { configPath } from '../config/index.js';
 import { EXIT } from './exit.js';
-import type { BareSession, CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { BareSession, Session } from './perform.js';
 import { plain } from './terminal.js';
 
 export interface ConfigFlags extends CommonFlags {

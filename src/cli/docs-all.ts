@@ -7,7 +7,7 @@ import { runDocs } from './docs.js';
 import { type DocsFlags, docsConfig } from './docs-config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { printSummary, type Summary } from './summary.js';
 import { line, Terminal } from './terminal.js';
 

@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { validateWing } from '../feeders/docs/wing.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
-import type { FilingFlags } from './program.js';
+import type { FilingFlags } from './options.js';
 import { maxDuration } from './time-limit.js';
 
 export const DEFAULT_MAX_FILE_SIZE = '2M';

@@ -6,7 +6,7 @@ import type { IdentifiedProject } from './docs.js';
 import type { DocsConfig } from './docs-config.js';
 import { estimate, formatEstimate } from './estimate.js';
 import { exitCodeFor } from './filing.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { countReasons, printRemovals, printSkips, problemsOf } from './summary.js';
 import { line } from './terminal.js';
 

@@ -8,7 +8,7 @@ import type { FiledProject, Palace } from '../store/index.js';
 import type { DocsConfig } from './docs-config.js';
 import { dryRunDocs } from './docs-dry-run.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, type Summary, summarise } from './summary.js';
 import { line } from './terminal.js';

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { resolveFolders } from '../common/folders.js';
 import { examine, type Finding } from '../doctor/index.js';
 import { EXIT } from './exit.js';
-import type { BareSession, CommonFlags } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { BareSession } from './perform.js';
 import { line, type StyleName, type Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 

@@ -9,7 +9,8 @@ import { Palace } from '../store/index.js';
 import { exportedModel, exportLines, exportTree } from '../upkeep/index.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { jsonText, line } from './terminal.js';
 
 export interface ExportFlags extends CommonFlags {

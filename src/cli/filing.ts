@@ -11,7 +11,7 @@ import type { FilingChoices } from './docs-config.js';
 import { formatSeconds } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { filingModel } from './palace-model.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { VERSION } from './version.js';
 
 /** What every command that files is told. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import type { Forgettable } from '../upkeep/index.js';
 import { parseCount, parseDuration } from './durations.js';
-import type { CommonFlags } from './program.js';
+import type { CommonFlags } from './options.js';
 
 /** Flags of `mempalace forget`, as commander hands them over. */
 export interface ForgetFlags extends CommonFlags {

@@ -14,7 +14,7 @@ import { plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import { type ForgetConfig, type ForgetFlags, forgetConfig } from './forget-config.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { line, type Terminal } from './terminal.js';
 

@@ -5,8 +5,9 @@ import { formatModel, sameModel } from '../store/index.js';
 import { exportedModel, importLines } from '../upkeep/index.js';
 import { parseDuration, plural } from './durations.js';
 import { exitCodeFor, withRun } from './filing.js';
+import type { CommonFlags } from './options.js';
 import { palaceModel } from './palace-model.js';
-import type { CommonFlags, Session } from './program.js';
+import type { Session } from './perform.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 

@@ -17,7 +17,8 @@ import { confirm } from './confirm.js';
 import { DEFAULT_MAX_FILE_SIZE } from './docs-config.js';
 import { parseSize, plural } from './durations.js';
 import { EXIT } from './exit.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { line, plain } from './terminal.js';
 
 export interface InitFlags extends CommonFlags {

@@ -3,12 +3,13 @@ import { resolveFolders } from '../common/folders.js';
 import type { ListedSource, Palace } from '../store/index.js';
 import { formatSeconds, parseCount, plural } from './durations.js';
 import { EXIT } from './exit.js';
+import { sourceJson } from './json/reading-json.js';
+import { type RunJson, runJson } from './json/run-json.js';
 import type { LISTS } from './list-kinds.js';
-import type { CommonFlags, Session } from './program.js';
-import { sourceJson } from './reading-json.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { type Column, renderTable } from './render/table.js';
 import { shorten } from './render/width.js';
-import { type RunJson, runJson } from './run-json.js';
 import { line, type Terminal } from './terminal.js';
 
 export interface ListFlags extends CommonFlags {

@@ -8,7 +8,7 @@ import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { countReasons, countsOf, printSkips, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 

@@ -1,4 +1,4 @@
-import type { CommonFlags } from './program.js';
+import type { CommonFlags } from './options.js';
 
 export const MODEL_ACTIONS = ['list', 'pull', 'verify', 'path', 'use'] as const;
 

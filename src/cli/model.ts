@@ -20,7 +20,7 @@ import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { ModelFlags } from './model-actions.js';
 import { isSameId, palaceModel } from './palace-model.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';

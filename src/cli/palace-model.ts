@@ -10,7 +10,7 @@ import {
   requireModel,
 } from '../miner/embed/index.js';
 import type { ModelIdentity } from '../store/index.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 /** The model whose vectors a palace holds; undefined where there is no palace yet. */

@@ -4,7 +4,7 @@ import { UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
 import { addProject, type ProjectList, readProjectList, removeProject } from '../config/projects.js';
 import { EXIT } from './exit.js';
-import type { BareSession } from './program.js';
+import type { BareSession } from './perform.js';
 import { line } from './terminal.js';
 
 /** `mempalace projects`. Returns the exit code. */

@@ -4,7 +4,7 @@ import { type Hit, ModelChanged, type SearchOptions, search } from '../search/in
 import { type Palace, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { modelFor } from './palace-model.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 /**

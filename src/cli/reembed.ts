@@ -5,8 +5,9 @@ import { departureNote } from './departure.js';
 import { formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
+import type { CommonFlags } from './options.js';
 import { configuredModel, isSameId } from './palace-model.js';
-import type { CommonFlags, Session } from './program.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 export interface ReembedFlags extends CommonFlags {

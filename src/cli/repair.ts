@@ -8,8 +8,9 @@ import { departureNote } from './departure.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
+import type { CommonFlags } from './options.js';
 import { modelFor } from './palace-model.js';
-import type { CommonFlags, Session } from './program.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 export interface RepairFlags extends CommonFlags {

@@ -6,7 +6,8 @@ import { planRestore, restorePalace } from '../upkeep/index.js';
 import { confirm } from './confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { line, type Terminal } from './terminal.js';
 

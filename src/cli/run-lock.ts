@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { takeLock } from '../common/lock.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 
 /**
  * Holds a palace's run lock while `work` does what no run may see half done. Unlike `withRun` it does not open

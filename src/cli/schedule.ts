@@ -13,9 +13,10 @@ import {
   scheduleStatus,
 } from '../schedule/index.js';
 import { EXIT } from './exit.js';
-import { type FeederJson, feedersOf } from './feeder-json.js';
+import { type FeederJson, feedersOf } from './json/feeder-json.js';
 import { minuteOf } from './moments.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { line } from './terminal.js';
 
 export interface ScheduleFlags extends CommonFlags {

@@ -1,4 +1,4 @@
-import type { CommonFlags } from './program.js';
+import type { CommonFlags } from './options.js';
 
 export const FORMATS = ['full', 'index'] as const;
 

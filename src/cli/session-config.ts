@@ -2,7 +2,7 @@ import { UserError } from '../common/errors.js';
 import type { PrivacyRule } from '../config/index.js';
 import { type FilingChoices, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
-import type { FilingFlags } from './program.js';
+import type { FilingFlags } from './options.js';
 
 export const DEFAULT_MIN_MESSAGES = '3';
 

@@ -9,7 +9,7 @@ import type {
 } from '../feeders/session/index.js';
 import type { Palace } from '../store/index.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
-import type { Session } from './program.js';
+import type { Session } from './perform.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
 import { printSessions } from './session-dry-run.js';
 import { printStaged } from './staged-only.js';

@@ -5,7 +5,8 @@ import { resolveFolders } from '../common/folders.js';
 import type { Target } from '../reading/index.js';
 import type { MarkChange, Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { line, type Terminal } from './terminal.js';
 
 export interface SetFlags extends CommonFlags {

@@ -2,10 +2,11 @@ import { type Folders, resolveFolders } from '../common/folders.js';
 import type { Palace } from '../store/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
-import { feederJson } from './feeder-json.js';
+import { feederJson } from './json/feeder-json.js';
+import { runJson } from './json/run-json.js';
 import { minuteOf } from './moments.js';
-import type { CommonFlags, Session } from './program.js';
-import { runJson } from './run-json.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { line, type Terminal } from './terminal.js';
 
 const RUNS_SHOWN = 5;

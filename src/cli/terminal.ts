@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
-import { forJournal, stderrIsJournal } from './journal.js';
-import type { Log } from './log.js';
+import { forJournal, stderrIsJournal } from './logging/journal.js';
+import type { Log } from './logging/log.js';
 
 /** How text may be set off. `match` is what was searched for. No style sets a colour that one background hides. */
 export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';

@@ -6,7 +6,8 @@ import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
 import { EXIT } from './exit.js';
 import { absent } from './nothing-found.js';
-import type { CommonFlags, Session } from './program.js';
+import type { CommonFlags } from './options.js';
+import type { Session } from './perform.js';
 import { NOTICE, quotable } from './render/quote.js';
 import { line, type Terminal } from './terminal.js';
 

@@ -1,5 +1,6 @@
 import type { BackupFlags } from '../backup.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 The copy is the palace at one moment, whatever others write meanwhile: one file,

@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import type { ConfigFlags } from '../config.js';
-import { createCommand, perform, performBare } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform, performBare } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,6 @@
 import type { DoctorFlags } from '../doctor.js';
-import { createCommand, performBare } from '../program.js';
+import { createCommand } from '../options.js';
+import { performBare } from '../perform.js';
 
 const HELP = `
 Looks at versions, configuration, native modules, the palace, permissions, disk,

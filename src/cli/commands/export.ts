@@ -1,5 +1,6 @@
 import type { ExportFlags } from '../export.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 As Markdown each source is <wing>/<room>/<name>.md with YAML front matter, to be

@@ -1,5 +1,6 @@
 import type { ForgetFlags } from '../forget.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 Erased are the text, its words and vectors, the staged files, free pages of the

@@ -1,5 +1,6 @@
 import type { ImportFlags } from '../import.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 What is here already stays, unless the export has it newer; what was forgotten

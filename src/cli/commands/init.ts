@@ -1,5 +1,6 @@
 import type { InitFlags } from '../init.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 Proposes a wing and rooms from the folders that the documents lie in, and writes

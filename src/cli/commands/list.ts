@@ -1,7 +1,8 @@
 import { Argument } from 'commander';
 import type { ListFlags } from '../list.js';
 import { LISTS } from '../list-kinds.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,5 +1,6 @@
 import { type MineFlags, MODES } from '../mine-modes.js';
-import { choiceOption, createCommand, perform, repeatable, withFilingOptions } from '../program.js';
+import { choiceOption, createCommand, repeatable, withFilingOptions } from '../options.js';
+import { perform } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

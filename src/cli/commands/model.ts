@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { MODEL_ACTIONS, type ModelFlags } from '../model-actions.js';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const HELP = `
 What it does:

@@ -1,5 +1,6 @@
 import { Argument } from 'commander';
-import { type CommonFlags, createCommand, performBare } from '../program.js';
+import { type CommonFlags, createCommand } from '../options.js';
+import { performBare } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

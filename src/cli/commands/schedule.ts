@@ -1,5 +1,6 @@
 import { Argument, Option } from 'commander';
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 import type { ScheduleFlags } from '../schedule.js';
 
 const HELP = `

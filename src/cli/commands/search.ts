@@ -1,5 +1,6 @@
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { choiceOption, createCommand, perform } from '../program.js';
+import { choiceOption, createCommand } from '../options.js';
+import { perform } from '../perform.js';
 import { FORMATS, type SearchFlags } from '../search-flags.js';
 
 const SYNTAX = `

@@ -1,5 +1,6 @@
 import { PRIORITIES } from '../../common/contract.js';
-import { choiceOption, createCommand, perform } from '../program.js';
+import { choiceOption, createCommand } from '../options.js';
+import { perform } from '../perform.js';
 import type { SetFlags } from '../set.js';
 
 const HELP = `

@@ -1,4 +1,5 @@
-import { type CommonFlags, createCommand, perform } from '../program.js';
+import { type CommonFlags, createCommand } from '../options.js';
+import { perform } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

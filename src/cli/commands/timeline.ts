@@ -1,4 +1,5 @@
-import { createCommand, perform } from '../program.js';
+import { createCommand } from '../options.js';
+import { perform } from '../perform.js';
 import type { TimelineFlags } from '../timeline.js';
 
 const EXAMPLES = `

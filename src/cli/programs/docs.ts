@@ -3,12 +3,12 @@ import { renderClassList } from '../../feeders/docs/class-table.js';
 import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../docs-config.js';
 import {
   createCommand,
-  perform,
   repeatable,
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
-} from '../program.js';
+} from '../options.js';
+import { perform } from '../perform.js';
 
 const EXAMPLES = `
 Examples:

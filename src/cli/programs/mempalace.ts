@@ -20,7 +20,7 @@ import { show } from '../commands/show.js';
 import { status } from '../commands/status.js';
 import { timeline } from '../commands/timeline.js';
 import { wakeUp } from '../commands/wake-up.js';
-import { createCommand, withCommonOptions } from '../program.js';
+import { createCommand, withCommonOptions } from '../options.js';
 
 const EXAMPLES = `
 Examples:

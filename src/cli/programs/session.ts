@@ -1,11 +1,11 @@
 import {
   createCommand,
-  perform,
   repeatable,
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
-} from '../program.js';
+} from '../options.js';
+import { perform } from '../perform.js';
 import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../session-config.js';
 
 const EXAMPLES = `

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Argument } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/program.js';
+import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/options.js';
 import { program as docs } from '../../../src/cli/programs/docs.js';
 import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
 import { program as session } from '../../../src/cli/programs/session.js';

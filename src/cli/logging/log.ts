@@ -1,8 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
-import { messageOf, UserError } from '../common/errors.js';
+import { messageOf, UserError } from '../../common/errors.js';
+import { line } from '../terminal.js';
 import { LogFile } from './log-file.js';
 import { LOG_LEVELS, type LogLevel } from './log-levels.js';
-import { line } from './terminal.js';
 
 export interface LogFlags {
   logFile?: string;
@@ -47,15 +47,16 @@ const ADDRESS_WITH_PASSWORD = /\/\/[^/\s@]*@/g;
  * is one warning, and no failure.
  */
 export class Log {
+  /** The program and command that logs. */
+  readonly program: string;
   readonly #config: LogConfig;
-  readonly #process: string;
   readonly #trouble: (message: string) => void;
   #file: LogFile | undefined;
 
   /** @param trouble called once, when the file cannot be written */
-  constructor(config: LogConfig, name: string, trouble: (message: string) => void) {
+  constructor(config: LogConfig, program: string, trouble: (message: string) => void) {
+    this.program = program;
     this.#config = config;
-    this.#process = `${name}[${process.pid}]`;
     this.#trouble = trouble;
     this.#file = config.file === undefined ? undefined : new LogFile(config.file);
   }
@@ -69,7 +70,7 @@ export class Log {
     if (this.#file === undefined || !this.takes(level)) return;
     try {
       const text = line(message).replace(ADDRESS_WITH_PASSWORD, '//…@');
-      this.#file.append(`${new Date().toISOString()} ${level} ${this.#process}: ${text}`);
+      this.#file.append(`${new Date().toISOString()} ${level} ${this.program}[${process.pid}]: ${text}`);
     } catch (error) {
       this.#file = undefined;
       this.#trouble(`the log ${this.#config.file} cannot be written: ${messageOf(error)}`);

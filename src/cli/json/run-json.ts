@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunRow } from '../store/index.js';
+import type { RunRow } from '../../store/index.js';
 
 /** A run as `status` and `list runs` give it. */
 export type RunJson = ReturnType<typeof runJson>;

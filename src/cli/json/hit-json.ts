@@ -1,10 +1,10 @@
-import type { Hit, Ranked } from '../search/index.js';
-import { isWeak } from './nothing-found.js';
-import { indexEntry } from './print-hits.js';
-import { type Matcher, matcherOf } from './render/matches.js';
-import { passageText } from './render/passage.js';
-import { NOTICE } from './render/quote.js';
-import type { SearchConfig } from './search-config.js';
+import type { Hit, Ranked } from '../../search/index.js';
+import { isWeak } from '../nothing-found.js';
+import { indexEntry } from '../print-hits.js';
+import { type Matcher, matcherOf } from '../render/matches.js';
+import { passageText } from '../render/passage.js';
+import { NOTICE } from '../render/quote.js';
+import type { SearchConfig } from '../search-config.js';
 
 /**
  * What `mempalace search --json` prints, and `--batch` for each question.

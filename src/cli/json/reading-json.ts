@@ -1,4 +1,4 @@
-import type { DrawerView, SourceView } from '../store/index.js';
+import type { DrawerView, SourceView } from '../../store/index.js';
 
 /** A drawer as `show` and `timeline` give it under --json; see docs/json-output.md. */
 export function drawerJson(drawer: DrawerView): Record<string, unknown> {

@@ -1,0 +1,84 @@
+import { isSystemError, messageOf, UserError } from '../common/errors.js';
+import { brokenInstall } from './broken-install.js';
+import { EXIT, exitCodeOf } from './exit.js';
+import { forJournal, stderrIsJournal } from './logging/journal.js';
+import type { Log } from './logging/log.js';
+import type { CommonFlags } from './options.js';
+import { jsonText, plain } from './terminal.js';
+
+/** Of what failed, beside the error itself. */
+interface Failing {
+  flags: Pick<CommonFlags, 'json' | 'debug'>;
+  /** The signal that asked for the end. */
+  received?: NodeJS.Signals | undefined;
+  log?: Log | undefined;
+}
+
+/**
+ * Says what went wrong, as a sentence with a hint or as JSON. What is not a `UserError` is a bug; it says so, with
+ * its stack only under --debug.
+ *
+ * @returns the exit code
+ */
+export function report(error: unknown, { flags, received, log }: Failing): number {
+  const known = brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
+  const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
+  const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
+  const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;
+  const hint = known === undefined ? 'run again with --debug and report what it prints' : known.hint;
+  if (flags.json === true) {
+    const body = {
+      code: known?.code ?? 'bug',
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      exit_code: code,
+    };
+    process.stderr.write(`${jsonText({ error: body })}\n`);
+  } else {
+    const text = `error: ${plain(message)}${hint === undefined ? '' : `\n  hint: ${plain(hint)}`}`;
+    process.stderr.write(`${stderrIsJournal(process.env) ? forJournal('error', text) : text}\n`);
+  }
+  if (known === undefined) {
+    // What a bug throws may hold anything.
+    log?.write('error', 'a bug, see the debug level');
+    log?.write('debug', error instanceof Error ? (error.stack ?? message) : message);
+  } else {
+    if (log !== undefined) log.write('error', `${known.code}: ${withoutArguments(known.message, log)}`);
+  }
+  if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  return code;
+}
+
+/** A title that was asked for is quoted back to whoever typed it, not to the log. */
+function withoutArguments(message: string, { program }: Log): string {
+  const given = process.argv.slice(2).filter((text) => text.length > 1 && !text.startsWith('-'));
+  if (!program.startsWith('mempalace ')) return message;
+  return given.reduce((text, part) => text.replaceAll(part, '…'), message);
+}
+
+/** What the machine refuses may happen in any step, and is no bug: said as the system says it, with a cure. */
+function machineError(error: unknown): UserError | undefined {
+  if (!isSystemError(error) || !(error instanceof Error) || !('code' in error)) return undefined;
+  const hint = MACHINE_ERRORS[String(error.code)];
+  return hint === undefined ? undefined : new UserError('failed', messageOf(error), { hint });
+}
+
+const OURS = 'check that it is yours, and writable where something is written';
+const FULL = 'make room on the disk, then run the command again: what was filed stays';
+const TOO_MANY_FILES = 'too many files are open (ulimit -n); close other programs or raise the limit';
+const MACHINE_ERRORS: Record<string, string> = {
+  EACCES: OURS,
+  EPERM: OURS,
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a file lies where a folder is wanted',
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EMFILE: TOO_MANY_FILES,
+  ENFILE: TOO_MANY_FILES,
+  EIO: 'the disk or the network drive does not answer as it should',
+};
+
+/** Libraries that heed a signal throw an error of their own when it aborts. */
+export function asInterruption(error: unknown, signal: AbortSignal): unknown {
+  return signal.aborted && error instanceof Error && error.name === 'AbortError' ? signal.reason : error;
+}

@@ -1,0 +1,85 @@
+import { resolveFolders } from '../common/folders.js';
+import type { Config } from '../config/index.js';
+import { asInterruption, report } from './failure.js';
+import type { Log } from './logging/log.js';
+import type { CommonFlags } from './options.js';
+import { catchSignals } from './signals.js';
+import { plain, Terminal } from './terminal.js';
+
+/** What a command gets that must work whatever the configuration file holds. */
+export interface BareSession {
+  terminal: Terminal;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** What a command gets besides its flags. */
+export interface Session extends BareSession {
+  config: Config;
+}
+
+/** The program and command that runs, as the log calls it. */
+let running = 'mempalace';
+
+/** To be called before the work begins. */
+export function callRun(name: string): void {
+  running = name;
+}
+
+/** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
+export function perform(flags: CommonFlags, work: (session: Session) => Promise<number>): Promise<void> {
+  return performBare(flags, async (session) => {
+    const { env } = session;
+    const { loadConfig } = await import('../config/index.js');
+    const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+    // Whoever named it, flag, variable or file: from here on it is the palace.
+    flags.palace = config.palace;
+    return work({ ...session, config });
+  });
+}
+
+/**
+ * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
+ * not a `UserError` is a bug; it says so, with its stack only under --debug.
+ */
+export async function performBare(
+  flags: CommonFlags,
+  work: (session: BareSession) => Promise<number>,
+): Promise<void> {
+  const { signal, dispose, received } = catchSignals();
+  const startedAt = performance.now();
+  let log: Log | undefined;
+  try {
+    log = await openLog(flags);
+    const terminal = new Terminal(
+      {
+        json: flags.json === true,
+        quiet: flags.quiet === true,
+        verbose: flags.verbose === true,
+        color: flags.color,
+      },
+      log,
+    );
+    log?.write('info', 'begins');
+    log?.write('debug', `arguments: ${JSON.stringify(process.argv.slice(2))}`);
+    await terminal.prepare();
+    process.exitCode = await work({ terminal, env: process.env, signal });
+  } catch (error) {
+    process.exitCode = report(asInterruption(error, signal), { flags, received: received(), log });
+  } finally {
+    log?.write('info', `exit ${process.exitCode}, ${Math.round(performance.now() - startedAt)} ms`);
+    log?.close();
+    dispose();
+  }
+}
+
+/** Undefined where nothing is to be logged, and nothing is loaded then. */
+async function openLog(flags: CommonFlags): Promise<Log | undefined> {
+  const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = process.env;
+  if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
+    return undefined;
+  }
+  const { Log, logConfig } = await import('./logging/log.js');
+  const config = logConfig(flags, process.env, resolveFolders(process.env).home);
+  return new Log(config, running, (message) => process.stderr.write(`warning: ${plain(message)}\n`));
+}

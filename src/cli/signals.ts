@@ -1,0 +1,31 @@
+import { UserError } from '../common/errors.js';
+import { EXIT } from './exit.js';
+
+/** The first SIGINT or SIGTERM asks the work to stop in order; a second one ends at once. */
+export function catchSignals(): {
+  signal: AbortSignal;
+  dispose: () => void;
+  received: () => NodeJS.Signals | undefined;
+} {
+  const controller = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  const onSignal = (name: NodeJS.Signals) => {
+    if (received !== undefined) process.exit(name === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
+    received = name;
+    controller.abort(
+      new UserError('interrupted', 'interrupted', {
+        hint: 'what was filed stays; run the command again to go on',
+      }),
+    );
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    signal: controller.signal,
+    received: () => received,
+    dispose: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
