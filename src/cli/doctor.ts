@@ -6,7 +6,7 @@ import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
 import type { BareSession } from './perform.js';
 import { line, type StyleName, type Terminal } from './terminal.js';
-import { VERSION } from './version.js';
+import { VERSION_TEXT } from './version.js';
 
 export interface DoctorFlags extends CommonFlags {
   full?: boolean;
@@ -24,7 +24,7 @@ export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSessi
       env,
       folders: resolveFolders(env, flags.palace),
       palaceFlag: flags.palace,
-      version: VERSION,
+      version: VERSION_TEXT,
       root: ROOT,
       full: flags.full === true,
       now: Date.now(),

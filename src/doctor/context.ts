@@ -9,7 +9,7 @@ export interface DoctorOptions {
   folders: Folders;
   /** The flag, which goes before every other palace. */
   palaceFlag: string | undefined;
-  /** Of this program. */
+  /** Of this program, with its commit where that is known. */
   version: string;
   /** Folder of the package: what is installed. */
   root: string;

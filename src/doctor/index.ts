@@ -2,10 +2,10 @@
  * What is right and what is wrong with this machine, this installation and the palace. Nothing is changed, made or
  * migrated. This module loads no native one: it must run where they do not.
  */
-import { messageOf, UserError } from '../common/errors.js';
+import { isErrno, messageOf, UserError } from '../common/errors.js';
 import { CHECKS } from './checks.js';
 import type { DoctorContext, DoctorOptions } from './context.js';
-import { rebuildCure } from './cure.js';
+import { rebuildCure, reinstallCure } from './cure.js';
 import { type Finding, fail, warn } from './finding.js';
 
 export type { DoctorOptions } from './context.js';
@@ -47,11 +47,21 @@ export async function examine(
           : await run(context);
     } catch (error) {
       if (judgesFlags === true && error instanceof UserError && error.code === 'usage') throw error;
-      const hint = error instanceof UserError ? error.hint : undefined;
-      found = [fail(label, messageOf(error), hint ?? 'mempalace doctor --debug shows more; report it')];
+      found = [stumbled(label, error, options.root)];
     }
     for (const finding of found) onFinding(finding);
     findings.push(...found);
   }
   return findings;
+}
+
+/** A check that could not be done, for want of a package or for a reason that nobody foresaw. */
+function stumbled(label: string, error: unknown, root: string): Finding {
+  const message = messageOf(error);
+  if (isErrno(error, 'ERR_MODULE_NOT_FOUND') || isErrno(error, 'MODULE_NOT_FOUND')) {
+    const missing = /'([^']+)'/.exec(message)?.[1] ?? 'a package';
+    return fail(label, `not checked: ${missing} is not installed`, reinstallCure(root));
+  }
+  const hint = error instanceof UserError ? error.hint : undefined;
+  return fail(label, message, hint ?? 'mempalace doctor --debug shows more; report it');
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { DoctorContext } from './context.js';
-import { reinstallCure, shellQuoted } from './cure.js';
+import { pathCure, reinstallCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
@@ -49,7 +49,7 @@ function startedFindings(path: readonly string[], links: string, root: string): 
     const linked = missing.every(({ own }) => own);
     findings.push(
       linked
-        ? warn(label, `${links} is not on PATH: ${names}`, `export PATH=${shellQuoted(links)}:"$PATH"`)
+        ? warn(label, `${links} is not on PATH: ${names}`, pathCure(root, links))
         : warn(label, `not on PATH: ${names}`, reinstallCure(root)),
     );
   }

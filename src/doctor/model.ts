@@ -16,7 +16,7 @@ import {
 } from '../miner/embed/index.js';
 import type { ModelIdentity } from '../store/index.js';
 import type { DoctorContext } from './context.js';
-import { reinstallCure, updateCure } from './cure.js';
+import { isCheckout, reinstallCure, updateCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
@@ -80,8 +80,7 @@ async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Pr
 }
 
 function restoreCure(model: LocalModel, root: string): string {
-  const reinstall = reinstallCure(root);
-  return reinstall.startsWith('npm') ? reinstall : `git checkout -- models/${model.id} (in ${root})`;
+  return isCheckout(root) ? `git checkout -- models/${model.id} (in ${root})` : reinstallCure(root);
 }
 
 async function runFinding(id: string, env: NodeJS.ProcessEnv, { palaceModel, root }: DoctorContext) {

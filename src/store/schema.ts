@@ -33,7 +33,7 @@ export function refuseNewer(database: Database, file: string): void {
   throw new UserError(
     'palace-newer',
     `${file} has schema version ${version}, this program knows ${SCHEMA_VERSION}`,
-    { hint: 'update mempalace-toolkit (git pull, then ./install.sh)' },
+    { hint: 'update mempalace-toolkit: ./install.sh --update in its checkout, or a newer package' },
   );
 }
 

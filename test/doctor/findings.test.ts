@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/common/errors.js';
-import { shellQuoted } from '../../src/doctor/cure.js';
+import { reinstallCure, shellQuoted, updateCure } from '../../src/doctor/cure.js';
 import { spaceFinding } from '../../src/doctor/disk.js';
 import { examine } from '../../src/doctor/index.js';
 import { vectorFinding } from '../../src/doctor/model.js';
@@ -45,7 +46,15 @@ describe('a native module', () => {
 
   it('of a package, not a checkout, is built by npm', () => {
     const { next } = nativeFailure('better-sqlite3', new Error('Could not locate the bindings file'), '/p');
-    expect(next).toBe('npm rebuild better-sqlite3 (in /p)');
+    expect(next).toBe('npm rebuild --allow-scripts=better-sqlite3 better-sqlite3 (in /p)');
+  });
+
+  it('of a package is brought back with the switches that README names', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const command = /^ONNXRUNTIME_NODE_INSTALL=.*mempalace-toolkit-/m.exec(readme)?.[0];
+    expect(command).toBeDefined();
+    expect(reinstallCure('/p')).toContain(command);
+    expect(updateCure('/p')).toContain(command);
   });
 });
 

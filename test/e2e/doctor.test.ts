@@ -94,6 +94,19 @@ describe('mempalace doctor', () => {
     ]);
   });
 
+  it('says how links come onto PATH for good, and which commit this is', async () => {
+    const env = await sound();
+    env.env.PATH = (env.env.PATH ?? '').split(':').slice(1).join(':');
+    expect(await ailments(env)).toEqual(
+      one('warn', 'PATH', '.local/bin is not on PATH', './install.sh --path', 'open a new terminal'),
+    );
+    const [version, doctor] = [
+      await env.run('mempalace', ['--version']),
+      await env.run('mempalace', ['doctor']),
+    ];
+    expect(doctor.stdout.split('\n')[0]).toBe(`ok    mempalace-toolkit   ${version.stdout}`);
+  });
+
   it('names who holds the palace, and takes no lock', async () => {
     const env = await sound();
     const lock = await takeLock(join(env.palace, 'run.lock'), 'a long run', 0);
@@ -159,6 +172,16 @@ describe('doctor on a broken install', () => {
     );
   });
 
+  it('names any other package that is missing, and what brings it back', async () => {
+    const root = installedCopy({ missing: ['zod'] });
+    expect(await ailments(await sound(), [], root)).toEqual(
+      expect.arrayContaining([
+        ...one('fail', 'run lock', 'not checked: zod is not installed', 'run ./install.sh'),
+        ...one('fail', 'model', 'not checked: zod is not installed', 'run ./install.sh'),
+      ]),
+    );
+  });
+
   it('names the runtime of models when it is missing', async () => {
     const root = installedCopy({ missing: ['onnxruntime-node'] });
     expect(await ailments(new TestEnv(), [], root)).toContainEqual(
@@ -182,7 +205,9 @@ describe('doctor on a broken palace', () => {
   it('that is newer', async () => {
     const env = await sound();
     change(env, 'PRAGMA user_version = 999');
-    expect(await ailments(env)).toEqual(one('fail', 'palace', 'is newer', 'schema 999', 'git pull'));
+    expect(await ailments(env)).toEqual(
+      one('fail', 'palace', 'is newer', 'schema 999', './install.sh --update'),
+    );
   });
 
   it('whose model is another one than any here', async () => {
