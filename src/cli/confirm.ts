@@ -15,7 +15,7 @@ export interface ConfirmOptions {
  * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree; an empty line, anything else and the
  * end of the input do not. Nobody is asked where stdin or stderr is no terminal, or under --quiet.
  *
- * @throws UserError `usage` with the hint when nobody can be asked and `yes` is false; the signal's reason
+ * @throws UserError `usage` with the hint when nobody can be asked and `yes` is false; `interrupted`
  */
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
   const { yes, terminal, hint, signal } = options;
@@ -35,7 +35,8 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
     const answer = await lines.question(`${plain(question)} [y/N] `, { signal: end.signal });
     return /^y(es)?$/i.test(answer.trim());
   } catch (error) {
-    signal?.throwIfAborted();
+    if (signal?.aborted === true)
+      throw new UserError('interrupted', 'interrupted', { hint: 'nothing was done', cause: error });
     if (end.signal.aborted) return false;
     throw error;
   } finally {

@@ -32,7 +32,8 @@ export function forgetConfig(flags: ForgetFlags): ForgetConfig {
   const { source, session, wing, run, list, allowAgain = false } = flags;
   const given = [source, session, wing, run].filter((value) => value !== undefined).length;
   if (list === true ? given > 0 || allowAgain : given !== 1) {
-    throw new UserError('usage', 'one of --source, --session, --wing, --run and --list is needed', {
+    const several = given > 0 ? ', and one only' : '';
+    throw new UserError('usage', `one of --source, --session, --wing, --run and --list is needed${several}`, {
       hint: 'mempalace forget --help says what each of them means',
     });
   }

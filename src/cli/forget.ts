@@ -124,8 +124,8 @@ async function allowAgain(
     const dry = config.dryRun ? { dry_run: true } : {};
     terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
   }
-  const verb = config.dryRun ? 'would allow' : 'allowed';
-  for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again ${line(origin)}`);
+  const verb = config.dryRun ? 'would be allowed' : 'allowed';
+  for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again: ${line(origin)}`);
   terminal.say(`${plural(lifted.length, 'source')} ${verb} again: the next run files what is still there`);
   return EXIT.done;
 }

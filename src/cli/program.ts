@@ -26,6 +26,15 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     }
   });
   try {
+    const [first, topic] = argv;
+    const names = program.commands.map((command) => command.name());
+    // The library would print the whole help and not say why.
+    if (first === 'help' && topic !== undefined && names.length > 0 && ![...names, 'help'].includes(topic)) {
+      program.error(`error: unknown command '${topic}'`, {
+        code: 'commander.unknownCommand',
+        exitCode: EXIT.usage,
+      });
+    }
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -51,7 +60,13 @@ function printVersion(json: boolean): never {
 /** What the parser says of a wrong command line, in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
   const [first = '', ...more] = error.message.split('\n');
-  const message = first.replace(/^error: /, '').replace(/\.$/, '');
+  const message = first
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .replace(
+      /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are /,
+      (_, value, name) => `${name} is not ${JSON.stringify(value)} but one of `,
+    );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const path = pathOf(command);
   const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';

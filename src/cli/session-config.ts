@@ -1,5 +1,6 @@
 import { UserError } from '../common/errors.js';
 import type { PrivacyRule } from '../config/index.js';
+import { validateWing } from '../feeders/docs/wing.js';
 import { type FilingChoices, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import type { FilingFlags } from './options.js';
@@ -66,7 +67,7 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
     directory: flags.directory,
     subagents: flags.subagents,
     limit: flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1),
-    wing: flags.wing,
+    wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
     stageOnly: flags.stageOnly === true,
     dryRun: flags.dryRun === true,
     repair: flags.repair === true,

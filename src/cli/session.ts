@@ -22,6 +22,7 @@ const COMMAND = 'mempalace-session';
 export async function runSession(config: SessionConfig, session: Session): Promise<number> {
   const folders = resolveFolders(session.env, config.palace);
   const databases = await databasesOf(config, folders, session);
+  const given = await givenSince(config);
   const { realPathOf } = await import('../feeders/session/index.js');
   const scope = scopeOf(
     config,
@@ -33,7 +34,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
     const { Palace, palaceExists } = await import('../store/index.js');
     const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
     try {
-      const options = await sessionOptions(config, databases, scope, folders, palace, session);
+      const options = await sessionOptions(config, given, databases, scope, folders, palace, session);
       const survey = await surveyed(options);
       if (config.dryRun) return printSessions(survey, config, palace, session.terminal);
       const batches = await staged(survey, options, session);
@@ -49,7 +50,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
     session,
     async (open) => {
       const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
-      const chosen = await sessionOptions(config, databases, scope, folders, open.palace, session);
+      const chosen = await sessionOptions(config, given, databases, scope, folders, open.palace, session);
       const options = { ...chosen, timeIsUp };
       const survey = await surveyed(options);
       const filing = { ...config.filing, palace: folders.palace };
@@ -87,6 +88,7 @@ async function databasesOf(
 
 async function sessionOptions(
   config: SessionConfig,
+  given: number | undefined,
   databases: DatabaseLocation[],
   scope: string,
   folders: Folders,
@@ -97,7 +99,7 @@ async function sessionOptions(
   return {
     databases,
     minMessages: config.minMessages,
-    since: await sinceOf(config, scope, palace, session),
+    since: given ?? sinceLastRun(config, scope, palace, session),
     sessions: config.sessions,
     directory: config.directory,
     subagents: config.subagents,
@@ -117,17 +119,20 @@ async function sessionOptions(
   };
 }
 
-async function sinceOf(
+/** Read before a run begins: what is mistyped is no run that failed. */
+async function givenSince({ since }: SessionConfig): Promise<number | undefined> {
+  if (since?.kind !== 'given') return undefined;
+  const { parseMoment } = await import('../common/moment.js');
+  return parseMoment('--since', since.text, new Date());
+}
+
+function sinceLastRun(
   config: SessionConfig,
   scope: string,
   palace: Palace | undefined,
   session: Session,
-): Promise<number | undefined> {
-  if (config.since === undefined) return undefined;
-  if (config.since.kind === 'given') {
-    const { parseMoment } = await import('../common/moment.js');
-    return parseMoment('--since', config.since.text, new Date());
-  }
+): number | undefined {
+  if (config.since?.kind !== 'last-run') return undefined;
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last === undefined && !session.terminal.options.json) {
     session.terminal.note('--since: no complete run of these databases and options yet, taking everything');

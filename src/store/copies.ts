@@ -77,6 +77,7 @@ export async function copyPalace(
   await guardedAsync(from, async () => {
     const database = openReadonly(from);
     try {
+      refuseNewer(database, from);
       // One read transaction over all of it: else every commit of a writer would begin the copy anew.
       database.exec('BEGIN');
       database.pragma('user_version');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { Skipped } from '../common/contract.js';
-import { messageOf, UserError } from '../common/errors.js';
+import { isErrno, isSystemError, messageOf, UserError } from '../common/errors.js';
 import {
   type DrawerDraft,
   type DrawerMarks,
@@ -396,7 +396,9 @@ async function* readable(file: string): AsyncGenerator<NumberedLine> {
   try {
     yield* linesOf(file);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error)
+    if (isErrno(error, 'ENOENT'))
+      throw new UserError('not-found', `there is no file ${file}`, { cause: error });
+    if (isSystemError(error))
       throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
     throw error;
   }

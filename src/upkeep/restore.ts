@@ -56,7 +56,7 @@ export function planRestore(
   palace: string,
   file: string,
 ): { backup: PalaceFacts; present: Present; forgotten: number; uncertain: boolean } {
-  const backup = inspectPalace(file);
+  const backup = inspectBackup(file);
   const present = presentState(palace);
   const { tombstones, uncertain } = forgottenHere(palace, present);
   const keys = tombstones.map(({ sourceKey }) => sourceKey);
@@ -73,7 +73,7 @@ export function planRestore(
 export async function restorePalace(options: RestoreOptions): Promise<RestoreResult> {
   const { palace, file, onProgress = () => {} } = options;
   const live = palaceFile(palace);
-  inspectPalace(file);
+  inspectBackup(file);
   if (!existsSync(palace)) makeFolder(palace);
   const present = presentState(palace);
   requireRoom(
@@ -97,6 +97,17 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
     else install(scratch, live);
     return { ...facts, before, movedAside, forgotten, uncertain };
   });
+}
+
+/** What is wrong is the file that was named, not the palace, which has a cure of its own. */
+function inspectBackup(file: string): PalaceFacts {
+  try {
+    return inspectPalace(file);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
+    const hint = 'name another backup: mempalace restore --list shows those that are kept';
+    throw new UserError(error.code, error.message, { hint, cause: error });
+  }
 }
 
 /** Files that `restorePalace` moved aside, the newest first. */

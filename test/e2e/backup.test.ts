@@ -128,6 +128,18 @@ describe('mempalace backup and restore', () => {
     expect(done.before).toBeNull();
   });
 
+  it('of a later palace names that palace, and leaves nothing', async () => {
+    const { env } = await filledEnv();
+    const raw = new Database(palaceFile(env.palace));
+    raw.pragma('user_version = 99');
+    raw.close();
+    const before = readdirSync(env.home);
+    const refused = await env.run('mempalace', ['backup', join(env.home, 'copy.sqlite3')]);
+    expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(refused.stderr).toContain(`error: ${palaceFile(env.palace)} has schema version 99`);
+    expect(readdirSync(env.home)).toEqual(before);
+  });
+
   it('takes nothing that is no whole palace, or a later one', async () => {
     const { env } = await filledEnv();
     const file = join(env.home, 'copy.sqlite3');
@@ -143,7 +155,8 @@ describe('mempalace backup and restore', () => {
     const newer = await env.run('mempalace', ['restore', join(env.home, 'newer'), '--yes', '--json']);
     expect(JSON.parse(newer.stderr).error.code).toBe('palace-newer');
     writeFileSync(join(env.home, 'text'), 'no database at all');
-    expect((await env.run('mempalace', ['restore', join(env.home, 'text'), '--yes'])).exitCode).toBe(1);
+    const text = await env.run('mempalace', ['restore', join(env.home, 'text'), '--yes']);
+    expect(text).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('name another backup') });
     expect(contentOf(env.palace)).toEqual(untouched);
     expect(keptBackups(env.palace)).toEqual([]);
   });

@@ -125,6 +125,9 @@ describe('mempalace export --jsonl and import', () => {
       new: 0,
       skipped_by_reason: { forgotten: 2 },
     });
+    const missing = await env.run('mempalace', ['import', 'no-such.jsonl']);
+    expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(missing.stderr).toMatch(/^error: there is no file \S+no-such\.jsonl$/);
     const nowhere = await env.run('mempalace', ['export', '--jsonl', '--wing', 'wing_nowhere']);
     expect(nowhere).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no wing') });
   }, 120_000);

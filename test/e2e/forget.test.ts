@@ -200,8 +200,9 @@ describe('mempalace forget', () => {
     });
     const quiet = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes', '--quiet']);
     expect(quiet).toMatchObject({ exitCode: 4, stdout: '', stderr: '' });
-    expect((await env.run('mempalace', ['forget', '--wing', 'a', '--run', '1'])).exitCode).toBe(2);
-    expect((await env.run('mempalace', ['forget'])).exitCode).toBe(2);
+    const both = await env.run('mempalace', ['forget', '--wing', 'a', '--run', '1']);
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is needed, and one only') });
+    expect((await env.run('mempalace', ['forget'])).stderr).toMatch(/--list is needed$/m);
     expect((await env.run('mempalace', ['forget', '--run', 'x'])).exitCode).toBe(2);
     env.edit(join(shop, 'docs/README.md'), '# Other\n');
     await env.json('mempalace-docs', [shop]);

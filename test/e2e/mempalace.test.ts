@@ -230,6 +230,13 @@ describe('a command line', () => {
     const env = new TestEnv();
     for (const [program, args, message, hint] of [
       ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean search?'],
+      ['mempalace', ['help', 'serach'], "unknown command 'serach'", 'mempalace --help shows how'],
+      [
+        'mempalace',
+        ['list', 'sessions'],
+        'what is not "sessions" but one of wings, rooms, sources, runs',
+        'mempalace list --help shows how',
+      ],
       [
         'mempalace',
         ['search', '-x'],

@@ -465,6 +465,7 @@ describe('what may go wrong', () => {
       const outcome = await env.run('mempalace-session', ['--db', SMALL, ...args]);
       expect(outcome.exitCode, args.join(' ')).toBe(2);
       expect(outcome.stderr, args.join(' ')).toMatch(/^error: /);
+      expect(existsSync(env.palace), `a run was recorded: ${args.join(' ')}`).toBe(false);
     }
   });
 });

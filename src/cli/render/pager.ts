@@ -81,7 +81,8 @@ async function startPager(command: string, env: NodeJS.ProcessEnv): Promise<Outp
   const { spawn } = await import('node:child_process');
   const [program = '', ...args] = command.split(/\s+/);
   const options = {
-    env: { LESS: 'FRX', ...env },
+    // What we print is UTF-8; without a locale, as in most containers, less shows its bytes as <E2><94><82>.
+    env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env },
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
   };
   const child = SHELL_SYNTAX.test(command)

@@ -41,6 +41,22 @@ describe('paging', () => {
     expect(fallback.text).toBe('');
   });
 
+  it('is told that the text is UTF-8, unless the user says otherwise', async () => {
+    const TELL =
+      "import { writeFileSync } from 'node:fs'; writeFileSync(process.argv[2], process.env.LESSCHARSET);";
+    for (const [own, told] of [
+      [{}, 'utf-8'],
+      [{ LESSCHARSET: 'latin1' }, 'latin1'],
+    ] as const) {
+      const { command, out } = pager(TELL);
+      const { LESSCHARSET: _, ...env } = process.env;
+      const output = new PagedOutput(command, { ...env, ...own }, () => 5, collector());
+      await output.write(LINES);
+      await output.end();
+      expect(readFileSync(out, 'utf8')).toBe(told);
+    }
+  });
+
   it('does without where the screen is large enough', async () => {
     const { command, out } = pager(COPY);
     const fallback = collector();
