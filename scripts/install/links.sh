@@ -71,7 +71,11 @@ $(share_files)
 LIST
   if [ "$new" -gt 0 ]; then did linked "$new manuals and completions below $SHARE"; fi
   if [ "$old_ones" -gt 0 ]; then told unchanged "$old_ones manuals and completions below $SHARE"; fi
-  if [ "$new$old_ones" = 00 ]; then told skipped "manuals and completions: the build made none"; fi
+  if [ "$new$old_ones" = 00 ] && [ "$DRY" = yes ]; then
+    did linked "the manuals and completions that the build makes, below $SHARE"
+  elif [ "$new$old_ones" = 00 ]; then
+    told skipped "manuals and completions: the build made none"
+  fi
   unlink_share dangling
 }
 

@@ -167,7 +167,7 @@ async function printStatus(
   for (const job of jobs) {
     const mine = installed.filter((each) => each.job === job);
     terminal.data(terminal.style('bold', job));
-    if (mine.length === 0) terminal.data('  not scheduled: mempalace schedule install');
+    if (mine.length === 0) terminal.data(`  not scheduled: ${howToSchedule(job, folders)}`);
     for (const each of mine) {
       const next = each.next === null ? 'next run not known' : `next run ${minuteOf(each.next)}`;
       const last = each.last === null ? '' : `, last started ${minuteOf(each.last)}`;
@@ -181,6 +181,12 @@ async function printStatus(
     terminal.data(`  ${recordOf(feeders.find(({ command }) => command === job))}`);
   }
   return EXIT.done;
+}
+
+function howToSchedule(job: Job, folders: Folders): string {
+  const install = 'mempalace schedule install';
+  const unlisted = job === 'mempalace-docs' && readProjectList(folders).projects.length === 0;
+  return unlisted ? `mempalace projects add <dir>, then ${install}` : install;
 }
 
 function resultOf({ result, exitCode }: ScheduleStatus): string {

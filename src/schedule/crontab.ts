@@ -29,8 +29,11 @@ export function withoutOurs(crontab: string, job: Job): string {
   return joined(linesOf(crontab).filter((text, index) => !ours.has(index) && !text.startsWith(`# ${job}: `)));
 }
 
-/** The crontab with our lines at its end. */
+/** The crontab with our lines: where they are, when they are there as they should be, else at its end. */
 export function withOurs(crontab: string, lines: string, job: Job): string {
+  const stays = new Set(linesOf(withoutOurs(crontab, job)));
+  const ours = linesOf(crontab).filter((text) => !stays.has(text));
+  if (joined(ours) === joined(linesOf(lines))) return crontab;
   return joined([...linesOf(withoutOurs(crontab, job)), ...linesOf(lines)]);
 }
 

@@ -142,6 +142,9 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
 
   it('takes documents along where projects are listed, or when asked', async () => {
     const machine = new Machine().withSystemd();
+    expect((await machine.schedule()).stdout).toContain(
+      'not scheduled: mempalace projects add <dir>, then mempalace schedule install',
+    );
     await machine.list();
     await machine.schedule('install');
     expect(readdirSync(join(machine.home, '.config/systemd/user'))).toHaveLength(4);

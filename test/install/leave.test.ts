@@ -34,6 +34,7 @@ describe('--dry-run', () => {
     }
     expect(run.stdout).toContain(`would be linked: ${checkout.bin}/mempalace-docs`);
     expect(run.stdout).toContain(`would be linked: ${skillOf(checkout)}`);
+    expect(run.stdout).toContain('would be linked: the manuals and completions that the build makes, below');
     expect(run.stdout).toContain(`would be written: the PATH line, into ${home('.bashrc')}`);
     expect(run.stdout).toContain('would be scheduled: weekly runs, with cron');
     expect(run.stdout).toContain(`would be filed: the documents of`);

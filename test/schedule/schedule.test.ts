@@ -19,6 +19,7 @@ describe('our lines in a crontab', () => {
     const once = withOurs(OTHERS, LINES, 'mempalace-session');
     expect(once).toBe(OTHERS + LINES);
     expect(withOurs(once, LINES, 'mempalace-session')).toBe(once);
+    expect(withOurs(LINES + OTHERS, LINES, 'mempalace-session')).toBe(LINES + OTHERS);
     expect(withoutOurs(once, 'mempalace-session')).toBe(OTHERS);
     expect(withoutOurs(once, 'mempalace-docs')).toBe(once);
   });
