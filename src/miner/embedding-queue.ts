@@ -4,6 +4,8 @@ import { type Embedder, textKey } from './embed/index.js';
 /** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
 const WAVE_TEXTS = 512;
 const WAVE_CHARS = 400_000;
+/** The same share of both for a run that has to end in time: what is in a wave is embedded to its end. */
+const HASTE = 1 / 8;
 /** Waves under way at once: one in the worker, one waiting for it. */
 const WAVES_IN_FLIGHT = 2;
 
@@ -20,6 +22,7 @@ export class EmbeddingQueue {
   readonly #palace: Palace;
   readonly #embedder: () => Promise<Embedder>;
   readonly #refresh: boolean;
+  readonly #share: number;
   /** Hashes asked for in this run, so that a text is embedded once even before its vector is stored. */
   readonly #asked = new Set<string>();
   #gathering = new Map<string, { hash: Buffer; text: string }>();
@@ -33,15 +36,18 @@ export class EmbeddingQueue {
   /**
    * @param embedder starts the embedder, called when the first text needs it
    * @param refresh embed texts again although their vectors are known
+   * @param hurry small waves: the run may have to end soon
    */
   constructor(options: {
     palace: Palace;
     embedder: () => Promise<Embedder>;
     refresh: boolean;
+    hurry?: boolean;
   }) {
     this.#palace = options.palace;
     this.#embedder = options.embedder;
     this.#refresh = options.refresh;
+    this.#share = options.hurry === true ? HASTE : 1;
   }
 
   /** Asks for the vector of a text; returns the hash by which it will be found. */
@@ -53,7 +59,8 @@ export class EmbeddingQueue {
     this.#asked.add(key);
     this.#gathering.set(key, { hash, text });
     this.#chars += text.length;
-    if (this.#gathering.size >= WAVE_TEXTS || this.#chars >= WAVE_CHARS) this.flush();
+    const [texts, chars] = [WAVE_TEXTS * this.#share, WAVE_CHARS * this.#share];
+    if (this.#gathering.size >= texts || this.#chars >= chars) this.flush();
     return hash;
   }
 

@@ -148,6 +148,7 @@ async function fileAll(
     palace,
     embedder: options.embedder,
     refresh: options.force === true,
+    hurry: options.timeIsUp !== undefined,
   });
   const waiting: PreparedSource[] = [];
   let done = 0;

@@ -7,8 +7,13 @@ import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { conversation, documentBatch } from '../support/staged.js';
 
-/** A run whose time is up from the start; all of its texts go into `texts`. */
-async function shortRun(palace: Palace, batch: Batch, texts: string[]): Promise<MineResult> {
+/** A run whose time is up from the start, or when `isUp` says so; all of its texts go into `texts`. */
+async function shortRun(
+  palace: Palace,
+  batch: Batch,
+  texts: string[],
+  isUp: (embedded: number) => boolean = () => true,
+): Promise<MineResult> {
   const counting = countingEmbedder();
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   const result = await mine({
@@ -17,7 +22,7 @@ async function shortRun(palace: Palace, batch: Batch, texts: string[]): Promise<
     run: { id, now: '2026-01-02T03:04:05.000Z' },
     addedBy: 'test',
     embedder: async () => counting,
-    timeIsUp: () => true,
+    timeIsUp: () => isUp(counting.texts.length),
   });
   palace.runs.end(id, { exitCode: result.left > 0 ? 3 : 0, counts: {}, skipped: [] });
   expect(palace.problems()).toEqual([]);
@@ -54,6 +59,15 @@ describe('a run whose time is up', () => {
     expect(runs.at(-1)).toMatchObject({ new: 1, left: 0 });
     expect(runs.slice(0, -1).every(({ drawersTotal }) => drawersTotal === 0)).toBe(true);
     expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('ends soon after: what is on its way to the embedder then is little', async () => {
+    const files = Array.from({ length: 900 }, (_, index) => [`${index}.md`, `text ${index}`]);
+    const batch = documentBatch(temporaryFolder(), Object.fromEntries(files));
+    const texts: string[] = [];
+    const result = await shortRun(temporaryPalace(), batch, texts, (embedded) => embedded > 0);
+    expect(texts.length).toBeLessThan(200);
+    expect(result).toMatchObject({ new: texts.length, left: 900 - texts.length });
   });
 
   it('goes past what cannot be filed, which would stop every run at the same place', async () => {
