@@ -1,7 +1,7 @@
 // Builds better-sqlite3 when it does not open a database: npm installs it without running its script (.npmrc).
 // Node's own headers are used where they lie beside node; elsewhere its installer fetches what it needs.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,17 +24,29 @@ function headersBesideNode() {
   }
 }
 
+function removeEmpty(folder) {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It is not there, or holds something.
+  }
+}
+
 /** Leaves with exit code 1 and what the compiler said when it cannot be built. */
 export function ensureNative() {
   if (opensDatabase()) return;
   const headers = process.env.npm_config_nodedir ?? headersBesideNode();
   const env = { ...process.env, ...(headers === undefined ? {} : { npm_config_nodedir: headers }) };
   console.log('Building better-sqlite3 (about a minute, once).');
+  // Its makefile takes a path with a blank for several, and makes a folder of what stands before the blank.
+  const stray = root.split(/\s/)[0];
+  const wasThere = existsSync(stray);
   const { status, stdout, stderr } = spawnSync(
     'npm',
     ['rebuild', 'better-sqlite3', '--ignore-scripts=false', '--loglevel=error'],
     { cwd: root, env, encoding: 'utf8' },
   );
+  if (!wasThere) removeEmpty(stray);
   if (status === 0 && opensDatabase()) return;
   process.stderr.write(`${stdout ?? ''}${stderr ?? ''}\nbetter-sqlite3 cannot be built here.\n`);
   console.error(

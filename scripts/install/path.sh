@@ -82,8 +82,10 @@ remove_path_line() { # file
 }
 
 remove_path_lines() {
-  for file in "$HOME/.bashrc" "$HOME/.bash_profile" "$HOME/.profile" "$HOME/.zshrc" "${ZDOTDIR:-$HOME}/.zshrc" \
-    "${XDG_CONFIG_HOME:-$HOME/.config}/fish/config.fish"; do
+  set -- "$HOME/.bashrc" "$HOME/.bash_profile" "$HOME/.profile" "$HOME/.zshrc" \
+    "${XDG_CONFIG_HOME:-$HOME/.config}/fish/config.fish"
+  if [ "${ZDOTDIR:-$HOME}" != "$HOME" ]; then set -- "$@" "$ZDOTDIR/.zshrc"; fi
+  for file in "$@"; do
     if remove_path_line "$file"; then did removed "the PATH line in $file"; fi
   done
 }

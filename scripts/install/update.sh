@@ -45,7 +45,7 @@ bring_palace_up_to_date() {
   words=$("$ROOT/bin/mempalace" status --json 2>&1 >/dev/null) || palace_status=$?
   case $palace_status in
   0)
-    told current "the palace (from an earlier version, a backup of it is kept in its folder backups)"
+    told current "the palace (when it was of an earlier schema, a backup of it is in its folder backups)"
     if [ -n "$words" ]; then say "$words"; fi
     ;;
   *)

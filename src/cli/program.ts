@@ -65,7 +65,7 @@ function usageError(error: CommanderError, command: Command): UserError {
     .replace(/\.$/, '')
     .replace(
       /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are /,
-      (_, value, name) => `${name} is not ${JSON.stringify(value)} but one of `,
+      (_, value) => `${JSON.stringify(value)} is none of `,
     );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const path = pathOf(command);

@@ -234,7 +234,7 @@ describe('a command line', () => {
       [
         'mempalace',
         ['list', 'sessions'],
-        'what is not "sessions" but one of wings, rooms, sources, runs',
+        '"sessions" is none of wings, rooms, sources, runs',
         'mempalace list --help shows how',
       ],
       [

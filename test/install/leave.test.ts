@@ -42,6 +42,13 @@ describe('--dry-run', () => {
     expect(checkout.snapshot()).toEqual(before);
   });
 
+  it('of leaving names each file once', () => {
+    const zsh = { SHELL: '/bin/zsh' };
+    checkout.run(['--path'], zsh);
+    const run = checkout.run(['--uninstall', '--dry-run'], zsh);
+    expect(run.stdout.split(`the PATH line in ${home('.zshrc')}`)).toHaveLength(2);
+  });
+
   it('of leaving touches nothing either', () => {
     checkout.run(['--path']);
     write(home('.mempalace/palace/palace.sqlite3'), 'rows');

@@ -55,7 +55,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     );
     expect(run.stdout).toContain('unchanged  packages');
     expect(checkout.npmCalls()).toEqual(['build']);
-    expect(run.stdout).toContain('current    the palace (from an earlier version, a backup of it is kept');
+    expect(run.stdout).toContain('current    the palace (when it was of an earlier schema, a backup');
     expect(checkout.calls()[0]).toBe('mempalace status --json');
     expect(checkout.calls().at(-1)).toBe('mempalace doctor');
   });
