@@ -54,7 +54,8 @@ purge() {
   cache=$(xdg "${XDG_CACHE_HOME-}" .cache)
   for place in "$cache/mempalace-docs" "$cache/mempalace-session" "$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace" \
     "$(xdg "${XDG_DATA_HOME-}" .local/share)/mempalace" "$(xdg "${XDG_STATE_HOME-}" .local/state)/mempalace" \
-    "$HOME"/Library/Logs/mempalace-session*.log* "$HOME"/Library/Logs/mempalace-docs*.log*; do
+    "$HOME"/Library/Logs/mempalace-session.log* "$HOME"/Library/Logs/mempalace-docs.log* \
+    "$HOME"/Library/Logs/mempalace-session.err "$HOME"/Library/Logs/mempalace-docs.err; do
     delete "$place"
     drop_folder "${place%/*}"
   done

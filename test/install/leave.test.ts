@@ -178,7 +178,8 @@ describe('--uninstall', () => {
       '.config/mempalace/config.yaml',
       '.local/share/mempalace/models/m/model.onnx',
       '.local/state/mempalace/mempalace-session.log',
-      'Library/Logs/mempalace-session.errors.log',
+      'Library/Logs/mempalace-session.log.1',
+      'Library/Logs/mempalace-docs.err',
     ];
     for (const file of data) write(home(file));
     checkout.run();
