@@ -76,7 +76,8 @@ remove_units() {
     if ! [ -f "$UNIT_FOLDER/$name.timer" ] && ! [ -f "$UNIT_FOLDER/$name.service" ]; then continue; fi
     found=yes
     systemctl --user disable --now "$name.timer" >/dev/null 2>&1 || :
-    rm -f -- "$UNIT_FOLDER/$name.timer" "$UNIT_FOLDER/$name.service" "$UNIT_FOLDER/timers.target.wants/$name.timer"
+    rm -f -- "$UNIT_FOLDER/$name.timer" "$UNIT_FOLDER/$name.service" "$UNIT_FOLDER/timers.target.wants/$name.timer" \
+      "$(xdg "${XDG_DATA_HOME-}" .local/share)/systemd/timers/stamp-$name.timer"
     rmdir -- "$UNIT_FOLDER/timers.target.wants" 2>/dev/null || :
   done
   if [ "$found" = yes ]; then systemctl --user daemon-reload >/dev/null 2>&1 || :; fi
