@@ -34,7 +34,7 @@ export async function runRestore(
   requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
   if (flags.list === true) return list(keptBackups(palace), terminal);
   const waitMs = parseDuration('--wait', flags.wait);
-  const file = name === undefined ? newest(palace) : resolve(name);
+  const file = name === undefined ? newest(palace, terminal) : resolve(name);
   const plan = planRestore(palace, file);
   if (flags.dryRun === true) return dryRun(file, plan, flags, terminal);
   const { sources, drawers } = plan.backup;
@@ -96,9 +96,17 @@ function requireOneOf(ways: readonly boolean[]): void {
   throw new UserError('usage', 'name a backup, or give one of --last and --list');
 }
 
-/** @throws UserError `not-found` */
-function newest(palace: string): string {
-  const [last] = keptBackups(palace);
+/**
+ * The newest that can be restored: a damaged palace is kept as it was, too.
+ *
+ * @throws UserError `not-found`
+ */
+function newest(palace: string, terminal: Terminal): string {
+  const kept = keptBackups(palace);
+  const last = kept.find(({ damaged }) => !damaged);
+  for (const { file, takenMs } of kept)
+    if (last !== undefined && takenMs > last.takenMs)
+      terminal.note(`note: ${line(file)} is newer, but the palace was damaged then`);
   if (last !== undefined) return last.file;
   throw new UserError('not-found', `no backup is kept in ${palace}`, {
     hint: 'one is kept before a restore, a repair, a reembed and a migration',
@@ -131,18 +139,21 @@ function list(backups: readonly KeptBackup[], terminal: Terminal): number {
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,
-      backups: backups.map(({ file, reason, takenMs, bytes }) => ({
+      backups: backups.map(({ file, reason, damaged, takenMs, bytes }) => ({
         file,
         before: reason,
+        damaged,
         taken: new Date(takenMs).toISOString(),
         bytes,
       })),
     });
     return EXIT.done;
   }
-  for (const { file, reason, takenMs, bytes } of backups) {
+  for (const { file, reason, damaged, takenMs, bytes } of backups) {
     const taken = new Date(takenMs).toISOString().replace('T', ' ').slice(0, 16);
-    terminal.data(`${taken} UTC  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}`);
+    terminal.data(
+      `${taken} UTC  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
+    );
   }
   if (backups.length === 0) terminal.note('no backup is kept');
   return EXIT.done;

@@ -1,4 +1,13 @@
-import { chmodSync, copyFileSync, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { moveIntoPlace } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
@@ -10,7 +19,8 @@ import { palaceFile } from './palace-file.js';
 const FOLDER = 'backups';
 /** As many are kept, whatever they were made before. */
 const KEPT = 3;
-const NAME = /^(?<stamp>\d{8}T\d{9}Z)-before-(?<reason>[a-z-]+)\.sqlite3$/;
+const DAMAGED_KEPT = 1;
+const NAME = /^(?<stamp>\d{8}T\d{9}Z)-before-(?<reason>[a-z]+)(?<damaged>-damaged)?\.sqlite3$/;
 const TEMPORARY = '.mempalace-tmp-';
 
 /** Before what a backup is kept. */
@@ -24,23 +34,53 @@ export interface KeptBackup {
   /** When it was made, epoch milliseconds. */
   takenMs: number;
   bytes: number;
+  /** Copied byte for byte, since SQLite could not read all of the palace: nothing that `restore` takes. */
+  damaged: boolean;
 }
 
 /**
  * Keeps a copy of the palace in `<palace>/backups` (0700, the file 0600) before something that changes much of
  * it, and lets the oldest go: the last three stay. A palace that SQLite cannot copy any more is copied byte for
- * byte, with its log. To be called under the run lock, which keeps other runs from writing.
+ * byte, with its log; such a copy takes the place of none but the one of its kind. To be called under the run lock,
+ * which keeps other runs from writing.
  *
  * @param palace folder of the palace
- * @param hint the way out where the disk has too little room
+ * @param options.hint the way out where the disk has too little room
+ * @param options.sparing a file that does not go now, however old
  * @returns undefined where there is no palace yet
  * @throws UserError `failed` when the disk has too little room
  */
 export function keepBackup(
   palace: string,
   reason: BackupReason,
-  hint = 'make room, or do without it: --no-backup',
+  { hint = WITHOUT, sparing }: { hint?: string; sparing?: string } = {},
 ): KeptBackup | undefined {
+  const kept = addBackup(palace, reason, hint);
+  if (kept !== undefined) letOldestGo(palace, [kept.file, ...(sparing === undefined ? [] : [sparing])]);
+  return kept;
+}
+
+const WITHOUT = 'make room, or do without it: --no-backup';
+
+/**
+ * As `keepBackup` does, while `work` is done: unless it succeeds, the backups are those of before. What fails
+ * again and again would push out every other backup.
+ *
+ * @param work must leave the palace as it was when it throws
+ */
+export function keepingBackup<T>(palace: string, reason: BackupReason, hint: string, work: () => T): T {
+  const kept = addBackup(palace, reason, hint);
+  try {
+    const result = work();
+    if (kept !== undefined) letOldestGo(palace, [kept.file]);
+    return result;
+  } catch (error) {
+    if (kept !== undefined) removePalaceFile(kept.file);
+    throw error;
+  }
+}
+
+function addBackup(palace: string, reason: BackupReason, hint: string): KeptBackup | undefined {
   const live = palaceFile(palace);
   const size = bytesOf(live);
   if (size === 0) return undefined;
@@ -48,18 +88,18 @@ export function keepBackup(
   requireRoom(folder, size, `a backup before the ${reason}`, hint);
   makeFolder(folder);
   chmodSync(folder, 0o700);
-  const file = freeName(folder, reason);
+  let file = freeName(folder, reason);
   const temporary = join(folder, `${TEMPORARY}${process.pid}`);
   try {
     copyPalaceNow(live, temporary);
   } catch (error) {
     removePalaceFile(temporary);
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
+    file = file.replace(/\.sqlite3$/, '-damaged.sqlite3');
     copyAsItIs(live, temporary);
     if (existsSync(`${temporary}-wal`)) moveIntoPlace(`${temporary}-wal`, `${file}-wal`);
   }
   moveIntoPlace(temporary, file);
-  letOldestGo(folder);
   return keptBackup(folder, file.slice(folder.length + 1));
 }
 
@@ -80,10 +120,11 @@ export function clearHalfMade(palace: string): void {
 }
 
 function keptBackup(folder: string, name: string): KeptBackup | undefined {
-  const { stamp, reason } = NAME.exec(name)?.groups ?? {};
+  const { stamp, reason, damaged } = NAME.exec(name)?.groups ?? {};
   const file = join(folder, name);
   if (stamp === undefined || reason === undefined || !lstatSync(file).isFile()) return undefined;
-  return { file, reason, takenMs: momentOf(stamp), bytes: statSync(file).size };
+  const bytes = statSync(file).size;
+  return { file, reason, takenMs: momentOf(stamp), bytes, damaged: damaged !== undefined };
 }
 
 function copyAsItIs(live: string, to: string): void {
@@ -94,9 +135,16 @@ function copyAsItIs(live: string, to: string): void {
   }
 }
 
-function letOldestGo(folder: string): void {
-  const names = readdirSync(folder).filter((name) => NAME.test(name));
-  for (const name of names.sort().slice(0, -KEPT)) removePalaceFile(join(folder, name));
+function letOldestGo(palace: string, spared: readonly string[]): void {
+  const staying = new Set(spared.filter((file) => existsSync(file)).map((file) => realpathSync(file)));
+  const all = keptBackups(palace);
+  for (const some of [all.filter(({ damaged }) => !damaged), all.filter(({ damaged }) => damaged)]) {
+    const room = some[0]?.damaged === true ? DAMAGED_KEPT : KEPT;
+    // A clock that went back gives the newest an older stamp than others have.
+    const going = some.filter(({ file }) => !staying.has(realpathSync(file)));
+    const held = some.length - going.length;
+    for (const { file } of going.slice(Math.max(0, room - held))) removePalaceFile(file);
+  }
 }
 
 /** Two of one millisecond get two stamps. */

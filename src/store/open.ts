@@ -4,7 +4,7 @@ import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { explainOpening } from './failures.js';
-import { keepBackup } from './kept-backups.js';
+import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
@@ -86,7 +86,6 @@ export function openForWriting(
     const database = new Database(file, { timeout: BUSY_MS });
     return closeOnError(database, () => {
       refuseNewer(database, file);
-      if (options.backup !== false && isOlder(database)) keepBackup(folder, 'migration', NO_ROOM);
       sqliteVec.load(database);
       if (schemaVersion(database) === 0) {
         database.pragma(`page_size = ${PAGE_BYTES}`);
@@ -98,12 +97,10 @@ export function openForWriting(
       database.pragma('secure_delete = ON');
       database.pragma('foreign_keys = ON');
       // Together: a palace never has a schema without a model.
-      database
-        .transaction(() => {
-          migrate(database, model.dimension);
-          checkModel(database, model, file);
-        })
-        .immediate();
+      migrateWhole(folder, database, options.backup !== false, () => {
+        migrate(database, model.dimension);
+        checkModel(database, model, file);
+      });
     });
   });
 }
@@ -126,13 +123,33 @@ const NO_ROOM = 'make room, or keep it elsewhere: mempalace backup --migrate <fi
  */
 export function bringUpToDate(folder: string, backup = true): void {
   const file = palaceFile(folder);
-  if (backup) keepBackup(folder, 'migration', NO_ROOM);
   const database = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
   closeOnError(database, () => {
     sqliteVec.load(database);
     database.pragma('secure_delete = ON');
-    database.transaction(() => migrate(database, storedDimension(database))).immediate();
+    migrateWhole(folder, database, backup, () => migrate(database, storedDimension(database)));
   }).close();
+}
+
+/**
+ * Does `work` in one transaction. The backup of an older palace is made inside it, when it is known that nobody else
+ * writes or migrates, and it is of what was there before.
+ */
+function migrateWhole(folder: string, database: Database.Database, backup: boolean, work: () => void): void {
+  const toTheEnd = () => {
+    work();
+    database.exec('COMMIT');
+  };
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const version = schemaVersion(database);
+    if (backup && version > 0 && version < SCHEMA_VERSION)
+      keepingBackup(folder, 'migration', NO_ROOM, toTheEnd);
+    else toTheEnd();
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 function storedDimension(database: Database.Database): number {

@@ -84,7 +84,8 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   );
   const { tombstones, uncertain } = forgottenHere(palace, present);
   // A damaged palace stays as a whole under another name: a second copy of it would add nothing.
-  const before = options.keep && present === 'whole' ? keepBackup(palace, 'restore') : undefined;
+  const before =
+    options.keep && present === 'whole' ? keepBackup(palace, 'restore', { sparing: file }) : undefined;
   return withScratch(palace, async (folder) => {
     const scratch = palaceFile(folder);
     let facts = await copyPalace(file, scratch, (done, total) => onProgress('reading', done, total));

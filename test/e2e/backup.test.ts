@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 import { filledEnv, HANDBOOK } from '../support/real-palace.js';
@@ -78,7 +78,13 @@ describe('mempalace backup and restore', () => {
     expect(existsSync(String(restored.before))).toBe(true);
     const listed = await env.json('mempalace', ['restore', '--list']);
     expect(listed.backups).toEqual([
-      { file: restored.before, before: 'restore', taken: expect.any(String), bytes: expect.any(Number) },
+      {
+        file: restored.before,
+        before: 'restore',
+        damaged: false,
+        taken: expect.any(String),
+        bytes: expect.any(Number),
+      },
     ]);
     await env.json('mempalace', ['restore', '--last', '--yes', '--no-backup']);
     expect(contentOf(env.palace)).toEqual(after);
@@ -250,5 +256,23 @@ describe('backups that commands keep', () => {
     expect(keptBackups(env.palace).map(({ reason }) => reason)).toEqual(['repair', 'reembed']);
     await env.json('mempalace-session', ['--repair', '--no-backup']);
     expect(keptBackups(env.palace)).toHaveLength(2);
+  });
+
+  it('--last brings back one that is whole, though a damaged palace was kept since', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n' })]);
+    const before = contentOf(env.palace);
+    keepBackup(env.palace, 'repair');
+    truncateSync(palaceFile(env.palace), 8192 * 4);
+    keepBackup(env.palace, 'reembed');
+    const { backups } = await env.json('mempalace', ['restore', '--list']);
+    expect(backups).toMatchObject([
+      { before: 'reembed', damaged: true },
+      { before: 'repair', damaged: false },
+    ]);
+    const done = await env.run('mempalace', ['restore', '--last', '--yes']);
+    expect(done.exitCode).toBe(3);
+    expect(done.stderr).toContain('is newer, but the palace was damaged then');
+    expect(contentOf(env.palace)).toEqual(before);
   });
 });

@@ -473,7 +473,9 @@ export const schemas = {
   }),
   restoreList: z.strictObject({
     command: z.literal('mempalace restore'),
-    backups: z.array(z.strictObject({ file: text, before: text, taken: moment, bytes: count })),
+    backups: z.array(
+      z.strictObject({ file: text, before: text, damaged: z.boolean(), taken: moment, bytes: count }),
+    ),
   }),
   forget: z.strictObject({
     ...erased,
