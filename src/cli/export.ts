@@ -47,23 +47,35 @@ export async function runExport(flags: ExportFlags, session: Session): Promise<n
     }
     const onProgress = (done: number, all: number) => bar.update(done, all, 'sources');
     let removed: number | null = null;
+    let lost = 0;
     if (jsonl) {
       if (to !== undefined) await refuseOthersFile(to);
-      const lines = exportLines(palace, { wing, made: new Date().toISOString(), onProgress });
+      const onIncomplete = (missing: number) => {
+        lost += missing;
+      };
+      const made = new Date().toISOString();
+      const lines = exportLines(palace, { wing, made, onProgress, onIncomplete });
       await palace.archive.during(() => writeLines(lines, to, signal));
     } else if (to !== undefined) {
       ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
     }
     bar.stop();
     const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-    if (to === undefined) return EXIT.done;
+    if (lost > 0) {
+      terminal.warn(
+        `${plural(lost, 'drawer')} without a vector not in the export: no import takes their sources`,
+      );
+      terminal.note('  hint: mempalace repair makes the vectors again; then export again');
+    }
+    const exitCode = lost > 0 ? EXIT.incomplete : EXIT.done;
+    if (to === undefined) return exitCode;
     if (terminal.options.json) {
       const format = jsonl ? 'jsonl' : 'markdown';
       terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
     }
     const gone = removed ? `, ${plural(removed, 'file')} of before removed` : '';
     terminal.say(`${plural(total, 'source')} written to ${line(to)}${gone}, ${formatSeconds(seconds)}`);
-    return EXIT.done;
+    return exitCode;
   } finally {
     bar.stop();
     palace.close();

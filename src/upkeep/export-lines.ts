@@ -9,9 +9,15 @@ import { type BodyLine, FORMAT, FORMAT_VERSION, type HeaderLine } from './archiv
  */
 export function* exportLines(
   palace: Palace,
-  options: { wing?: string | undefined; made: string; onProgress?: (done: number, total: number) => void },
+  options: {
+    wing?: string | undefined;
+    made: string;
+    onProgress?: (done: number, total: number) => void;
+    /** Called with the number of a source's drawers that have no vector, and so no line: no import takes it. */
+    onIncomplete?: (missing: number) => void;
+  },
 ): Generator<HeaderLine | BodyLine> {
-  const { wing, made, onProgress } = options;
+  const { wing, made, onProgress, onIncomplete } = options;
   const { archive, forgetting, model, projects } = palace;
   yield {
     type: 'header',
@@ -43,7 +49,12 @@ export function* exportLines(
   for (const source of archive.sources(wing)) {
     yield sourceOf(source, palace.sources.messagesOf(source.id));
     for (const text of archive.texts(source.id)) yield { type: 'text', source: source.sourceKey, text };
-    for (const drawer of archive.drawers(source.id)) yield drawerOf(source.sourceKey, drawer);
+    let missing = source.drawers;
+    for (const drawer of archive.drawers(source.id)) {
+      yield drawerOf(source.sourceKey, drawer);
+      missing -= 1;
+    }
+    if (missing > 0) onIncomplete?.(missing);
     yield { type: 'end', source: source.sourceKey, pieces: source.pieces, drawers: source.drawers };
     done += 1;
     onProgress?.(done, total);

@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -19,6 +20,7 @@ import { foldName, safeName } from './safe-names.js';
 
 /** Which file of the tree is whose: what it does not name is never touched. */
 const RECORD = '.mempalace-export.json';
+const TEMPORARY = '.mempalace-tmp-';
 const recordSchema = z.object({ version: z.literal(1), files: z.record(z.string(), z.string()) });
 
 export interface ExportTreeOptions {
@@ -51,20 +53,23 @@ export async function exportTree(options: ExportTreeOptions): Promise<TreeResult
   const total = palace.archive.count(wing);
   let sources = 0;
   await palace.archive.during(async () => {
-    try {
-      for (const source of palace.archive.sources(wing)) {
-        options.signal?.throwIfAborted();
-        const front = stringify(frontMatter(source), { lineWidth: 0 });
-        tree.write(source, front, palace.archive.texts(source.id));
-        sources += 1;
-        options.onProgress?.(sources, total);
-      }
-    } finally {
-      // Whatever stopped it: what was written is known as ours.
-      tree.save();
+    // Recorded before it is written: whatever stops it, a kill or a full disk, every file is known as ours.
+    for (const source of palace.archive.sources(wing)) tree.plan(source);
+    tree.save();
+    for (const source of palace.archive.sources(wing)) {
+      options.signal?.throwIfAborted();
+      const front = stringify(frontMatter(source), { lineWidth: 0 });
+      tree.write(source, front, palace.archive.texts(source.id));
+      sources += 1;
+      options.onProgress?.(sources, total);
     }
   });
-  const removed = tree.removeOthers(wing === undefined ? undefined : safeName(wing));
+  const removed = tree.removeOthers((key, path) => {
+    if (wing === undefined) return true;
+    // Two wings may have one folder.
+    const now = palace.sources.byKey(key)?.wing ?? wing;
+    return path.startsWith(`${safeName(wing)}/`) && (now === wing || safeName(now) !== safeName(wing));
+  });
   tree.save();
   return { sources, written: sources, removed };
 }
@@ -83,28 +88,37 @@ class Tree {
     for (const path of this.#files.values()) this.#taken.add(foldName(path));
   }
 
+  /** Chooses the file of a source. */
+  plan(source: ArchivedSource): void {
+    this.#pathFor(source);
+  }
+
   write(source: ArchivedSource, front: string, texts: Iterable<string>): void {
     const path = this.#pathFor(source);
     const file = join(this.#folder, path);
     this.#ensure(dirname(file));
-    const temporary = join(dirname(file), `.mempalace-tmp-${process.pid}`);
+    const temporary = join(dirname(file), `${TEMPORARY}${process.pid}`);
     rmSync(temporary, { force: true });
-    const descriptor = openSync(temporary, 'wx', 0o600);
     try {
-      writeFileSync(descriptor, `---\n${front}---\n\n`);
-      for (const text of texts) writeFileSync(descriptor, text);
+      const descriptor = openSync(temporary, 'wx', 0o600);
+      try {
+        writeFileSync(descriptor, `---\n${front}---\n\n`);
+        for (const text of texts) writeFileSync(descriptor, text);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(temporary, file);
     } finally {
-      closeSync(descriptor);
+      rmSync(temporary, { force: true });
     }
-    renameSync(temporary, file);
     this.#written.add(source.sourceKey);
   }
 
-  /** @param wing folder of the only wing that was exported */
-  removeOthers(wing: string | undefined): number {
+  /** Removes what was not written, of all that was to be. */
+  removeOthers(wanted: (key: string, path: string) => boolean): number {
     let removed = 0;
     for (const [key, path] of this.#files) {
-      if (this.#written.has(key) || (wing !== undefined && !path.startsWith(`${wing}/`))) continue;
+      if (this.#written.has(key) || !wanted(key, path)) continue;
       this.#removeFile(path);
       this.#files.delete(key);
       removed += 1;
@@ -169,7 +183,22 @@ class Tree {
         hint: 'export to another folder',
       });
     }
+    // What an export left that was killed.
+    for (const name of readdirSync(folder)) if (isOrphan(name)) rmSync(join(folder, name), { force: true });
     this.#sound.add(folder);
+  }
+}
+
+function isOrphan(name: string): boolean {
+  const id = name.startsWith(TEMPORARY) ? Number(name.slice(TEMPORARY.length)) : Number.NaN;
+  return Number.isSafeInteger(id) && id > 0 && !isAlive(id);
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return !isErrno(error, 'ESRCH');
   }
 }
 

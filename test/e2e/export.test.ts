@@ -213,6 +213,22 @@ describe('mempalace export --jsonl and import', () => {
   }, 120_000);
 });
 
+describe('mempalace export of a palace that lacks vectors', () => {
+  it('says that no import takes it', async () => {
+    const env = new TestEnv();
+    await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n' })]);
+    const database = new Database(palaceFile(env.palace));
+    database.exec('DELETE FROM embeddings WHERE vector_id = 1');
+    database.close();
+    const file = join(env.home, 'palace.jsonl');
+    const outcome = await env.run('mempalace', ['export', '--jsonl', '--to', file]);
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stderr).toContain('1 drawer without a vector');
+    expect(outcome.stderr).toContain('mempalace repair');
+    expect((await env.run('mempalace', ['export', '--jsonl'])).exitCode).toBe(3);
+  });
+});
+
 describe('mempalace export --to', () => {
   const filesIn = (folder: string) =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
