@@ -134,7 +134,7 @@ async function identify(
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     ...surveyed,
-    survey: docs.passOverForgotten(surveyed.survey, project.id, palace?.forgetting.keys()),
+    survey: docs.passOverForgotten(surveyed.survey, project.id, palace?.forgetting.names()),
     project,
     wing,
     previousWings: [...(left ? [before.wing] : []), ...absorbs.map((other) => other.wing)],

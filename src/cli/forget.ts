@@ -135,8 +135,7 @@ async function dryRun(folder: string, cache: string, meant: Meant, terminal: Ter
   const { sources, tombstones } = meant;
   const staged = countStaged(cache, tracesOf(meant));
   const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
-  const keys = [...sources, ...tombstones].map(({ sourceKey }) => sourceKey);
-  const backups = backupsThatHold(folder, keys);
+  const backups = backupsThatHold(folder, [...sources, ...tombstones]);
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,

@@ -29,9 +29,10 @@ const DEPTH = 2;
 /** How many staged files there are of these sources; nothing is touched. */
 export function countStaged(cache: string, traces: readonly StagedTrace[]): number {
   const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
+  const origins = new Set(traces.map(({ origin }) => origin));
   return stagingFolders(cache)
     .flatMap(({ folder }) => readManifest(folder)?.sources ?? [])
-    .filter(({ sourceKey }) => keys.has(sourceKey)).length;
+    .filter(({ sourceKey, origin }) => keys.has(sourceKey) || origins.has(origin)).length;
 }
 
 /**
@@ -51,8 +52,9 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
     const manifest = readManifest(folder);
     const staging = await openStaging({ ...options, folder, sourceFilePrefix: prefix });
     try {
-      for (const { sourceKey } of staging.entries()) {
-        if (!keys.has(sourceKey)) continue;
+      for (const { sourceKey, origin } of staging.entries()) {
+        // Staged under another key, too, where a folder became a project of its own.
+        if (!keys.has(sourceKey) && !origins.has(origin)) continue;
         staging.drop(sourceKey);
         removed += 1;
       }

@@ -52,8 +52,11 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
 /** Sorts a batch into what must be read and what is filed already. */
 export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
   const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0, forgotten: [] };
+  const forgotten = palace?.forgetting.names();
+  const isForgotten = ({ sourceKey, kind, origin }: StagedSource) =>
+    forgotten?.has(sourceKey) === true || (kind === 'document' && forgotten?.has(origin) === true);
   for (const source of batch.sources) {
-    if (palace?.forgetting.has(source.sourceKey) === true) {
+    if (isForgotten(source)) {
       plan.forgotten.push({ origin: source.origin, reason: 'forgotten' });
       continue;
     }

@@ -5,6 +5,7 @@ import { UserError } from '../common/errors.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
+import type { SourceView } from './reading.js';
 import { refuseNewer, schemaVersion } from './schema.js';
 import { Sql } from './sql.js';
 
@@ -128,16 +129,23 @@ export function tombstonesIn(file: string): Tombstone[] | undefined {
   }
 }
 
-/** How many of these keys a palace file has sources of. */
-export function countSources(file: string, keys: Iterable<string>): number {
+/** How many sources a palace file has of these: of their keys, or documents that lie where these do. */
+export function countSources(
+  file: string,
+  these: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
+): number {
+  const places = these.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
   return guarded(file, () => {
     const database = openReadonly(file);
     try {
       return Number(
         database
-          .prepare('SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))')
+          .prepare(
+            `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
+             OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
+          )
           .pluck()
-          .get(JSON.stringify([...keys])),
+          .get(JSON.stringify(these.map(({ sourceKey }) => sourceKey)), JSON.stringify(places)),
       );
     } finally {
       database.close();

@@ -50,6 +50,17 @@ export class Forgetting {
     return this.#sql.prepare('SELECT 1 FROM tombstones WHERE source_key = ?').get(sourceKey) !== undefined;
   }
 
+  /**
+   * Keys of everything that is not to be filed, and where forgotten documents lie: a document gets another key when
+   * its folder becomes a project of its own, or part of one around it.
+   */
+  names(): Set<string> {
+    const places = this.#sql
+      .prepare<{ origin: string }>("SELECT origin FROM tombstones WHERE kind = 'document'")
+      .all();
+    return new Set([...this.keys(), ...places.map(({ origin }) => origin)]);
+  }
+
   /** Keys of everything that is not to be filed. */
   keys(): Set<string> {
     const rows = this.#sql.prepare<{ key: string }>('SELECT source_key AS key FROM tombstones').all();
@@ -128,7 +139,10 @@ export class Forgetting {
   unerased(): SourceView[] {
     return this.#sql
       .prepare<SourceView>(
-        `SELECT ${SOURCE} FROM tombstones t JOIN sources s ON s.source_key = t.source_key ORDER BY s.id`,
+        `SELECT ${SOURCE} FROM sources s
+         WHERE EXISTS (SELECT 1 FROM tombstones) AND (s.source_key IN (SELECT source_key FROM tombstones)
+           OR (s.kind = 'document' AND s.origin IN (SELECT origin FROM tombstones WHERE kind = 'document')))
+         ORDER BY s.id`,
       )
       .all();
   }

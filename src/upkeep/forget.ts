@@ -1,5 +1,5 @@
 import { moveIntoPlace } from '../common/durable.js';
-import { UserError } from '../common/errors.js';
+import { type ErrorCode, UserError } from '../common/errors.js';
 import {
   copyPalace,
   countSources,
@@ -44,6 +44,7 @@ export interface ForgetResult {
 }
 
 const CANDIDATES = 8;
+const KEPT_FROM: ReadonlySet<ErrorCode> = new Set(['unreadable', 'locked', 'failed']);
 
 /**
  * What the palace has, or had, of what the user names. A `source` is a source key, a `source_file`, an origin or a
@@ -94,16 +95,18 @@ export async function forget(
   return { drawers, backups, unknown: damagedPalaces(palace.folder), logEmptied };
 }
 
+/** How a source is known again. */
+type Known = Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>;
+
 /** Kept backups that hold something of these. */
-export function backupsThatHold(folder: string, keys: readonly string[]): string[] {
-  return keptBackups(folder).flatMap(({ file }) => (holds(file, keys) === false ? [] : [file]));
+export function backupsThatHold(folder: string, these: readonly Known[]): string[] {
+  return keptBackups(folder).flatMap(({ file }) => (holds(file, these) === false ? [] : [file]));
 }
 
 async function eraseFromBackups(folder: string, tombstones: readonly Tombstone[]): Promise<ErasedBackup[]> {
-  const keys = tombstones.map(({ sourceKey }) => sourceKey);
   const done: ErasedBackup[] = [];
-  for (const file of backupsThatHold(folder, keys)) {
-    const erased = holds(file, keys) === true && (await eraseFromBackup(folder, file, tombstones));
+  for (const file of backupsThatHold(folder, tombstones)) {
+    const erased = holds(file, tombstones) === true && (await eraseFromBackup(folder, file, tombstones));
     // What cannot be read, or is a later program's, may hold it.
     if (!erased) removePalaceFile(file);
     done.push({ file, outcome: erased ? 'erased' : 'removed' });
@@ -130,11 +133,16 @@ async function eraseFromBackup(
   }
 }
 
-/** Undefined when the file cannot say. */
-function holds(file: string, keys: readonly string[]): boolean | undefined {
+/**
+ * Undefined when the file cannot say.
+ *
+ * @throws UserError when somebody else keeps it from being read: it may be a good one
+ */
+function holds(file: string, these: readonly Known[]): boolean | undefined {
   try {
-    return countSources(file, keys) > 0;
-  } catch {
+    return countSources(file, these) > 0;
+  } catch (error) {
+    if (error instanceof UserError && KEPT_FROM.has(error.code)) throw error;
     return undefined;
   }
 }

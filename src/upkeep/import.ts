@@ -117,6 +117,7 @@ class Importer {
     problems: [],
   };
   readonly #tombstones: Tombstone[] = [];
+  readonly #forgotten: ReadonlySet<string>;
   #current: Current | undefined;
   #vectors: { hash: Buffer; embedding: Float32Array }[] = [];
   #sources = 0;
@@ -124,6 +125,7 @@ class Importer {
 
   constructor(options: ImportOptions) {
     this.#options = options;
+    this.#forgotten = options.palace.forgetting.names();
   }
 
   async take({ number, text }: NumberedLine): Promise<void> {
@@ -147,7 +149,11 @@ class Importer {
     this.#abandon();
     if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
     // Nobody's export forgets what is filed here.
-    const absent = this.#tombstones.filter(({ sourceKey }) => palace.sources.byKey(sourceKey) === undefined);
+    const absent = this.#tombstones.filter(
+      ({ sourceKey, kind, origin }) =>
+        palace.sources.byKey(sourceKey) === undefined &&
+        (kind !== 'document' || palace.reading.sourcesNamed(origin).length === 0),
+    );
     const before = palace.forgetting.keys().size;
     palace.forgetting.adopt(absent);
     this.#result.tombstones = palace.forgetting.keys().size - before;
@@ -218,12 +224,12 @@ class Importer {
 
   /** Counts what is not to be filed; true when it is not. */
   #passOver(line: SourceLine, filed: FiledSource | undefined): boolean {
-    const { palace } = this.#options;
     const skip = (reason: string): true => {
       this.#result.problems.push({ origin: line.origin, reason });
       return true;
     };
-    if (palace.forgetting.has(line.source_key)) return skip('forgotten');
+    const names = line.kind === 'document' ? [line.source_key, line.origin] : [line.source_key];
+    if (names.some((name) => this.#forgotten.has(name))) return skip('forgotten');
     if (filed === undefined) return false;
     const same =
       line.hash === ''

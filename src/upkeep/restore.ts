@@ -59,8 +59,7 @@ export function planRestore(
   const backup = inspectBackup(file);
   const present = presentState(palace);
   const { tombstones, uncertain } = forgottenHere(palace, present);
-  const keys = tombstones.map(({ sourceKey }) => sourceKey);
-  return { backup, present, forgotten: countSources(file, keys), uncertain };
+  return { backup, present, forgotten: countSources(file, tombstones), uncertain };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -189,6 +189,37 @@ describe('mempalace forget', () => {
     expect(JSON.parse(mined.stdout)).toMatchObject({ new: 0, drawers_added: 0 });
     expect(JSON.parse(mined.stdout).skipped_by_reason.forgotten).toBeGreaterThan(0);
   }, 120_000);
+
+  it('keeps a document out whichever project it belongs to by then, and erases it under every key', async () => {
+    const env = new TestEnv();
+    const needle = 'zanzibar marmalade';
+    const outer = env.project('outer', { 'docs/o.md': '# Out\n', 'inner/x.md': `# In\n\n${needle}\n` });
+    const inner = join(outer, 'inner');
+    // Under the inner folder's key first, then as part of what is around it.
+    await env.json('mempalace-docs', [inner]);
+    await env.json('mempalace', ['forget', '--source', join(inner, 'x.md'), '--yes']);
+    const around = await env.json('mempalace-docs', [outer]);
+    expect(around).toMatchObject({ new: 1, skipped_by_reason: { forgotten: 1 } });
+    expect(traces(env, needle)).toEqual([]);
+
+    // Filed under the outer key, kept in a backup and a mirror so; then the inner folder is a project of its own.
+    await env.json('mempalace', ['forget', '--source', join(inner, 'x.md'), '--allow-again']);
+    await env.json('mempalace-docs', [outer]);
+    await env.json('mempalace', ['reembed', '--force']);
+    const copy = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', copy]);
+    mkdirSync(join(inner, '.git'));
+    await env.json('mempalace-docs', [inner]);
+    expect(traces(env, needle).length).toBeGreaterThan(3);
+    const done = await env.json('mempalace', ['forget', '--source', join(inner, 'x.md'), '--yes']);
+    expect(done).toMatchObject({ staged_removed: 2, backups: [{ outcome: 'erased' }] });
+    expect(traces(env, needle)).toEqual([]);
+    const restored = await env.json('mempalace', ['restore', copy, '--yes']);
+    expect(restored).toMatchObject({ forgotten: 1 });
+    rmSync(join(inner, '.git'), { recursive: true });
+    await env.json('mempalace-docs', [outer]);
+    expect(traces(env, needle)).toEqual([]);
+  });
 
   it('says so when nothing is meant, or too much', async () => {
     const { env, shop } = await filledEnv();

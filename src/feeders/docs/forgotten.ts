@@ -1,18 +1,23 @@
 import type { Survey } from './survey.js';
 
-/** The survey with the documents of a project that are not to be filed among what was passed over. */
+/**
+ * The survey with the documents of a project that are not to be filed among what was passed over.
+ *
+ * @param forgotten source keys, and absolute paths: a document that was forgotten in another project stays so
+ */
 export function passOverForgotten(
   survey: Survey,
   project: string,
   forgotten: ReadonlySet<string> | undefined,
 ): Survey {
   if (forgotten === undefined || forgotten.size === 0) return survey;
-  const isForgotten = (path: string) => forgotten.has(`doc:${project}/${path}`);
-  const gone = survey.documents.filter(({ relativePath }) => isForgotten(relativePath));
+  const isForgotten = ({ relativePath, absolutePath }: Survey['documents'][number]) =>
+    forgotten.has(`doc:${project}/${relativePath}`) || forgotten.has(absolutePath);
+  const gone = survey.documents.filter(isForgotten);
   if (gone.length === 0) return survey;
   return {
     ...survey,
-    documents: survey.documents.filter(({ relativePath }) => !isForgotten(relativePath)),
+    documents: survey.documents.filter((document) => !isForgotten(document)),
     skipped: [
       ...survey.skipped,
       ...gone.map(({ absolutePath }) => ({ origin: absolutePath, reason: 'forgotten' })),
