@@ -297,11 +297,19 @@ describe('mempalace forget', () => {
     await env.json('mempalace', args);
     const whole = Date.now() - started;
     const left = new Set<number>();
+    const marks = (): number => {
+      const reader = Palace.read(env.palace);
+      const { size } = reader.forgetting.keys();
+      reader.close();
+      return size;
+    };
     for (let kill = 0; kill < 4; kill += 1) {
       rmSync(env.palace, { recursive: true });
       await env.json('mempalace', ['restore', join(env.home, 'copy'), '--yes']);
       const child = env.start('mempalace', args);
-      await sleep(250 + ((whole - 250) * (((kill * 3) % 4) + Math.random())) / 4);
+      // The first as soon as the marks are there, however slow the machine is; the others anywhere.
+      if (kill === 0) while (marks() === 0 && child.exitCode === null) await sleep(2);
+      else await sleep(250 + ((whole - 250) * (((kill * 3) % 4) + Math.random())) / 4);
       child.kill('SIGKILL');
       await child;
       expect(problemsOf(env.palace)).toEqual([]);
@@ -325,7 +333,8 @@ describe('mempalace forget', () => {
       expect(problemsOf(env.palace)).toEqual([]);
       expect(traces(env, 'secret1 ', 'secret149 ')).toEqual([]);
     }
-    expect(left.size).toBeGreaterThan(1);
+    // What is erased leaves together.
+    expect([150, 15]).toEqual(expect.arrayContaining([...left]));
   }, 240_000);
 
   it('names no forgotten session in those that it started', async () => {
