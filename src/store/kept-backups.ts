@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import { moveIntoPlace } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
+import { isOrphan } from '../common/is-alive.js';
 import { makeFolder } from '../common/make-folder.js';
 import { requireRoom } from '../common/room.js';
 import { bytesOf, copyPalaceNow, removePalaceFile } from './copies.js';
@@ -88,6 +89,7 @@ function addBackup(palace: string, reason: BackupReason, hint: string): KeptBack
   requireRoom(folder, size, `a backup before the ${reason}`, hint);
   makeFolder(folder);
   chmodSync(folder, 0o700);
+  clearHalfMade(palace, (name) => isOrphan(name, TEMPORARY));
   let file = freeName(folder, reason);
   const temporary = join(folder, `${TEMPORARY}${process.pid}`);
   try {
@@ -112,11 +114,16 @@ export function keptBackups(palace: string): KeptBackup[] {
     .sort((a, b) => b.takenMs - a.takenMs);
 }
 
-/** What a killed run left half made in the folder of kept backups. To be called under the run lock. */
-export function clearHalfMade(palace: string): void {
+/**
+ * Removes what killed runs left half made in the folder of kept backups.
+ *
+ * @param which of it; all of it only under the run lock
+ */
+export function clearHalfMade(palace: string, which: (name: string) => boolean = () => true): void {
   const folder = join(palace, FOLDER);
   if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) if (name.startsWith(TEMPORARY)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder))
+    if (name.startsWith(TEMPORARY) && which(name)) rmSync(join(folder, name), { force: true });
 }
 
 function keptBackup(folder: string, name: string): KeptBackup | undefined {

@@ -6,6 +6,7 @@ import { requireRoom } from '../common/room.js';
 import {
   bringUpToDate,
   bytesOf,
+  COMPANIONS,
   copyPalace,
   inspectPalace,
   type PalaceFacts,
@@ -60,6 +61,12 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
 /** @throws UserError `failed` */
 function refuseTarget(file: string, live: string, force: boolean): void {
   if (!existsSync(dirname(file))) throw new UserError('failed', `there is no folder ${dirname(file)}`);
+  const home = realpathSync(dirname(file)) === realpathSync(dirname(live));
+  // There or not: SQLite would take it for its own.
+  if (home && COMPANIONS.some((end) => basename(file) === basename(live) + end))
+    throw new UserError('failed', `${file} is a name that SQLite uses beside the palace`, {
+      hint: 'name another file',
+    });
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (realpathSync(file) === realpathSync(live))

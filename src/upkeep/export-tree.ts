@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { moveIntoPlace } from '../common/durable.js';
 import { isErrno, UserError } from '../common/errors.js';
+import { isOrphan } from '../common/is-alive.js';
 import { makeFolder } from '../common/make-folder.js';
 import type { ArchivedSource, Palace } from '../store/index.js';
 import { foldName, safeName } from './safe-names.js';
@@ -184,21 +185,9 @@ class Tree {
       });
     }
     // What an export left that was killed.
-    for (const name of readdirSync(folder)) if (isOrphan(name)) rmSync(join(folder, name), { force: true });
+    for (const name of readdirSync(folder))
+      if (isOrphan(name, TEMPORARY)) rmSync(join(folder, name), { force: true });
     this.#sound.add(folder);
-  }
-}
-
-function isOrphan(name: string): boolean {
-  const id = name.startsWith(TEMPORARY) ? Number(name.slice(TEMPORARY.length)) : Number.NaN;
-  return Number.isSafeInteger(id) && id > 0 && !isAlive(id);
-}
-
-function isAlive(id: number): boolean {
-  try {
-    return process.kill(id, 0);
-  } catch (error) {
-    return !isErrno(error, 'ESRCH');
   }
 }
 

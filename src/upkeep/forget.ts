@@ -13,7 +13,7 @@ import {
 } from '../store/index.js';
 import { eraseFromCopy } from './erase-copy.js';
 import { damagedPalaces } from './restore.js';
-import { withScratch } from './scratch.js';
+import { clearScratch, withScratch } from './scratch.js';
 
 /** How the user names what is meant; exactly one. */
 export type Forgettable =
@@ -91,6 +91,7 @@ export async function forget(
     now,
   );
   const { drawers, logEmptied } = palace.eraseForgotten(onProgress);
+  clearScratch(palace.folder);
   const backups = await eraseFromBackups(palace.folder, palace.forgetting.all());
   return { drawers, backups, unknown: damagedPalaces(palace.folder), logEmptied };
 }

@@ -20,7 +20,8 @@ export async function withScratch<T>(palace: string, work: (folder: string) => P
   }
 }
 
-function clearScratch(palace: string): void {
+/** Removes what killed commands left half made: whole copies of a palace. To be called under the run lock. */
+export function clearScratch(palace: string): void {
   clearHalfMade(palace);
   for (const name of readdirSync(palace))
     if (name.startsWith(SCRATCH)) rmSync(join(palace, name), { recursive: true, force: true });
