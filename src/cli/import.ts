@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { textKey } from '../miner/embed/index.js';
 import { formatModel, sameModel } from '../store/index.js';
 import { exportedModel, importLines } from '../upkeep/index.js';
 import { parseDuration, plural } from './durations.js';
@@ -49,6 +50,7 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         palace,
         file,
         run,
+        keyOf: textKey,
         findSecrets: async (text) => (await sanitiser.clean(text)).redacted,
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),

@@ -31,6 +31,8 @@ export interface ImportOptions {
   run: RunStamp;
   /** What of a text today's rules would redact, kind → number; nothing where it is clean. */
   findSecrets: (text: string) => Promise<Record<string, number>>;
+  /** The hash that a text's vector is kept under. */
+  keyOf: (text: string) => Buffer;
   signal?: AbortSignal | undefined;
   onProgress?: (sources: number) => void;
 }
@@ -102,6 +104,8 @@ interface Current {
   drafts: DrawerDraft[];
   marks: DrawerMarks[];
   secrets: Record<string, number>;
+  /** Drawers whose vector is said to be another text's: it would be found for that text ever after. */
+  foreignVectors: number;
 }
 
 class Importer {
@@ -217,7 +221,16 @@ class Importer {
     const { palace } = this.#options;
     const filed = palace.sources.byKey(line.source_key);
     const passed = this.#passOver(line, filed);
-    const current = { line, filed, passed, pieces: [], drafts: [], marks: [], secrets: {} };
+    const current = {
+      line,
+      filed,
+      passed,
+      pieces: [],
+      drafts: [],
+      marks: [],
+      secrets: {},
+      foreignVectors: 0,
+    };
     this.#current = current;
     if (!passed) await this.#check(current, line.title ?? '');
   }
@@ -247,6 +260,10 @@ class Importer {
     const hash = Buffer.from(line.vector_hash, 'hex');
     const embedding = vectorOf(line, palace.model.dimension);
     await this.#check(current, `${line.text}\n${line.context}`);
+    if (!this.#options.keyOf(line.text).equals(hash)) {
+      current.foreignVectors += 1;
+      return;
+    }
     this.#vectors.push({ hash, embedding });
     if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
     current.drafts.push({
@@ -284,6 +301,13 @@ class Importer {
     }
     if (current.passed) return;
     const { line } = current;
+    if (current.foreignVectors > 0) {
+      this.#problem(
+        line.origin,
+        `vectors of other texts stand beside ${current.foreignVectors} of its drawers`,
+      );
+      return;
+    }
     if (current.pieces.length !== pieces || current.drafts.length !== drawers) {
       this.#problem(line.origin, 'lines of it are missing or could not be read');
       return;

@@ -155,6 +155,18 @@ describe('mempalace export --jsonl and import', () => {
     expect(await env.json('mempalace', ['import', file, ...into])).toMatchObject({ new: 3, unchanged: 3 });
     expect(contentOf(join(env.home, 'elsewhere'))).toEqual(contentOf(env.palace));
 
+    // A text whose vector is another's would be found by that one's meaning for ever.
+    const whole: unknown[] = linesOf(file);
+    const [one = 0, two = 0] = linesOf(file).flatMap(({ type }, at) => (type === 'drawer' ? [at] : []));
+    whole[one] = {
+      ...(whole[one] as object),
+      vector_hash: (whole[two] as { vector_hash: string }).vector_hash,
+    };
+    write(broken, whole);
+    const planted = await env.json('mempalace', ['import', broken, '--palace', join(env.home, 'planted')], 3);
+    expect(planted).toMatchObject({ new: 5, skipped_by_reason: { incomplete: 1 } });
+    expect(JSON.stringify(planted.problems)).toContain('vectors of other texts');
+
     write(broken, lines.slice(0, sources.at(-1)));
     const short = await env.json('mempalace', ['import', broken, '--palace', join(env.home, 'short')], 3);
     expect(JSON.stringify(short.problems)).toContain('the file ends early');
