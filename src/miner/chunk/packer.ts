@@ -39,6 +39,10 @@ export class Packer<Note> {
       else this.headings.push(atom);
       return;
     }
+    const [first] = this.headings;
+    // A heading stays with what it heads, unless blank lines between them are longer than a chunk may be.
+    if (first !== undefined && atom.contentEnd - first.contentStart > WHOLE_MAX + GLUE_MAX)
+      this.releaseHeadings();
     const unit = [...this.headings, atom];
     this.headings = [];
     this.place(unit);

@@ -106,6 +106,11 @@ describe('documents', () => {
     );
   });
 
+  it('leave a heading alone when what it heads is a chunk of blanks away', () => {
+    const chunks = chunksOf(`# One\n\n${' '.repeat(928)}\n\n${'word '.repeat(200)}\n`, 'a.md');
+    expect(Math.max(...chunks.map(({ text }) => text.trim().length))).toBeLessThanOrEqual(WHOLE_MAX + 200);
+  });
+
   it('have chunks with the lines that an editor shows', () => {
     fc.assert(
       fc.property(document, (text) => {
