@@ -68,13 +68,6 @@ remove_log() {
   LOG=
 }
 
-# The lockfile and everything a native module is built for.
-fingerprint() {
-  node -e '
-    const hash = require("crypto").createHash("sha256").update(require("fs").readFileSync("package-lock.json"));
-    console.log([hash.digest("hex"), process.versions.modules, process.platform, process.arch].join(" "))'
-}
-
 opens_database() { node -e 'new (require("better-sqlite3"))(":memory:").close()' >/dev/null 2>&1; }
 
 loads_natives() {
@@ -85,17 +78,16 @@ loads_natives() {
     require("onnxruntime-node")'
 }
 
-PACKAGES_STAMP=node_modules/.mempalace-install
+# npm's own list of what it installed holds all that the lockfile names, in the same versions, and all of it is there.
 packages_are_current() {
-  [ -f "$PACKAGES_STAMP" ] && [ "$(cat "$PACKAGES_STAMP")" = "$(fingerprint)" ] && packages_are_there 2>/dev/null
-}
-
-# Every package of npm's own list.
-packages_are_there() {
   node -e '
     const { existsSync, readFileSync } = require("fs");
-    const { packages } = JSON.parse(readFileSync("node_modules/.package-lock.json", "utf8"));
-    if (!Object.keys(packages).every((path) => existsSync(path + "/package.json"))) process.exit(1)'
+    const packagesOf = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
+    const there = packagesOf("node_modules/.package-lock.json");
+    const same = (one, other) => one.version === other.version && one.integrity === other.integrity;
+    const wanted = ([path, entry]) =>
+      path === "" || (there[path] ? same(entry, there[path]) && existsSync(path + "/package.json") : entry.optional);
+    process.exitCode = Object.entries(packagesOf("package-lock.json")).every(wanted) ? 0 : 1;' 2>/dev/null
 }
 
 install_packages() {
@@ -109,14 +101,12 @@ install_packages() {
   if [ "$DRY" = no ]; then
     fetch_packages
     build_natives
-    fingerprint >"$PACKAGES_STAMP"
   fi
   did installed "packages"
 }
 
 fetch_packages() {
   if packages_are_current; then return; fi
-  rm -f "$PACKAGES_STAMP"
   say "Installing packages."
   # The build needs the development packages, which NODE_ENV=production would leave out.
   quiet_npm ci --include=dev --no-audit --no-fund || exit 1
@@ -125,7 +115,6 @@ fetch_packages() {
 # npm ran no scripts: the one native module is built here.
 build_natives() {
   if loads_natives >/dev/null 2>&1; then return; fi
-  rm -f "$PACKAGES_STAMP"
   if ! opens_database; then
     say "Building better-sqlite3 (about a minute, once)."
     if ! trouble=$(node scripts/native.mjs 2>&1); then

@@ -32,6 +32,12 @@ export function script(path: string, text: string) {
   chmodSync(path, 0o755);
 }
 
+/** Names a package that the npm below installs, and one for another system. */
+export const LOCKFILE =
+  '{"packages":{"":{},"node_modules/zod":{"version":"1.0.0"},"node_modules/else":{"version":"1.0.0","optional":true}}}\n';
+/** Another one. */
+export const CHANGED_LOCKFILE = LOCKFILE.replace('1.0.0', '2.0.0');
+
 /** A npm that installs native modules that load, and notes how it was called. */
 const NPM = `#!/bin/sh
 case $1 in --version) echo 11.0.0; exit 0 ;; esac
@@ -45,7 +51,7 @@ ci)
   if [ -n "$NPM_CI_SAYS" ]; then echo "$NPM_CI_SAYS" >&2; exit 7; fi
   mkdir -p node_modules/zod
   echo '{}' > node_modules/zod/package.json
-  echo '{"packages":{"node_modules/zod":{}}}' > node_modules/.package-lock.json
+  sed 's/,"node_modules.else":[^}]*}//' package-lock.json > node_modules/.package-lock.json
   module sqlite-vec 'exports.load = () => {};'
   module onnxruntime-node "$ONNX_INDEX"
   if [ -n "$NPM_SKIPS_SCRIPTS" ]; then built='throw new Error("not built");'; fi
@@ -59,7 +65,6 @@ esac
 const QUICK_NODE = `#!/bin/sh
 case $* in
 *process.versions.node) echo 20.0.0 ;;
-*createHash*) echo fingerprint ;;
 *execPath*) echo /opt/node/bin/node ;;
 esac
 `;
@@ -150,7 +155,7 @@ export function createCheckout(name = 'a checkout') {
   writeFileSync(join(root, 'SKILL.md'), '# Skill\n');
   chmodSync(join(root, 'install.sh'), 0o755);
   writeFileSync(join(root, 'package.json'), '{\n  "name": "mempalace-toolkit"\n}\n');
-  writeFileSync(join(root, 'package-lock.json'), '{}\n');
+  writeFileSync(join(root, 'package-lock.json'), LOCKFILE);
   for (const bin of BINS) script(join(root, 'bin', bin), PROGRAM);
   script(join(tools, 'npm'), NPM);
   symlinkSync(process.execPath, join(tools, 'node'));

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCheckout, has, runTool, skillOf } from './checkout.js';
+import { CHANGED_LOCKFILE, createCheckout, has, runTool, skillOf } from './checkout.js';
 
 const INSTALL = fileURLToPath(new URL('../../install.sh', import.meta.url));
 
@@ -89,10 +89,21 @@ describe('a fresh machine', () => {
     ]);
   });
 
+  it('packages that npm ci has installed are taken as they are', () => {
+    checkout.run();
+    checkout.forget();
+    rmSync(join(checkout.root, 'node_modules'), { recursive: true });
+    const env = { PATH: checkout.tools, NPM_CALLS: join(checkout.base, 'somewhere') };
+    const npm = runTool(join(checkout.tools, 'npm'), ['ci'], { cwd: checkout.root, env });
+    expect(npm.status, npm.stderr).toBe(0);
+    expect(checkout.run().stdout).toMatch(/^unchanged +packages$/m);
+    expect(checkout.npmCalls()).toEqual([]);
+  });
+
   it('a changed lockfile installs again', () => {
     checkout.run();
     checkout.forget();
-    writeFileSync(join(checkout.root, 'package-lock.json'), '{"changed": true}\n');
+    writeFileSync(join(checkout.root, 'package-lock.json'), CHANGED_LOCKFILE);
     checkout.run();
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
   });

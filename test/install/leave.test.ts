@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCheckout, skillOf } from './checkout.js';
+import { CHANGED_LOCKFILE, createCheckout, LOCKFILE, skillOf } from './checkout.js';
 
 let checkout: ReturnType<typeof createCheckout>;
 beforeEach(() => {
@@ -77,8 +77,8 @@ describe('--check', () => {
     const amiss: [string, () => void, () => void][] = [
       [
         'outdated   packages',
-        () => write(join(checkout.root, 'package-lock.json'), '{"a": 1}'),
-        () => write(join(checkout.root, 'package-lock.json'), '{}\n'),
+        () => write(join(checkout.root, 'package-lock.json'), CHANGED_LOCKFILE),
+        () => write(join(checkout.root, 'package-lock.json'), LOCKFILE),
       ],
       [
         'outdated   the build',

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createCheckout, has, runTool } from './checkout.js';
+import { CHANGED_LOCKFILE, createCheckout, has, runTool } from './checkout.js';
 
 let checkout: ReturnType<typeof createCheckout>;
 let upstream: string;
@@ -61,7 +61,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
   });
 
   it('a changed lockfile installs the packages again; nothing newer changes nothing', () => {
-    publish('package-lock.json', '{"a": 1}\n');
+    publish('package-lock.json', CHANGED_LOCKFILE);
     checkout.run(['--update']);
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
     checkout.forget();
