@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, UserError } from '../common/errors.js';
+import { reinstallCure } from '../doctor/cure.js';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = resolve(fileURLToPath(new URL('../../', import.meta.url)));
 
 /** What better-sqlite3 and sqlite-vec say when the file they load is not there; neither sets a code. */
 const MISSING_FILE =
@@ -15,7 +16,8 @@ const MISSING_FILE =
 export function brokenInstall(error: unknown, root = ROOT): UserError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     const trouble = troubleOf(each);
-    if (trouble !== undefined) return new UserError('failed', trouble, { hint: cure(root), cause: error });
+    if (trouble !== undefined)
+      return new UserError('failed', trouble, { hint: reinstallCure(root), cause: error });
   }
   return undefined;
 }
@@ -30,11 +32,4 @@ function troubleOf(error: Error): string | undefined {
   if (code === 'ERR_DLOPEN_FAILED') return `a native module does not load: ${first}`;
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return `a package is missing: ${first}`;
   return MISSING_FILE.test(first) ? `a native module is missing: ${first}` : undefined;
-}
-
-/** What installs it anew: a checkout has install.sh, the package that npm installs has not. */
-function cure(root: string): string {
-  return existsSync(`${root}install.sh`)
-    ? `run ./install.sh in ${root.replace(/\/$/, '')}`
-    : 'install the package again, as its README says (npm 12: with --allow-scripts=better-sqlite3)';
 }

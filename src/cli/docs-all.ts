@@ -1,14 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import type { Skipped } from '../common/contract.js';
-import { isErrno, isSystemError, messageOf, UserError } from '../common/errors.js';
+import { isErrno, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { type ListedProject, readProjectList } from '../config/projects.js';
 import { runDocs } from './docs.js';
 import { type DocsFlags, docsConfig } from './docs-config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import { knownError } from './failure.js';
 import type { Session } from './perform.js';
-import { printSummary, type Summary } from './summary.js';
+import { printSummary, problemsOf, type Summary } from './summary.js';
 import { line, Terminal } from './terminal.js';
 
 const COMMAND = 'mempalace-docs';
@@ -91,6 +92,24 @@ export async function runAllDocs(flags: DocsFlags, session: Session): Promise<nu
     config.filing.maxDurationMs = msLeft;
     outcomes.push(await runOne(config, session, (summary) => summaries.push(summary)));
   }
+  return printAll({ path, outcomes, summaries, held, startedAt }, flags, terminal);
+}
+
+/** What came of the whole list. */
+interface AllOutcome {
+  path: string;
+  outcomes: readonly ProjectOutcome[];
+  summaries: readonly Summary[];
+  held: readonly Skipped[];
+  startedAt: number;
+}
+
+/** Tells of all projects together. Returns the worst exit code. */
+function printAll(
+  { path, outcomes, summaries, held, startedAt }: AllOutcome,
+  flags: DocsFlags,
+  terminal: Terminal,
+): number {
   for (const { origin, reason, detail } of held) {
     terminal.warn(line(`${origin}: ${reason}${detail === undefined ? '' : `: ${detail}`}`));
   }
@@ -110,11 +129,7 @@ export async function runAllDocs(flags: DocsFlags, session: Session): Promise<nu
     skipped: sum('skipped'),
     drawers_added: sum('drawers_added'),
     left: sum('left'),
-    problems: held.map(({ origin, reason, detail }) => ({
-      origin,
-      reason,
-      ...(detail === undefined ? {} : { detail }),
-    })),
+    problems: problemsOf(held),
     seconds: Math.round((performance.now() - startedAt) / 10) / 100,
   };
   const failed = outcomes.filter(({ exit_code }) => exit_code !== EXIT.done).length + held.length;
@@ -144,12 +159,7 @@ async function runOne(
   } catch (error) {
     // A bug, and the wish to stop, end everything.
     if (session.signal.aborted) throw error;
-    const known =
-      error instanceof UserError
-        ? error
-        : isSystemError(error)
-          ? new UserError('failed', messageOf(error))
-          : undefined;
+    const known = knownError(error);
     if (known === undefined) throw error;
     const { code, message, hint } = known;
     terminal.error(line(`${config.dir}: ${message}${hint === undefined ? '' : ` (${hint})`}`));

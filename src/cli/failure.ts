@@ -21,7 +21,7 @@ interface Failing {
  * @returns the exit code
  */
 export function report(error: unknown, { flags, received, log }: Failing): number {
-  const known = brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
+  const known = knownError(error);
   const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
   const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
   const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;
@@ -47,6 +47,11 @@ export function report(error: unknown, { flags, received, log }: Failing): numbe
   }
   if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return code;
+}
+
+/** What failed as a sentence with its cure; undefined for a bug. */
+export function knownError(error: unknown): UserError | undefined {
+  return brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
 }
 
 /** A title that was asked for is quoted back to whoever typed it, not to the log. */

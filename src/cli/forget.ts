@@ -14,6 +14,7 @@ import { plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import { type ForgetConfig, type ForgetFlags, forgetConfig } from './forget-config.js';
+import { minuteOf } from './moments.js';
 import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { line, type Terminal } from './terminal.js';
@@ -32,17 +33,17 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
   const { what } = config;
   if (what === undefined)
     return list(
-      look(folder, (palace) => palace.forgetting.all()),
+      Palace.look(folder, (palace) => palace.forgetting.all()),
       terminal,
     );
-  const meant = look(folder, (palace) => findMeant(palace, what));
+  const meant = Palace.look(folder, (palace) => findMeant(palace, what));
   if (config.allowAgain) return allowAgain(folder, what, meant, config, session);
   if (meant.sources.length + meant.tombstones.length === 0)
     return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
   if (config.dryRun) return dryRun(folder, cache, meant, terminal);
   const asked = `Erase ${named(meant)} for good?`;
   if (!(await agreed(asked, config, session))) return EXIT.done;
-  const { model } = look(folder, (palace) => ({ model: palace.model }));
+  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   // The scope names nothing: it stays in the palace.
   const identity = { command: COMMAND, scope: '{}', narrowed: true };
   return withRun(
@@ -107,7 +108,7 @@ async function allowAgain(
 ): Promise<number> {
   const { terminal } = session;
   if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
-  const { model } = look(folder, (palace) => ({ model: palace.model }));
+  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   const lifted = config.dryRun
     ? tombstones
     : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, session, async () => {
@@ -162,18 +163,9 @@ function list(tombstones: readonly Tombstone[], terminal: Terminal): number {
     return EXIT.done;
   }
   for (const { forgottenAt, wing, origin } of tombstones)
-    terminal.data(`${forgottenAt.replace('T', ' ').slice(0, 16)} UTC  ${line(wing)}  ${line(origin)}`);
+    terminal.data(`${minuteOf(forgottenAt)}  ${line(wing)}  ${line(origin)}`);
   if (tombstones.length === 0) terminal.note('nothing is forgotten');
   return EXIT.done;
-}
-
-function look<T>(folder: string, at: (palace: Palace) => T): T {
-  const palace = Palace.read(folder);
-  try {
-    return at(palace);
-  } finally {
-    palace.close();
-  }
 }
 
 /** Nothing that fits is an answer of its own for scripts: 4. */

@@ -131,10 +131,8 @@ function surveyed(root: string, { config, signal }: Session, own?: ProjectConfig
 async function filedWing(root: string, folders: Folders): Promise<string | undefined> {
   const { Palace, palaceExists } = await import('../store/index.js');
   if (!palaceExists(folders.palace)) return undefined;
-  const palace = Palace.read(folders.palace);
-  try {
-    return palace.projects.all().find((project) => project.root === root)?.wing;
-  } finally {
-    palace.close();
-  }
+  return Palace.look(
+    folders.palace,
+    ({ projects }) => projects.all().find((project) => project.root === root)?.wing,
+  );
 }

@@ -6,6 +6,7 @@ import { EXIT } from './exit.js';
 import { sourceJson } from './json/reading-json.js';
 import { type RunJson, runJson } from './json/run-json.js';
 import type { LISTS } from './list-kinds.js';
+import { minuteOf } from './moments.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { type Column, renderTable } from './render/table.js';
@@ -159,7 +160,7 @@ function listRuns(palace: Palace, { limit, offset }: Query): Listed {
     columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
     rows: runs.map((run) => [
       String(run.id),
-      `${run.started.replace('T', ' ').slice(0, 16)} UTC`,
+      minuteOf(run.started),
       line(run.command),
       run.exit_code === null ? 'did not end' : `exit ${run.exit_code}`,
       whatItDid(run),

@@ -17,10 +17,7 @@ import { line } from './terminal.js';
 export async function palaceModel(folder: string): Promise<ModelIdentity | undefined> {
   const { Palace } = await import('../store/index.js');
   try {
-    const palace = Palace.read(folder);
-    const { model } = palace;
-    palace.close();
-    return model;
+    return Palace.look(folder, ({ model }) => model);
   } catch (error) {
     if (error instanceof UserError && error.code === 'not-found') return undefined;
     throw error;

@@ -63,13 +63,11 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
 
 /** @throws UserError `not-found` where there is no palace */
 function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; texts: number } {
-  const palace = Palace.read(folder);
-  try {
-    const { model, reembedding } = palace;
-    return { model, unfinished: reembedding.unfinished, texts: reembedding.counts().texts };
-  } finally {
-    palace.close();
-  }
+  return Palace.look(folder, ({ model, reembedding }) => ({
+    model,
+    unfinished: reembedding.unfinished,
+    texts: reembedding.counts().texts,
+  }));
 }
 
 async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: Session) {

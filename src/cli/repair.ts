@@ -1,5 +1,5 @@
-import { statfsSync } from 'node:fs';
 import { resolveFolders } from '../common/folders.js';
+import { freeBytes } from '../common/room.js';
 import { startEmbedder } from '../miner/embed/index.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../miner/repair.js';
 import { keepBackup, type ModelIdentity, Palace, type Problem } from '../store/index.js';
@@ -65,7 +65,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
     async ({ palace }) => {
       const started = performance.now();
       const bytesBefore = palace.bytes();
-      const compact = hasRoom(folder, bytesBefore);
+      const compact = freeBytes(folder) > bytesBefore * COPIES;
       if (!compact)
         terminal.warn(
           `not enough room on the disk to write ${formatBytes(bytesBefore)} anew: gaps stay in the file`,
@@ -221,8 +221,7 @@ export async function runRepairStatus(flags: RepairStatusFlags, { terminal, env 
 }
 
 function look(folder: string, full: boolean): Look {
-  const palace = Palace.read(folder);
-  try {
+  return Palace.look(folder, (palace) => {
     const started = performance.now();
     const { problems } = palace.check({ full });
     const readable = problems.every(({ kind }) => kind !== 'rows' && kind !== 'index');
@@ -236,21 +235,13 @@ function look(folder: string, full: boolean): Look {
       problems,
       seconds: (performance.now() - started) / 1000,
     };
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 function sizeOf(folder: string): Pick<Look, 'model' | 'drawers' | 'bytes'> {
-  const palace = Palace.read(folder);
-  try {
-    return { model: palace.model, drawers: palace.drawerCount(), bytes: palace.bytes() };
-  } finally {
-    palace.close();
-  }
-}
-
-function hasRoom(folder: string, bytes: number): boolean {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > bytes * COPIES;
+  return Palace.look(folder, (palace) => ({
+    model: palace.model,
+    drawers: palace.drawerCount(),
+    bytes: palace.bytes(),
+  }));
 }

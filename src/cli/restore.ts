@@ -6,6 +6,7 @@ import { planRestore, restorePalace } from '../upkeep/index.js';
 import { confirm } from './confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
+import { minuteOf } from './moments.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
@@ -150,9 +151,9 @@ function list(backups: readonly KeptBackup[], terminal: Terminal): number {
     return EXIT.done;
   }
   for (const { file, reason, damaged, takenMs, bytes } of backups) {
-    const taken = new Date(takenMs).toISOString().replace('T', ' ').slice(0, 16);
+    const taken = minuteOf(new Date(takenMs).toISOString());
     terminal.data(
-      `${taken} UTC  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
+      `${taken}  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
     );
   }
   if (backups.length === 0) terminal.note('no backup is kept');

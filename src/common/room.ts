@@ -13,10 +13,7 @@ const MARGIN_BYTES = 16 * 1024 * 1024;
  * @throws UserError `failed`
  */
 export function requireRoom(folder: string, bytes: number, what: string, hint: string): void {
-  let place = folder;
-  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
-  const { bavail, bsize } = statfsSync(place);
-  const free = bavail * bsize;
+  const free = freeBytes(folder);
   if (free >= bytes + MARGIN_BYTES) return;
   const mega = (count: number) => `${Math.ceil(count / 1024 ** 2)} MB`;
   throw new UserError(
@@ -24,4 +21,17 @@ export function requireRoom(folder: string, bytes: number, what: string, hint: s
     `${what} needs ${mega(bytes + MARGIN_BYTES)} in ${folder}, where ${mega(free)} are free`,
     { hint },
   );
+}
+
+/** What may still be written in a folder, in bytes; it need not exist yet. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(nearestFolder(folder));
+  return bavail * bsize;
+}
+
+/** The folder, or the nearest one above it that is there. */
+export function nearestFolder(folder: string): string {
+  let place = folder;
+  while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
+  return place;
 }

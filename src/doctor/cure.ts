@@ -13,13 +13,13 @@ export function isCheckout(root: string): boolean {
 /** What builds a native module anew for the Node in use. */
 export function rebuildCure(root: string, module: string): string {
   return isCheckout(root)
-    ? `run ./install.sh (in ${root})`
+    ? `run ./install.sh in ${root}`
     : `npm rebuild --allow-scripts=${module} ${module} (in ${root})`;
 }
 
 /** What brings a missing file or package back. */
 export function reinstallCure(root: string): string {
-  return isCheckout(root) ? `run ./install.sh (in ${root})` : `${INSTALL_PACKAGE} (README.md)`;
+  return isCheckout(root) ? `run ./install.sh in ${root}` : `${INSTALL_PACKAGE} (README.md)`;
 }
 
 /** What puts the folder of the links on PATH, in every terminal to come where that can be. */

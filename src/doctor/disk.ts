@@ -1,7 +1,5 @@
 import { statSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isErrno } from '../common/errors.js';
+import { freeBytes, nearestFolder } from '../common/room.js';
 import { palaceFile } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, ok, warn } from './finding.js';
@@ -11,7 +9,7 @@ const LEAST_FREE = 1_000_000_000;
 const LARGE_LOG = 64_000_000;
 
 /** The write-ahead log, and what is free where palace and cache lie. */
-export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
+export function checkDisk(context: DoctorContext): Finding[] {
   const { palace, folders, palaceBytes } = context;
   const findings = walFinding(palace, palaceBytes);
   const seen = new Set<number>();
@@ -20,12 +18,11 @@ export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
     ['disk of the palace', palace, Math.max(LEAST_FREE, palaceBytes)],
     ['disk of the cache', folders.cache, LEAST_FREE],
   ] as const) {
-    const place = await existing(folder);
-    const { dev } = await stat(place);
+    const place = nearestFolder(folder);
+    const { dev } = statSync(place);
     if (seen.has(dev)) continue;
     seen.add(dev);
-    const { bavail, bsize } = await statfs(place);
-    findings.push(spaceFinding(label, place, bavail * bsize, wanted));
+    findings.push(spaceFinding(label, place, freeBytes(place), wanted));
   }
   return findings;
 }
@@ -49,19 +46,6 @@ function walFinding(palace: string, palaceBytes: number): Finding[] {
   if (bytes < Math.max(LARGE_LOG, palaceBytes / 4)) return [ok('write-ahead log', size)];
   const cause = 'a run is filing, was killed, or a reader has kept it open';
   return [warn('write-ahead log', `${size}: ${cause}`, 'the end of the next run empties it')];
-}
-
-/** The folder, or the nearest one above it that is there. */
-async function existing(folder: string): Promise<string> {
-  try {
-    await stat(folder);
-    return folder;
-  } catch (error) {
-    const above = dirname(folder);
-    const passable = ['ENOENT', 'ENOTDIR', 'EACCES'].some((code) => isErrno(error, code));
-    if (!passable || above === folder) throw error;
-    return existing(above);
-  }
 }
 
 function gigabytes(bytes: number): string {

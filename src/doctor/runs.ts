@@ -1,3 +1,4 @@
+import { STALE_DAYS } from '../schedule/index.js';
 import type { CommandRuns } from '../store/index.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, ok, warn } from './finding.js';
@@ -9,18 +10,15 @@ const FEEDERS: readonly [string, string][] = [
   ['mempalace-session', 'mempalace-session --since'],
 ];
 const DAY_MS = 86_400_000;
-const STALE_DAYS = 14;
 
 /** When each feeder last did its work. */
 export async function checkRuns({ palace: folder, usable, now }: DoctorContext): Promise<Finding[]> {
   if (!usable) return [];
   const { Palace } = await import('../store/index.js');
-  const palace = Palace.read(folder);
-  try {
-    return runFindings(palace.runs.byCommand(), now);
-  } finally {
-    palace.close();
-  }
+  return runFindings(
+    Palace.look(folder, ({ runs }) => runs.byCommand()),
+    now,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { entriesOf, withOurs, withoutOurs } from './crontab.js';
-import { complaintOf } from './run.js';
+import { complaintOf, must } from './run.js';
 import { cronLines } from './templates.js';
 import {
   type Availability,
@@ -130,12 +130,9 @@ export class Cron implements Scheduler {
     return this.#must(['-'], text);
   }
 
-  async #must(args: readonly string[], input?: string): Promise<void> {
-    const answer = await this.#place.run('crontab', args, input);
-    if (answer.exitCode === 0) return;
-    throw new UserError('failed', `crontab ${args.join(' ')}: ${complaintOf(answer)}`, {
-      hint: 'the crontab is as it was; contrib/README.md has the steps one by one',
-    });
+  #must(args: readonly string[], input?: string): Promise<void> {
+    const hint = 'the crontab is as it was; contrib/README.md has the steps one by one';
+    return must(this.#place.run, 'crontab', args, hint, input);
   }
 }
 

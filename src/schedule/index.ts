@@ -8,7 +8,7 @@ import { runnerFor } from './run.js';
 import { Systemd } from './systemd.js';
 import { JOBS, type Job, type Place, type Run, type Scheduler, type ScheduleStatus } from './types.js';
 
-export { staleFeeders } from './stale.js';
+export { STALE_DAYS, staleFeeders } from './stale.js';
 export {
   JOBS,
   type Job,

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../common/errors.js';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
-import { complaintOf } from './run.js';
+import { complaintOf, must } from './run.js';
 import { labelOf, launchdPlist } from './templates.js';
 import {
   type Availability,
@@ -138,11 +137,7 @@ export class Launchd implements Scheduler {
     return this.#launchctl('print', this.#target(job));
   }
 
-  async #must(...args: string[]): Promise<void> {
-    const answer = await this.#launchctl(...args);
-    if (answer.exitCode === 0) return;
-    throw new UserError('failed', `launchctl ${args.join(' ')}: ${complaintOf(answer)}`, {
-      hint: 'contrib/README.md has the steps one by one',
-    });
+  #must(...args: string[]): Promise<void> {
+    return must(this.#place.run, 'launchctl', args, 'contrib/README.md has the steps one by one');
   }
 }

@@ -14,7 +14,7 @@ export interface StaleFeeder {
 
 const DAY_MS = 86_400_000;
 /** Two weekly runs. */
-const STALE_DAYS = 14;
+export const STALE_DAYS = 14;
 
 /**
  * The scheduled programs whose last success is older than 14 days, or who never had one although they were

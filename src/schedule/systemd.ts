@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../common/errors.js';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
-import { complaintOf } from './run.js';
+import { complaintOf, must } from './run.js';
 import { systemdUnit } from './templates.js';
 import {
   type Availability,
@@ -18,6 +17,8 @@ import {
 const KINDS = ['service', 'timer'] as const;
 const CANNOT_CONNECT =
   'over su or a bare ssh: export XDG_RUNTIME_DIR=/run/user/$(id -u); in a container without systemd: --with cron, or by hand (contrib/README.md)';
+
+const HINT = 'systemctl --user status says more; contrib/README.md has the steps one by one';
 
 /** Timers of the user's own systemd. */
 export class Systemd implements Scheduler {
@@ -148,12 +149,8 @@ export class Systemd implements Scheduler {
     return this.#place.run('systemctl', ['--user', '--no-pager', ...args]);
   }
 
-  async #must(...args: string[]): Promise<void> {
-    const answer = await this.#systemctl(...args);
-    if (answer.exitCode === 0) return;
-    throw new UserError('failed', `systemctl --user ${args.join(' ')}: ${complaintOf(answer)}`, {
-      hint: 'systemctl --user status says more; contrib/README.md has the steps one by one',
-    });
+  #must(...args: string[]): Promise<void> {
+    return must(this.#place.run, 'systemctl', ['--user', '--no-pager', ...args], HINT);
   }
 
   async #isActive(timer: string): Promise<boolean> {

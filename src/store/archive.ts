@@ -1,28 +1,13 @@
 import { inflateRawSync } from 'node:zlib';
-import type { Priority, SourceKind } from '../common/contract.js';
+import type { Priority } from '../common/contract.js';
+import type { DrawerDraft, FiledSource } from './records.js';
+import { SOURCE_COLUMNS } from './sources.js';
 import type { Sql } from './sql.js';
 
 /** All that the palace keeps of a source in its row. */
-export interface ArchivedSource {
-  id: number;
-  sourceKey: string;
-  sourceFile: string;
-  origin: string;
-  kind: SourceKind;
-  wing: string;
-  room: string;
-  projectId: string | null;
-  title: string | null;
-  sessionId: string | null;
-  directory: string | null;
-  mtimeMs: number;
-  bytes: number;
-  hash: string;
-  versions: string;
+export interface ArchivedSource extends FiledSource {
   contentDate: string | null;
   chars: number;
-  drawers: number;
-  priority: Priority | null;
   setPriority: Priority | null;
   pinned: number;
   filedAt: string;
@@ -33,22 +18,13 @@ export interface ArchivedSource {
 }
 
 /** All that the palace keeps of a drawer, with its vector. */
-export interface ArchivedDrawer {
+export interface ArchivedDrawer extends DrawerDraft {
   drawerId: string;
   chunkIndex: number;
-  start: number;
-  end: number;
-  lineStart: number;
-  lineEnd: number;
-  contentDate: string | null;
-  role: string | null;
-  context: string;
   addedBy: string;
   setPriority: Priority | null;
   pinned: number;
   filedAt: string;
-  text: string;
-  vectorHash: Buffer;
   /** Floats, little endian. */
   embedding: Buffer;
 }
@@ -87,9 +63,7 @@ export class Archive {
   /** Sources by key; all of them, or those of a wing. */
   *sources(wing?: string): Generator<ArchivedSource> {
     const next = this.#sql.prepare<ArchivedSource>(
-      `SELECT id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room,
-         project_id AS projectId, title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash,
-         versions, content_date AS contentDate, chars, drawers, priority, set_priority AS setPriority, pinned,
+      `SELECT ${SOURCE_COLUMNS}, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
          filed_at AS filedAt,
          coalesce((SELECT place FROM drawers d WHERE d.source_id = s.id LIMIT 1), '') AS place,
          (SELECT count(*) FROM source_texts t WHERE t.source_id = s.id) AS pieces

@@ -48,18 +48,13 @@ export function bytesOf(file: string): number {
  */
 export function inspectPalace(file: string): PalaceFacts {
   if (!existsSync(file)) throw new UserError('not-found', `there is no file ${file}`);
-  return guarded(file, () => {
-    const database = openReadonly(file);
-    try {
-      refuseNewer(database, file);
-      const facts = factsOf(database);
-      if (facts === undefined) throw notWhole(file, 'it holds no palace');
-      const [wrong] = database.pragma('quick_check(1)') as { quick_check: string }[];
-      if (wrong?.quick_check !== 'ok') throw notWhole(file, wrong?.quick_check ?? 'it cannot be checked');
-      return facts;
-    } finally {
-      database.close();
-    }
+  return reading(file, (database) => {
+    refuseNewer(database, file);
+    const facts = factsOf(database);
+    if (facts === undefined) throw notWhole(file, 'it holds no palace');
+    const [wrong] = database.pragma('quick_check(1)') as { quick_check: string }[];
+    if (wrong?.quick_check !== 'ok') throw notWhole(file, wrong?.quick_check ?? 'it cannot be checked');
+    return facts;
   });
 }
 
@@ -116,15 +111,11 @@ export function settleCopy(file: string): void {
  */
 export function tombstonesIn(file: string): Tombstone[] | undefined {
   try {
-    const database = openReadonly(file);
-    try {
-      if (schemaVersion(database) < FIRST_WITH_TOMBSTONES) return [];
-      return new Forgetting(new Sql(database)).all();
-    } finally {
-      database.close();
-    }
+    return reading(file, (database) =>
+      schemaVersion(database) < FIRST_WITH_TOMBSTONES ? [] : new Forgetting(new Sql(database)).all(),
+    );
   } catch (error) {
-    if (error instanceof Database.SqliteError || error instanceof UserError) return undefined;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }
@@ -135,35 +126,23 @@ export function countSources(
   these: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
 ): number {
   const places = these.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
-  return guarded(file, () => {
-    const database = openReadonly(file);
-    try {
-      return Number(
-        database
-          .prepare(
-            `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
-             OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
-          )
-          .pluck()
-          .get(JSON.stringify(these.map(({ sourceKey }) => sourceKey)), JSON.stringify(places)),
-      );
-    } finally {
-      database.close();
-    }
-  });
+  return reading(file, (database) =>
+    Number(
+      database
+        .prepare(
+          `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
+           OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
+        )
+        .pluck()
+        .get(JSON.stringify(these.map(({ sourceKey }) => sourceKey)), JSON.stringify(places)),
+    ),
+  );
 }
 
 /** The same at once, for where nothing can be waited for. The copy has no free pages. */
 export function copyPalaceNow(from: string, to: string): void {
   makePrivateFile(to);
-  guarded(from, () => {
-    const database = openReadonly(from);
-    try {
-      database.prepare('VACUUM INTO ?').run(to);
-    } finally {
-      database.close();
-    }
-  });
+  reading(from, (database) => database.prepare('VACUUM INTO ?').run(to));
 }
 
 /**
@@ -211,16 +190,21 @@ export async function overwritePalace(
 /** True when `from` can be put into `live`: SQLite does not change the page size of a file in WAL mode. */
 export function samePageSize(from: string, live: string): boolean {
   const [one, other] = [from, live].map((file) =>
-    guarded(file, () => {
-      const database = openReadonly(file);
-      try {
-        return Number(database.pragma('page_size', { simple: true }));
-      } finally {
-        database.close();
-      }
-    }),
+    reading(file, (database) => Number(database.pragma('page_size', { simple: true }))),
   );
   return one === other;
+}
+
+/** Runs `work` with the file opened for reading. */
+function reading<T>(file: string, work: (database: Database.Database) => T): T {
+  return guarded(file, () => {
+    const database = openReadonly(file);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  });
 }
 
 function openReadonly(file: string): Database.Database {

@@ -1,5 +1,6 @@
 export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './archive.js';
 export { bigramTerms, splitByScript } from './bigrams.js';
+export { floatsOf } from './codes.js';
 export {
   bytesOf,
   COMPANIONS,

@@ -108,6 +108,16 @@ export class Palace {
     return Palace.#over(folder, new Sql(openForReading(folder)));
   }
 
+  /** Opens read-only for `work`, which waits for nothing, and closes. Throws as `openForReading` does. */
+  static look<T>(folder: string, work: (palace: Palace) => T): T {
+    const palace = Palace.read(folder);
+    try {
+      return work(palace);
+    } finally {
+      palace.close();
+    }
+  }
+
   /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */
   static write(folder: string, model: ModelIdentity, options: { backup?: boolean } = {}): Palace {
     return Palace.#over(folder, new Sql(openForWriting(folder, model, options)));

@@ -3,7 +3,8 @@ import { parseStrings } from './json.js';
 import type { FiledSource, SourceRecord, TextPiece } from './records.js';
 import type { Sql } from './sql.js';
 
-const SOURCE_COLUMNS = `
+/** `FiledSource` as columns. */
+export const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
   title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority`;
 

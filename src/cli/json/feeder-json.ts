@@ -20,12 +20,7 @@ export async function feedersOf(folder: string): Promise<FeederJson[]> {
   const { Palace, palaceExists } = await import('../../store/index.js');
   if (!palaceExists(folder)) return [];
   try {
-    const palace = Palace.read(folder);
-    try {
-      return palace.runs.byCommand().map(feederJson);
-    } finally {
-      palace.close();
-    }
+    return Palace.look(folder, ({ runs }) => runs.byCommand().map(feederJson));
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

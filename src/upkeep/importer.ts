@@ -1,0 +1,277 @@
+import type { Skipped } from '../common/contract.js';
+import { messageOf } from '../common/errors.js';
+import type { FiledSource, Palace, RunStamp, Tombstone } from '../store/index.js';
+import { type BodyLine, bodyLine, type DrawerLine, type SourceLine } from './archive-lines.js';
+import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
+import type { NumberedLine } from './lines.js';
+
+export interface ImportOptions extends IncomingChecks {
+  palace: Palace;
+  /** An export, absolute. */
+  file: string;
+  run: RunStamp;
+  signal?: AbortSignal | undefined;
+  onProgress?: (sources: number) => void;
+}
+
+export interface ImportResult {
+  new: number;
+  changed: number;
+  unchanged: number;
+  /** What was forgotten there, and is now here. */
+  tombstones: number;
+  drawersAdded: number;
+  drawersRemoved: number;
+  drawersTotal: number;
+  /** What was passed over, held back, or could not be read. */
+  problems: Skipped[];
+}
+
+/** Vectors that are kept in one transaction. */
+const VECTORS_TOGETHER = 256;
+
+/** A source whose lines are read; `incoming` is undefined when they are passed over. */
+interface Current {
+  line: SourceLine;
+  filed: FiledSource | undefined;
+  incoming: IncomingSource | undefined;
+}
+
+/** Files the lines of an export in their order, each source as soon as it is whole. */
+export class Importer {
+  readonly #options: ImportOptions;
+  readonly #result: ImportResult = {
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    tombstones: 0,
+    drawersAdded: 0,
+    drawersRemoved: 0,
+    drawersTotal: 0,
+    problems: [],
+  };
+  readonly #tombstones: Tombstone[] = [];
+  readonly #forgotten: ReadonlySet<string>;
+  #current: Current | undefined;
+  #vectors: IncomingVector[] = [];
+  #sources = 0;
+  #complete = false;
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    this.#forgotten = options.palace.forgetting.names();
+  }
+
+  async take({ number, text }: NumberedLine): Promise<void> {
+    if (text === undefined) return this.#unreadable(number, 'too long');
+    const { value, problem } = parsed(text);
+    const line = problem === undefined ? bodyLine.safeParse(value) : undefined;
+    if (line?.success !== true) {
+      const issue = line?.error.issues[0];
+      return this.#unreadable(number, problem ?? `${issue?.path.join('.')}: ${issue?.message}`);
+    }
+    try {
+      await this.#use(line.data);
+    } catch (error) {
+      if (error instanceof LineError) this.#unreadable(number, error.message);
+      else throw error;
+    }
+  }
+
+  end(): ImportResult {
+    const { palace } = this.#options;
+    this.#abandon();
+    if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
+    // Nobody's export forgets what is filed here.
+    const absent = this.#tombstones.filter(
+      ({ sourceKey, kind, origin }) =>
+        palace.sources.byKey(sourceKey) === undefined &&
+        (kind !== 'document' || palace.reading.sourcesNamed(origin).length === 0),
+    );
+    const before = palace.forgetting.keys().size;
+    palace.forgetting.adopt(absent);
+    this.#result.tombstones = palace.forgetting.keys().size - before;
+    palace.vectors.dropUnfiled();
+    palace.tidy();
+    this.#result.drawersTotal = palace.drawerCount();
+    return this.#result;
+  }
+
+  async #use(line: BodyLine): Promise<void> {
+    const { palace, run } = this.#options;
+    switch (line.type) {
+      case 'project': {
+        const { id, root, root_commit: rootCommit, wing, folder } = line;
+        const known = palace.projects.all().some((project) => project.id === id);
+        if (!known) palace.projects.put({ id, root, rootCommit, folder }, wing);
+        return;
+      }
+      case 'tombstone':
+        this.#tombstones.push({
+          sourceKey: line.source_key,
+          kind: line.kind,
+          wing: line.wing,
+          origin: line.origin,
+          sessionId: line.session_id,
+          projectId: line.project_id,
+          runId: run.id,
+          forgottenAt: line.forgotten_at,
+        });
+        return;
+      case 'source':
+        this.#begin(line);
+        return;
+      case 'text':
+        await this.#incomingOf(line.source)?.addText(line.text);
+        return;
+      case 'drawer':
+        await this.#draw(line);
+        return;
+      case 'end':
+        await this.#finish(line.source, line.pieces, line.drawers);
+        return;
+      case 'done':
+        this.#complete = true;
+        return;
+    }
+  }
+
+  #begin(line: SourceLine): void {
+    this.#abandon();
+    const filed = this.#options.palace.sources.byKey(line.source_key);
+    const passed = this.#passOver(line, filed);
+    this.#current = { line, filed, incoming: passed ? undefined : new IncomingSource(line, this.#options) };
+  }
+
+  /** Counts what is not to be filed; true when it is not. */
+  #passOver(line: SourceLine, filed: FiledSource | undefined): boolean {
+    const skip = (reason: string): true => {
+      this.#result.problems.push({ origin: line.origin, reason });
+      return true;
+    };
+    const names = line.kind === 'document' ? [line.source_key, line.origin] : [line.source_key];
+    if (names.some((name) => this.#forgotten.has(name))) return skip('forgotten');
+    if (filed === undefined) return false;
+    const same =
+      line.hash === ''
+        ? filed.bytes === line.bytes && filed.mtimeMs === line.source_mtime
+        : filed.hash === line.hash;
+    if (same) {
+      this.#result.unchanged += 1;
+      return true;
+    }
+    return line.source_mtime > filed.mtimeMs ? false : skip('not newer than what is filed');
+  }
+
+  async #draw(line: DrawerLine): Promise<void> {
+    const vector = await this.#incomingOf(line.source)?.addDrawer(line, this.#options.palace.model.dimension);
+    if (vector !== undefined) this.#vectors.push(vector);
+    if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
+  }
+
+  async #finish(key: string, pieces: number, drawers: number): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#sources += 1;
+    this.#options.onProgress?.(this.#sources);
+    if (current?.line.source_key !== key) {
+      this.#problem(key, 'its first line could not be read');
+      return;
+    }
+    const { line, incoming, filed } = current;
+    if (incoming === undefined) return;
+    const trouble = await incoming.trouble(pieces, drawers);
+    if (trouble !== undefined) {
+      this.#problem(line.origin, trouble.detail, trouble.reason);
+      return;
+    }
+    const { projects } = this.#options.palace;
+    if (line.project_id !== null && !projects.all().some(({ id }) => id === line.project_id)) {
+      this.#problem(line.origin, 'the line of its project could not be read');
+      return;
+    }
+    this.#file(incoming, filed);
+  }
+
+  #file({ line, pieces, drafts, marks }: IncomingSource, filed: FiledSource | undefined): void {
+    const { palace, run } = this.#options;
+    this.#keepVectors();
+    palace.transaction(() => {
+      const change = palace.file(
+        {
+          source: {
+            sourceKey: line.source_key,
+            sourceFile: line.source_file,
+            origin: line.origin,
+            kind: line.kind,
+            wing: line.wing,
+            room: line.room,
+            projectId: line.project_id,
+            title: line.title,
+            sessionId: line.session_id,
+            directory: line.directory,
+            mtimeMs: line.source_mtime,
+            bytes: line.bytes,
+            hash: line.hash,
+            versions: line.versions,
+            place: line.place,
+            priority: line.priority,
+          },
+          messages: line.messages,
+          pieces,
+          drafts,
+          chars: line.chars,
+          addedBy: marks[0]?.addedBy ?? 'mempalace import',
+          refreshVectors: false,
+        },
+        run,
+      );
+      palace.archive.mark(marks);
+      const source = palace.sources.byKey(line.source_key);
+      if (source !== undefined) {
+        palace.priorities.set('sources', source.id, {
+          priority: line.set_priority ?? undefined,
+          pinned: line.pinned ? true : undefined,
+        });
+      }
+      this.#result.drawersAdded += change.added;
+      this.#result.drawersRemoved += change.removed;
+    });
+    if (filed === undefined) this.#result.new += 1;
+    else this.#result.changed += 1;
+  }
+
+  #keepVectors(): void {
+    if (this.#vectors.length > 0) this.#options.palace.vectors.keep(this.#vectors);
+    this.#vectors = [];
+  }
+
+  /** The source that this line is of, unless its lines are passed over. */
+  #incomingOf(key: string): IncomingSource | undefined {
+    return this.#current?.line.source_key === key ? this.#current.incoming : undefined;
+  }
+
+  /** A source that never came to its end. */
+  #abandon(): void {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current?.incoming !== undefined) this.#problem(current.line.origin, 'its last line is missing');
+  }
+
+  #unreadable(number: number, detail: string): void {
+    this.#problem(`${this.#options.file}:${number}`, detail, 'unreadable line');
+  }
+
+  #problem(origin: string, detail: string, reason = 'incomplete'): void {
+    this.#result.problems.push({ origin, reason, detail, problem: true });
+  }
+}
+
+/** A line as JSON, or why it is none. */
+export function parsed(text: string): { value?: unknown; problem?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
