@@ -64,10 +64,6 @@ export class Drawers {
     this.#vectors = vectors;
   }
 
-  idsOf(sourceId: number): string[] {
-    return this.#rowsOf(sourceId).map((row) => row.drawerId);
-  }
-
   /** The texts of a source's drawers, in order. */
   textsOf(sourceId: number): string[] {
     return this.#sql

@@ -323,11 +323,6 @@ export class Palace {
     return checkPalace(this.#sql, { lexical, vectors, dimension: this.model.dimension }, options);
   }
 
-  /** What a full check finds; empty when all is well. */
-  problems(): string[] {
-    return this.check({ full: true }).problems.map(({ text }) => text);
-  }
-
   /** Bytes of the file that hold nothing, within pages too; some are left by any compaction. Walks the file. */
   unusedBytes(): number {
     const free = Number(this.#sql.pragma('freelist_count')) * Number(this.#sql.pragma('page_size'));

@@ -84,11 +84,6 @@ export class Sql {
     }
   }
 
-  /** Forgets compiled statements after the schema changed under them. */
-  reset(): void {
-    this.#statements.clear();
-  }
-
   close(): void {
     this.#database.close();
   }

@@ -15,19 +15,10 @@ import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../.
 import { contentOf } from '../support/drawers.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 import { filledEnv, HANDBOOK } from '../support/real-palace.js';
+import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
-
-/** What is wrong with a palace; nothing may be, whenever a command was killed. */
-function problemsOf(folder: string): string[] {
-  const palace = Palace.read(folder);
-  try {
-    return palace.problems();
-  } finally {
-    palace.close();
-  }
-}
 
 /** A palace of so many drawers, each of which names `tag`, as large as is wanted for a kill. */
 function bulk(folder: string, tag: string, sources: number, texts = 40): void {

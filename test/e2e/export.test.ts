@@ -17,6 +17,7 @@ import { Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { filingOf, hashOf } from '../support/palace.js';
 import { filledEnv, HANDBOOK } from '../support/real-palace.js';
+import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 /** What `contentOf` leaves out and an export carries: marks, and what is forgotten. */
@@ -32,15 +33,6 @@ function marksOf(palace: string) {
   };
   database.close();
   return marks;
-}
-
-function problemsOf(folder: string): string[] {
-  const palace = Palace.read(folder);
-  try {
-    return palace.problems();
-  } finally {
-    palace.close();
-  }
 }
 
 type Line = Record<string, unknown> & { type: string };

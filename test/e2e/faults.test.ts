@@ -2,12 +2,11 @@ import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { execa } from 'execa';
-import * as sqliteVec from 'sqlite-vec';
 import { describe, expect, it } from 'vitest';
-import { Palace, palaceExists, palaceFile } from '../../src/store/index.js';
+import { Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { problemsIn, problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 const SESSIONS = fileURLToPath(new URL('../fixtures/opencode/opencode-1.2.27.db', import.meta.url));
@@ -19,24 +18,6 @@ const document = (seed: number, parts = 3) =>
     const words = Array.from({ length: 25 }, (_, i) => `w${(seed * 7919 + part * 104_729 + i * 31) % 9_973}`);
     return `## Part ${part} of ${seed}\n\n${words.join(' ')}\n`;
   }).join('\n');
-
-/** What is wrong with a palace that a run left behind. Nothing may be, whenever the run was killed. */
-function problemsOf(palace: string): string[] {
-  if (!palaceExists(palace)) return [];
-  const raw = new Database(palaceFile(palace));
-  sqliteVec.load(raw);
-  try {
-    if (raw.pragma('user_version', { simple: true }) === 0) return [];
-    // Compares the index with the rows term by term, and throws.
-    raw.exec("INSERT INTO lexical_index(lexical_index, rank) VALUES ('integrity-check', 1)");
-  } finally {
-    raw.close();
-  }
-  const reader = Palace.read(palace);
-  const problems = reader.problems();
-  reader.close();
-  return problems;
-}
 
 /** As `contentOf`; vectors rounded, since their last bits depend on the batch they were embedded in. */
 function roundedContent(palace: string): unknown {
@@ -134,7 +115,7 @@ describe('a search', () => {
     }
     expect(await run).toMatchObject({ removed: 1_200 });
     expect(asked).toBeGreaterThan(20);
-    expect(reader.problems()).toEqual([]);
+    expect(problemsIn(reader)).toEqual([]);
     reader.close();
     await env.json('mempalace-docs', [project, '--force']);
     expect(statSync(palaceFile(env.palace)).size).toBeLessThan(size / 3);

@@ -8,6 +8,7 @@ import { contentOf } from '../support/drawers.js';
 import { exchange } from '../support/opencode-database.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 import { filledEnv } from '../support/real-palace.js';
+import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 /** Files below the palace and the cache that hold one of these, whatever they are. */
@@ -27,15 +28,6 @@ function traces(env: TestEnv, ...needles: string[]): string[] {
   walk(join(env.home, '.mempalace'));
   if (existsSync(env.cache)) walk(env.cache);
   return found;
-}
-
-function problemsOf(folder: string): string[] {
-  const palace = Palace.read(folder);
-  try {
-    return palace.problems();
-  } finally {
-    palace.close();
-  }
 }
 
 const LOGIN = 'ses_0000000001login';

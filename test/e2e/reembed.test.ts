@@ -11,6 +11,7 @@ import { listen } from '../models/hub-server.js';
 import { tinyModel } from '../models/tiny-models.js';
 import { contentOf } from '../support/drawers.js';
 import { filingOf, hashOf } from '../support/palace.js';
+import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 const E5 = 'multilingual-e5-small';
@@ -69,17 +70,6 @@ function roundedContent(palace: string) {
   return { ...content, vectors };
 }
 
-function look<T>(folder: string, at: (palace: Palace) => T): T {
-  const palace = Palace.read(folder);
-  try {
-    return at(palace);
-  } finally {
-    palace.close();
-  }
-}
-
-const problemsOf = (folder: string): string[] => look(folder, (palace) => palace.problems());
-
 /** A palace of many texts, with made-up vectors of the embedded model: another model's are to come. */
 function largePalace(folder: string, count: number): void {
   const palace = Palace.write(folder, modelById('use-lite'));
@@ -96,7 +86,7 @@ function largePalace(folder: string, count: number): void {
 
 /** Texts that have their vector of the next model. */
 function gatheredNow(env: TestEnv): number {
-  return look(env.palace, ({ model, reembedding }) =>
+  return Palace.look(env.palace, ({ model, reembedding }) =>
     model.id === E5 ? TEXTS : reembedding.counts().gathered,
   );
 }
@@ -136,7 +126,7 @@ describe('mempalace reembed', () => {
       switched: true,
     });
     expect(problemsOf(env.palace)).toEqual([]);
-    const [run] = look(env.palace, (palace) => palace.runs.latest(1));
+    const [run] = Palace.look(env.palace, (palace) => palace.runs.latest(1));
     expect(run).toMatchObject({ command: 'mempalace reembed', exitCode: 0, counts: { embedded: 33 } });
     const after = roundedContent(env.palace);
     expect({ ...after, vectors: after.vectors.map(({ hash }) => hash) }).toEqual({
@@ -220,7 +210,7 @@ describe('mempalace reembed', () => {
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
     largePalace(env.palace, TEXTS);
     const child = env.start('mempalace', ['reembed', '--model', E5]);
-    const gathered = () => look(env.palace, ({ reembedding }) => reembedding.counts().gathered);
+    const gathered = () => Palace.look(env.palace, ({ reembedding }) => reembedding.counts().gathered);
     let asked = 0;
     for (; gathered() === 0; asked += 1) await sleep(10);
     child.kill('SIGINT');
@@ -238,7 +228,7 @@ describe('mempalace reembed', () => {
     palace.remove(palace.sources.byKey('doc:p/0.md')?.id ?? 0);
     palace.tidy();
     palace.close();
-    expect(look(env.palace, ({ model }) => model.id)).toBe('use-lite');
+    expect(Palace.look(env.palace, ({ model }) => model.id)).toBe('use-lite');
     expect(await env.json('mempalace', ['search', QUESTIONS[0] ?? ''])).toMatchObject({ notes: [] });
 
     const going = env.start('mempalace', ['reembed', '--model', E5]);
@@ -260,7 +250,7 @@ describe('mempalace reembed', () => {
     expect([searched, said]).toEqual([0, '']);
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) expect(JSON.parse(line).hits[0].text).toContain('8443');
-    expect(look(env.palace, ({ model }) => model.id)).toBe(E5);
+    expect(Palace.look(env.palace, ({ model }) => model.id)).toBe(E5);
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
@@ -282,7 +272,7 @@ describe('mempalace reembed', () => {
     }
     expect(await env.json('mempalace', ['reembed'])).toMatchObject({ embedded: 3, switched: true });
     expect(await env.run('mempalace', ['search', 'proxy'])).toMatchObject({ exitCode: 0, stderr: '' });
-    look(env.palace, ({ reembedding }) => expect(reembedding.next).toBeUndefined());
+    Palace.look(env.palace, ({ reembedding }) => expect(reembedding.next).toBeUndefined());
   });
 
   it('needs a palace, and a model that is here', async () => {
@@ -308,7 +298,7 @@ describe('a palace whose model is not there', () => {
     env.env.MEMPALACE_MODEL = E5;
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
     await env.json('mempalace-docs', [env.project('shop', notes(0))]);
-    expect(look(env.palace, ({ model }) => model.id)).toBe(E5);
+    expect(Palace.look(env.palace, ({ model }) => model.id)).toBe(E5);
     const models = join(env.home, '.local/share/mempalace/models');
     renameSync(models, `${models}.away`);
     const quiet = await env.run('mempalace', ['search', '--quiet', '--explain', 'proxy 8443']);
@@ -341,7 +331,7 @@ describe('a palace whose model is not there', () => {
     const project = env.project('shop', notes(0));
     const filed = await env.run('mempalace-docs', [project, '--quiet']);
     expect(filed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`is sent to ${id}`) });
-    expect(look(env.palace, ({ model }) => model)).toEqual({ id, revision: 'endpoint', dimension: 3 });
+    expect(Palace.look(env.palace, ({ model }) => model)).toEqual({ id, revision: 'endpoint', dimension: 3 });
     expect(await env.run('mempalace-docs', [project])).toMatchObject({ exitCode: 0, stderr: '' });
     const asked = await env.run('mempalace', ['search', '--quiet', 'proxy 8443']);
     expect(asked).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`is sent to ${id}`) });

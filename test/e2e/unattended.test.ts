@@ -6,6 +6,7 @@ import { takeLock } from '../../src/common/lock.js';
 import { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { problemsIn } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
 const DOCUMENT = (name: string) =>
@@ -38,7 +39,7 @@ async function untilDone(env: TestEnv, program: string, args: string[]): Promise
 function contents(folder: string): unknown {
   const palace = Palace.read(folder);
   try {
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
   } finally {
     palace.close();
   }

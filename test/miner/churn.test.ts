@@ -5,6 +5,7 @@ import type { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 import { documentBatch } from '../support/staged.js';
 
 const PARTS = ['alpha', 'beta', 'gamma', 'delta'].map(
@@ -46,7 +47,7 @@ it('whatever a project went through, its palace is that of a machine that sees i
       for (const [index, { documents, wing, force }] of states.entries()) {
         await file(palace, folder, documents, { wing, force });
         if (index % 2 === 1) palace.vectors.compact(true);
-        expect(palace.problems()).toEqual([]);
+        expect(problemsIn(palace)).toEqual([]);
         for (const [path, whole] of Object.entries(documents)) {
           const source = palace.sources.byKey(`doc:p1/${path}`);
           expect(palace.drawers.textsOf(source?.id ?? 0).join('')).toBe(whole);

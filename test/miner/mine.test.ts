@@ -5,8 +5,10 @@ import type { Batch, StagedSource } from '../../src/common/contract.js';
 import { UserError } from '../../src/common/errors.js';
 import { type MineOptions, mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
+import { drawerIds } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
 
 async function run(
@@ -25,7 +27,7 @@ async function run(
     ...changes,
   });
   palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
-  expect(palace.problems()).toEqual([]);
+  expect(problemsIn(palace)).toEqual([]);
   return { ...result, texts: counting.texts };
 }
 
@@ -99,11 +101,11 @@ describe('documents', () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }));
-    const ids = palace.drawers.idsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0);
+    const ids = drawerIds(palace, palace.sources.byKey('doc:p1/a.md')?.id ?? 0);
     const moved = await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }, { wing: 'wing_b' }));
     expect(moved).toMatchObject({ new: 0, changed: 0, unchanged: 1, moved: 1, drawersAdded: 0 });
     expect(palace.rooms()).toEqual([{ wing: 'wing_b', room: 'general', sources: 1, drawers: ids.length }]);
-    expect(palace.drawers.idsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(ids);
+    expect(drawerIds(palace, palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(ids);
   });
 });
 
@@ -343,7 +345,7 @@ describe('a run that breaks off', () => {
       if (call === 2) throw new Error('out of memory');
     });
     await expect(run(palace, batch, { counting: failing })).rejects.toThrow('out of memory');
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
     const resumed = await run(palace, batch);
     const total = resumed.texts.length + failing.texts.length;
     expect(failing.texts.length).toBeGreaterThan(0);

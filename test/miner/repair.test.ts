@@ -8,6 +8,7 @@ import { type Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
 import { fileTexts, temporaryPalace, vectorOf } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 const TEXTS = Array.from({ length: 40 }, (_, i) => `passage ${i} tells of otter${i} and the river`);
 
@@ -17,7 +18,7 @@ function filled(): { palace: Palace; content: unknown } {
   fileTexts(palace, 'doc:p/a', TEXTS.slice(0, 20));
   fileTexts(palace, 'doc:p/b', TEXTS.slice(20));
   palace.tidy();
-  expect(palace.problems()).toEqual([]);
+  expect(problemsIn(palace)).toEqual([]);
   return { palace, content: contentOf(palace.folder) };
 }
 
@@ -132,7 +133,7 @@ describe('a repair', () => {
       fileTexts(broken, 'doc:p/new', ['a heron came later']);
       broken.remove(broken.sources.byKey('doc:p/a')?.id ?? 0);
       broken.tidy();
-      expect(broken.problems()).toEqual([]);
+      expect(problemsIn(broken)).toEqual([]);
     },
   );
 

@@ -5,6 +5,7 @@ import { type MineResult, mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch } from '../support/staged.js';
 
 /** A run whose time is up from the start, or when `isUp` says so; all of its texts go into `texts`. */
@@ -25,7 +26,7 @@ async function shortRun(
     timeIsUp: () => isUp(counting.texts.length),
   });
   palace.runs.end(id, { exitCode: result.left > 0 ? 3 : 0, counts: {}, skipped: [] });
-  expect(palace.problems()).toEqual([]);
+  expect(problemsIn(palace)).toEqual([]);
   texts.push(...counting.texts);
   return result;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/common/errors.js';
 import { findDrawer, findTarget, placeOf } from '../../src/reading/index.js';
 import { palaceFile } from '../../src/store/index.js';
+import { drawerIds } from '../support/drawers.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 function failure(work: () => unknown): UserError {
@@ -18,7 +19,7 @@ describe('finding a drawer', () => {
   it('takes its id or a beginning that is its alone', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['one ', 'two ']);
-    const [id = ''] = palace.drawers.idsOf(palace.sources.byKey('doc:1/a.md')?.id ?? 0);
+    const [id = ''] = drawerIds(palace, palace.sources.byKey('doc:1/a.md')?.id ?? 0);
     expect(findDrawer(palace, id)).toMatchObject({ drawerId: id, text: 'one ' });
     expect(findDrawer(palace, id.slice(0, 15)).drawerId).toBe(id);
     expect(findTarget(palace, ` ${id} `)).toMatchObject({ kind: 'drawer' });
@@ -91,7 +92,7 @@ describe('the place of a drawer', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['0', '1', '2', '3', '4']);
     fileTexts(palace, 'doc:1/b.md', ['other']);
-    const ids = palace.drawers.idsOf(palace.sources.byKey('doc:1/a.md')?.id ?? 0);
+    const ids = drawerIds(palace, palace.sources.byKey('doc:1/a.md')?.id ?? 0);
     const at = (index: number, radius: number) => {
       const place = placeOf(palace, findDrawer(palace, ids[index] ?? ''), radius);
       return [place.previous, place.passage.map(({ text }) => text).join(''), place.next, place.count];

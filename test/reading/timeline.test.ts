@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { timelineOf } from '../../src/reading/index.js';
 import type { Palace } from '../../src/store/index.js';
+import { drawerIds } from '../support/drawers.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
 /** Files texts, each with its date or none. */
@@ -35,7 +36,7 @@ describe('a timeline', () => {
     fileDated(palace, 'doc:1/before.md', [['x', null]], { mtimeMs: Date.parse(`${DAY}T00:00:00Z`) - 1 });
     fileDated(palace, 'doc:1/after.md', [['y', null]], { mtimeMs: Date.parse('2026-03-06T00:00:00Z') });
     const idOf = (key: string, index: number) =>
-      palace.drawers.idsOf(palace.sources.byKey(key)?.id ?? 0)[index] ?? '';
+      drawerIds(palace, palace.sources.byKey(key)?.id ?? 0)[index] ?? '';
 
     const timeline = timelineOf(palace, idOf('doc:1/own.md', 1), { radius: 1, sources: 10 });
     expect(timeline.day).toBe(DAY);
@@ -62,7 +63,7 @@ describe('a timeline', () => {
   it('of a day with nothing else is empty', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['alone']);
-    const [id = ''] = palace.drawers.idsOf(1);
+    const [id = ''] = drawerIds(palace, 1);
     expect(timelineOf(palace, id, { radius: 3, sources: 5 })).toMatchObject({ sameDay: [], sameDayTotal: 0 });
   });
 });

@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { type Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 /** Long enough for overflow pages, and hard to compress, so that its bytes are recognised anywhere. */
 const SECRET = Array.from({ length: 400 }, (_, i) => hashOf(`secret ${i}`).toString('base64url')).join(' ');
@@ -58,7 +59,7 @@ describe('what leaves the palace', () => {
     palace.remove(palace.sources.byKey('secret')?.id ?? 0);
     palace.tidy();
     expect(traces(palace)).toEqual([]);
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
   });
 
   it('leaves nothing when the source stays with other text', () => {

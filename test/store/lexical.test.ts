@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conditionOf, type DrawerFilter, type Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 const WORDS = ['rounding', 'rounds', 'total', 'tax', 'cart', 'naïve', 'the', 'import', 'x.ts', "it's"];
 
@@ -36,7 +37,7 @@ describe('the lexical index', () => {
         expectScoresOfFts5(palace, words);
         palace.repair();
         expectScoresOfFts5(palace, words);
-        expect(palace.problems()).toEqual([]);
+        expect(problemsIn(palace)).toEqual([]);
       }),
       { numRuns: 10 },
     );
@@ -92,7 +93,7 @@ describe('the lexical index', () => {
     palace.relocate(filed, { ...filed, title: 'Annual report', place: 'guides/setup.md' });
     expect(palace.lexical.candidates({ words: ['invoice'] }, 5)).toHaveLength(0);
     expect(palace.lexical.candidates({ words: ['annual'] }, 5)).toHaveLength(1);
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
   });
 
   it('looks into one wing when asked', () => {

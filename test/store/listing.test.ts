@@ -8,6 +8,7 @@ import { Sql } from '../../src/store/sql.js';
 import { countDrawers, countRooms } from '../../src/store/status.js';
 import { WakeUpRows } from '../../src/store/wake-up.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 const CONVERSATION = { kind: 'conversation', wing: 'wing_talks', directory: '/work/shop' } as const;
 
@@ -87,7 +88,7 @@ describe('what a person set', () => {
       wing: 'wing_b',
       title: 'New',
     });
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
 
     palace.priorities.set('sources', source.id, { priority: null });
     palace.priorities.set('drawers', 1, { priority: null, pinned: false });

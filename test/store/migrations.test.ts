@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { createPalace } from '../../src/store/migrations/1-palace.js';
 import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 const TEXTS = ['rounding happens before tax', 'the cart is empty', '東京都の天気は晴れです', 'gone'];
 
@@ -46,7 +47,7 @@ function firstPalace(): string {
 it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was opened to %s', (how) => {
   const folder = firstPalace();
   const palace = how === 'read' ? Palace.read(folder) : Palace.write(folder, TINY_MODEL);
-  expect(palace.problems()).toEqual([]);
+  expect(problemsIn(palace)).toEqual([]);
   const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
   expect(nearest?.cosine).toBeCloseTo(1, 4);
   expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
@@ -65,7 +66,7 @@ it('the backup of before a migration is a palace that can be migrated itself', (
   const elsewhere = temporaryFolder();
   copyFileSync(keptBackups(folder)[0]?.file ?? '', palaceFile(elsewhere));
   const palace = Palace.write(elsewhere, TINY_MODEL, { backup: false });
-  expect(palace.problems()).toEqual([]);
+  expect(problemsIn(palace)).toEqual([]);
   const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
   expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
   palace.close();

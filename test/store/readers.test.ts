@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 const texts = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} text ${i}`);
 
@@ -21,9 +22,9 @@ describe('a reader', () => {
       fileTexts(palace, 'more', texts('more', 10));
       palace.tidy();
       expect(performance.now() - started).toBeLessThan(3_000);
-      expect(palace.problems()).toEqual([]);
+      expect(problemsIn(palace)).toEqual([]);
       expect(reader.drawerCount()).toBe(1550);
-      expect(reader.problems()).toEqual([]);
+      expect(problemsIn(reader)).toEqual([]);
       const [nearest] = reader.vectors.nearest(vectorOf('gone text 700'), 1);
       expect(nearest?.cosine).toBeCloseTo(1, 4);
       const [drawer] = reader.drawersByVector(nearest?.vectorId ?? 0, 1);
@@ -61,7 +62,7 @@ describe('a reader', () => {
       palace.tidy();
       ask();
     }
-    expect(reader.problems()).toEqual([]);
+    expect(problemsIn(reader)).toEqual([]);
     reader.close();
   });
 

@@ -6,6 +6,7 @@ import { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 /** More numbers than a word has bits, so that codes of the wrong width would show. */
 const NEXT = { id: 'next', revision: '7', dimension: 40 };
@@ -48,14 +49,14 @@ describe('a change of the model', () => {
     expect(palace.reembedding.finish()).toBe(false);
     expect(palace.model).toEqual(TINY_MODEL);
     expect(nearestTo(reader, TEXTS, vectorOf)).toEqual(TEXTS);
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
     gather(palace);
     expect(palace.reembedding.finish()).toBe(true);
     for (const each of [palace, reader]) {
       expect(each.model).toEqual(NEXT);
       expect(each.reembedding.next).toBeUndefined();
       expect(nearestTo(each, TEXTS, nextVectorOf)).toEqual(TEXTS);
-      expect(each.problems()).toEqual([]);
+      expect(problemsIn(each)).toEqual([]);
     }
     reader.close();
     expect(palace.vectors.has(hashOf('unfiled'))).toBe(false);
@@ -78,7 +79,7 @@ describe('a change of the model', () => {
     palace.vectors.keep([{ hash: hashOf('new'), embedding: nextVectorOf('new') }]);
     palace.remove(palace.sources.byKey('a')?.id ?? 0);
     palace.tidy();
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
   });
 
   it('goes on with the same model, and starts over with another', () => {
@@ -170,7 +171,7 @@ describe('a change of the model', () => {
           last.set(key, texts);
           palace.vectors.releaseUnused();
           if (compact) palace.vectors.compact(true);
-          expect(palace.problems()).toEqual([]);
+          expect(problemsIn(palace)).toEqual([]);
         }
         gather(palace);
         expect(palace.reembedding.finish()).toBe(true);
@@ -183,7 +184,7 @@ describe('a change of the model', () => {
             texts.map((each) => [hashOf(each).toString('hex').toUpperCase(), bytes(nextVectorOf(each))]),
           ),
         );
-        expect(palace.problems()).toEqual([]);
+        expect(problemsIn(palace)).toEqual([]);
       }),
       { numRuns: 15 },
     );

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { successorOf } from '../../src/store/succession.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
 
 describe('the successor of a drawer', () => {
   it.each([
@@ -44,6 +45,6 @@ describe('the successor of a drawer', () => {
     expect(marked()).toEqual([['two and a half', 'high', 1]]);
     fileTexts(palace, 'doc:p/a.md', ['zero', 'one', 'three']);
     expect(marked()).toEqual([]);
-    expect(palace.problems()).toEqual([]);
+    expect(problemsIn(palace)).toEqual([]);
   });
 });

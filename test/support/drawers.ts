@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
+import type { Palace } from '../../src/store/index.js';
 import { palaceFile } from '../../src/store/index.js';
 
 /** All drawers of each source, joined in order, by source key; read from the file itself. */
@@ -64,4 +65,9 @@ function withPalace<T>(palace: string, read: (database: Database.Database) => T)
   } finally {
     database.close();
   }
+}
+
+/** Ids of the drawers of a source, in order. */
+export function drawerIds(palace: Palace, sourceId: number): string[] {
+  return [...palace.archive.drawers(sourceId)].map(({ drawerId }) => drawerId);
 }
