@@ -126,20 +126,7 @@ interface Outcome extends RepairResult {
 function report(outcome: Outcome, { terminal }: Session): number {
   const { problems, left, reindexed, vectorsLost, vectorsRestored, compacted, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      problems,
-      left,
-      reindexed,
-      vectors_lost: vectorsLost,
-      vectors_restored: vectorsRestored,
-      compacted,
-      bytes_before: bytesBefore,
-      bytes_after: bytesAfter,
-      seconds: Math.round(seconds * 100) / 100,
-    });
-  }
+  if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
   terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
   for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
   if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
@@ -160,25 +147,29 @@ function report(outcome: Outcome, { terminal }: Session): number {
   return left.length > 0 ? EXIT.failed : EXIT.done;
 }
 
+function outcomeJson(outcome: Omit<Outcome, 'withoutModel'>) {
+  return {
+    problems: outcome.problems,
+    left: outcome.left,
+    reindexed: outcome.reindexed,
+    vectors_lost: outcome.vectorsLost,
+    vectors_restored: outcome.vectorsRestored,
+    compacted: outcome.compacted,
+    bytes_before: outcome.bytesBefore,
+    bytes_after: outcome.bytesAfter,
+    seconds: Math.round(outcome.seconds * 100) / 100,
+  };
+}
+
 /** In the form of the real run; the palace is only read. */
 function dryRun(folder: string, { terminal }: Session): number {
   const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
   if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      dry_run: true,
-      problems: texts,
-      left: texts,
-      reindexed: false,
-      vectors_lost: lost,
-      vectors_restored: 0,
-      compacted: false,
-      bytes_before: bytes,
-      bytes_after: bytes,
-      seconds: Math.round(seconds * 100) / 100,
-    });
+    const nothingDone = { reindexed: false, vectorsRestored: 0, compacted: false };
+    const found = { problems: texts, left: texts, vectorsLost: lost, bytesBefore: bytes, bytesAfter: bytes };
+    terminal.json({ command: COMMAND, dry_run: true, ...outcomeJson({ ...nothingDone, ...found, seconds }) });
   }
   terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
   for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);

@@ -1,5 +1,33 @@
-import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isErrno } from './errors.js';
+import { makeFolder } from './make-folder.js';
+
+/**
+ * Replaces a file of a person's as a whole (0600, in a folder made 0700 where there was none), and where it is a
+ * link, what the link names.
+ */
+export function replaceFile(path: string, text: string): void {
+  makeFolder(dirname(path));
+  const target = realPath(path);
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    moveIntoPlace(temporary, target);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return path;
+    throw error;
+  }
+}
 
 /** Gives a finished file its name: after a power cut there is the whole file or what lay there before. */
 export function moveIntoPlace(temporary: string, file: string): void {

@@ -1,8 +1,7 @@
-import { existsSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
+import { replaceFile } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
 import type { Folders } from '../common/folders.js';
-import { makeFolder } from '../common/make-folder.js';
 import { readConfigText } from './read.js';
 import { expandHome } from './texts.js';
 
@@ -91,14 +90,6 @@ export function removeProject(folders: Pick<Folders, 'config' | 'home'>, dirs: r
 }
 
 const HEAD = '# Projects that `mempalace-docs --all` files: one folder a line, / or ~/ first.\n';
-
-function replaceFile(path: string, text: string): void {
-  makeFolder(dirname(path));
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const temporary = `${target}.${process.pid}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  renameSync(temporary, target);
-}
 
 /** The folder that a line names, absolute; undefined when it names none. */
 function dirOf(entry: string, home: string): string | undefined {

@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
-import { isErrno } from '../common/errors.js';
-import { makeFolder } from '../common/make-folder.js';
+import { replaceFile } from '../common/durable.js';
 import { parseConfigFile } from './file.js';
 import { readConfigText } from './read.js';
 import type { ScalarKey } from './settings.js';
@@ -28,32 +24,4 @@ export function writeSetting(path: string, key: ScalarKey, value: string | numbe
   const changed = document.toString({ lineWidth: 0 });
   parseConfigFile(changed, path, home);
   replaceFile(path, changed);
-}
-
-function replaceFile(path: string, text: string): void {
-  makeFolder(dirname(path));
-  const target = realPath(path);
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = openSync(temporary, 'wx', 0o600);
-  try {
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, target);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return path;
-    throw error;
-  }
 }

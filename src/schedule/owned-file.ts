@@ -1,6 +1,5 @@
-import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from '../common/make-folder.js';
+import { existsSync, lstatSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { replaceFile } from '../common/durable.js';
 import { MARK } from './templates.js';
 import type { Step } from './types.js';
 
@@ -14,10 +13,9 @@ export function putFile(path: string, content: string, dryRun: boolean): Step {
   if (there !== undefined && !isOurs(there))
     return { what: path, done: 'skipped', why: 'it is not ours', problem: true };
   if (!dryRun) {
-    makeFolder(dirname(path));
     // A link goes, not what it leads to.
     if (there !== undefined && lstatSync(path).isSymbolicLink()) rmSync(path);
-    writeFileSync(path, content, { mode: 0o600 });
+    replaceFile(path, content);
   }
   return { what: path, done: there === undefined ? 'written' : 'replaced' };
 }

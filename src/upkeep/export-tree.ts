@@ -129,15 +129,11 @@ class Tree {
 
   save(): void {
     const files = Object.fromEntries([...this.#files].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const temporary = join(this.#folder, `${RECORD}.tmp`);
+    const record = join(this.#folder, RECORD);
+    const temporary = `${record}.tmp`;
     rmSync(temporary, { force: true });
-    const descriptor = openSync(temporary, 'wx', 0o600);
-    try {
-      writeFileSync(descriptor, `${JSON.stringify({ version: 1, files })}\n`);
-    } finally {
-      closeSync(descriptor);
-    }
-    moveIntoPlace(temporary, join(this.#folder, RECORD));
+    writeFileSync(temporary, `${JSON.stringify({ version: 1, files })}\n`, { flag: 'wx', mode: 0o600 });
+    moveIntoPlace(temporary, record);
   }
 
   /** The source's own file of before while it may stay there; else the first free name. */

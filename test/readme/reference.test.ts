@@ -7,7 +7,7 @@ import { program as mempalace } from '../../src/cli/programs/mempalace.js';
 import { program as session } from '../../src/cli/programs/session.js';
 import { splitExamples } from '../../src/cli/reference/notes.js';
 import { variables } from '../../src/cli/reference/surroundings.js';
-import { readProgram } from '../../src/cli/reference/tree.js';
+import { helpOf, readProgram } from '../../src/cli/reference/tree.js';
 import { commandPage } from '../../src/cli/reference/write.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -130,17 +130,11 @@ describe('help', () => {
   it('fits a terminal of 80 columns', () => {
     for (const program of PROGRAMS) {
       for (const command of [program, ...program.commands]) {
-        const before = { ...command.configureOutput() };
-        let help = '';
-        command.configureOutput({
-          getOutHelpWidth: () => 80,
-          writeOut: (text) => {
-            help += text;
-          },
-        });
-        command.outputHelp();
-        command.configureOutput(before);
-        expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+        expect(
+          helpOf(command)
+            .help.split('\n')
+            .filter((line) => line.length > 80),
+        ).toEqual([]);
       }
     }
   });

@@ -123,8 +123,8 @@ function readValue(name: string, choices: Argument['argChoices']): Value {
   return { name, choices: [...(choices ?? [])], path };
 }
 
-/** What was added with `addHelpText`: all of the help that comes after the generated part. */
-function notesOf(command: Command): string {
+/** All of `--help` in a terminal of 80 columns, and the part of it that commander makes. */
+export function helpOf(command: Command): { help: string; generated: string } {
   const before = { ...command.configureOutput() };
   let help = '';
   command.configureOutput({
@@ -136,6 +136,12 @@ function notesOf(command: Command): string {
   command.outputHelp();
   const generated = command.helpInformation();
   command.configureOutput(before);
+  return { help, generated };
+}
+
+/** What was added with `addHelpText`: all of the help that comes after the generated part. */
+function notesOf(command: Command): string {
+  const { help, generated } = helpOf(command);
   return help
     .slice(help.indexOf(generated) + generated.length)
     .replace(EXIT_HELP, '')
