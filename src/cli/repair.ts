@@ -124,7 +124,7 @@ interface Outcome extends RepairResult {
 }
 
 function report(outcome: Outcome, { terminal }: Session): number {
-  const { problems, left, reindexed, vectorsLost, vectorsRestored, compacted, withoutModel } = outcome;
+  const { problems, left, reindexed, vectorsLost, vectorsRestored, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
   if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
   terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
