@@ -5,10 +5,10 @@ import { finished } from 'node:stream/promises';
 import { moveIntoPlace } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import { Palace } from '../store/index.js';
 import { exportedModel, exportLines, exportTree } from '../upkeep/index.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
+import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { jsonText, line } from './terminal.js';
@@ -35,7 +35,7 @@ export async function runExport(flags: ExportFlags, session: Session): Promise<n
   if (to === undefined && terminal.options.json)
     throw new UserError('usage', '--json needs --to: without it stdout is the export');
   const { palace: folder } = resolveFolders(env, flags.palace);
-  const palace = Palace.read(folder);
+  const palace = await openPalace(folder, terminal);
   const startedAt = performance.now();
   const bar = await terminal.progress('export');
   try {

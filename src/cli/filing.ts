@@ -10,6 +10,7 @@ import { departureNote } from './departure.js';
 import type { FilingChoices } from './docs-config.js';
 import { formatSeconds } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import { sayRemarks } from './open-palace.js';
 import { filingModel } from './palace-model.js';
 import type { Session } from './perform.js';
 import { VERSION } from './version.js';
@@ -62,6 +63,7 @@ export async function withRun(
     const { Palace, SCHEMA_VERSION } = await import('../store/index.js');
     const palace = Palace.write(config.palace, await model());
     try {
+      sayRemarks(palace.remarks(), session.terminal);
       const startedMs = Date.now();
       const id = palace.runs.begin({
         ...identity,

@@ -7,6 +7,7 @@ import { sourceJson } from './json/reading-json.js';
 import { type RunJson, runJson } from './json/run-json.js';
 import type { LISTS } from './list-kinds.js';
 import { minuteOf } from './moments.js';
+import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { type Column, renderTable } from './render/table.js';
@@ -42,8 +43,7 @@ const ROWS_SHOWN = 20;
 export async function runList(what: string, flags: ListFlags, session: Session): Promise<number> {
   const query = queryOf(what, flags);
   const folders = resolveFolders(session.env, flags.palace);
-  const { Palace } = await import('../store/index.js');
-  const palace = Palace.read(folders.palace);
+  const palace = await openPalace(folders.palace, session.terminal);
   try {
     const listed = palace.snapshot(() => listOf(what, palace, query, session.terminal));
     print(what, listed, query, session.terminal);

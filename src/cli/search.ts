@@ -6,6 +6,7 @@ import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
 import { searchJson } from './json/hit-json.js';
 import { isWeak, nothingFound, weaklyFound } from './nothing-found.js';
+import { openPalace } from './open-palace.js';
 import type { Session } from './perform.js';
 import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import { openOutput } from './render/pager.js';
@@ -29,11 +30,10 @@ export async function runSearch(
   const { terminal, env } = session;
   const folders = resolveFolders(env, flags.palace);
   const config = searchConfig(flags, session.config.search, { now: new Date(), home: folders.home });
-  const [{ Palace }, { QueryEmbedder }] = await Promise.all([
-    import('../store/index.js'),
+  const [palace, { QueryEmbedder }] = await Promise.all([
+    openPalace(folders.palace, terminal),
     import('./query-embedder.js'),
   ]);
-  const palace = Palace.read(folders.palace);
   const embedder = new QueryEmbedder(palace, session);
   try {
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });

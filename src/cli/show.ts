@@ -6,6 +6,7 @@ import type { Palace, SourceView } from '../store/index.js';
 import { parseCount } from './durations.js';
 import { EXIT } from './exit.js';
 import { drawerJson, sourceJson } from './json/reading-json.js';
+import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import type { View } from './render/labels.js';
@@ -29,13 +30,10 @@ export async function runShow(what: string, flags: ShowFlags, session: Session):
   const { terminal, env } = session;
   const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
   const folders = resolveFolders(env, flags.palace);
-  const [{ Palace }, { findTarget, placeOf }] = await Promise.all([
-    import('../store/index.js'),
-    import('../reading/index.js'),
-  ]);
+  const { findTarget, placeOf } = await import('../reading/index.js');
   if (flags.raw === true && terminal.options.json)
     throw new UserError('usage', '--raw and --json exclude each other');
-  const palace = Palace.read(folders.palace);
+  const palace = await openPalace(folders.palace, terminal);
   try {
     const target = findTarget(palace, what, [resolve(what)]);
     const view: View = { width: terminal.width, paint: terminal.style, home: folders.home };

@@ -5,6 +5,7 @@ import { EXIT } from './exit.js';
 import { feederJson } from './json/feeder-json.js';
 import { runJson } from './json/run-json.js';
 import { minuteOf } from './moments.js';
+import { sayRemarks } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { line, type Terminal } from './terminal.js';
@@ -17,16 +18,21 @@ export async function runStatus(flags: CommonFlags, session: Session): Promise<n
   const { Palace } = await import('../store/index.js');
   const palace = Palace.read(folders.palace);
   try {
-    const status = { ...statusOf(palace), stale: await staleOf(palace, folders, session) };
+    const stale = await staleOf(palace, folders, session);
+    const status = { ...statusOf(palace), remarks: palace.remarks(), stale };
     if (session.terminal.options.json) session.terminal.json(status);
     else printStatus(status, session.terminal);
+    sayRemarks(status.remarks, session.terminal);
     return EXIT.done;
   } finally {
     palace.close();
   }
 }
 
-type Status = ReturnType<typeof statusOf> & { stale: Awaited<ReturnType<typeof staleOf>> };
+type Status = ReturnType<typeof statusOf> & {
+  remarks: ReturnType<Palace['remarks']>;
+  stale: Awaited<ReturnType<typeof staleOf>>;
+};
 
 /** What a schedule should have run, and did not for long. */
 async function staleOf(palace: Palace, folders: Folders, { env }: Session) {

@@ -4,6 +4,7 @@ import type { DrawerView, SourceOfDay } from '../store/index.js';
 import { parseCount, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { drawerJson, sourceJson } from './json/reading-json.js';
+import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { isMarkdown, joined, linesOf, shownId, shownPath, titleOf, type View } from './render/labels.js';
@@ -28,11 +29,8 @@ export async function runTimeline(id: string, flags: TimelineFlags, session: Ses
   const { terminal, env } = session;
   const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
   const folders = resolveFolders(env, flags.palace);
-  const [{ Palace }, { timelineOf }] = await Promise.all([
-    import('../store/index.js'),
-    import('../reading/index.js'),
-  ]);
-  const palace = Palace.read(folders.palace);
+  const { timelineOf } = await import('../reading/index.js');
+  const palace = await openPalace(folders.palace, terminal);
   try {
     const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
     if (terminal.options.json) {

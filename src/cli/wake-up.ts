@@ -6,6 +6,7 @@ import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
 import { EXIT } from './exit.js';
 import { absent } from './nothing-found.js';
+import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { NOTICE, quotable } from './render/quote.js';
@@ -28,11 +29,8 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   const tokens =
     flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
   const folders = resolveFolders(env, flags.palace);
-  const [{ Palace }, { wakeUp }] = await Promise.all([
-    import('../store/index.js'),
-    import('../reading/index.js'),
-  ]);
-  const palace = Palace.read(folders.palace);
+  const { wakeUp } = await import('../reading/index.js');
+  const palace = await openPalace(folders.palace, session.terminal);
   try {
     const identity = readIdentity(config.wakeUp.identity, terminal);
     // Whoever names a cold wing wants it.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { shellQuoted } from '../common/shell-quoted.js';
 
 /** As README has it: npm 12 builds better-sqlite3 only when it is allowed to, and ONNX Runtime is to fetch no CUDA. */
 const INSTALL_PACKAGE =
@@ -34,9 +35,4 @@ export function updateCure(root: string): string {
   return isCheckout(root)
     ? `./install.sh --update (in ${root})`
     : `pack the newer one, then ${INSTALL_PACKAGE}`;
-}
-
-/** A path as a shell takes it, whatever is in it. */
-export function shellQuoted(path: string): string {
-  return /^[\w./~+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,8 +1,11 @@
 import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { shellQuoted } from '../common/shell-quoted.js';
+import { networkFileSystem, networkRemark } from '../store/file-system.js';
+import type { Palace } from '../store/index.js';
 import { palaceFile, readHeader } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
-import { shellQuoted, updateCure } from './cure.js';
+import { updateCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const LABEL = 'palace';
@@ -53,25 +56,33 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
   try {
     context.palaceModel = palace.model;
     context.usable = true;
-    const started = performance.now();
-    const { problems, unchecked } = palace.check({ full: context.full, budgetMs: BUDGET_MS });
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    const held = ok(
-      LABEL,
-      `${file}: ${palace.drawerCount()} drawers, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`,
-    );
-    const how = context.full ? 'checked in full' : 'checked quickly';
-    const left =
-      unchecked.length === 0 ? '' : `; no time for ${unchecked.join(', ')} (--full checks everything)`;
-    if (problems.length === 0) return [held, ok('integrity', `${how} in ${seconds} s${left}`)];
-    const texts = problems.slice(0, SHOWN).map(({ text }) => text);
-    const more = problems.length > SHOWN ? `, and ${problems.length - SHOWN} more` : '';
-    const lost = problems.some(({ kind }) => kind === 'rows');
-    const detail = `${lost ? 'the palace is damaged' : 'indexes and rows disagree'}: ${texts.join('; ')}${more}`;
-    return [held, fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
+    const held = `${file}: ${palace.drawerCount()} drawers, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
+    return [ok(LABEL, held), ...fileSystem(context.palace), ...integrity(palace, context.full)];
   } finally {
     palace.close();
   }
+}
+
+function fileSystem(folder: string): Finding[] {
+  const kind = networkFileSystem(folder);
+  if (kind === undefined) return [];
+  const { text, hint } = networkRemark(folder, kind);
+  return [warn('file system', text, hint)];
+}
+
+function integrity(palace: Palace, full: boolean): Finding[] {
+  const started = performance.now();
+  const { problems, unchecked } = palace.check({ full, budgetMs: BUDGET_MS });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const how = full ? 'checked in full' : 'checked quickly';
+  const left =
+    unchecked.length === 0 ? '' : `; no time for ${unchecked.join(', ')} (--full checks everything)`;
+  if (problems.length === 0) return [ok('integrity', `${how} in ${seconds} s${left}`)];
+  const texts = problems.slice(0, SHOWN).map(({ text }) => text);
+  const more = problems.length > SHOWN ? `, and ${problems.length - SHOWN} more` : '';
+  const lost = problems.some(({ kind }) => kind === 'rows');
+  const detail = `${lost ? 'the palace is damaged' : 'indexes and rows disagree'}: ${texts.join('; ')}${more}`;
+  return [fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
 }
 
 function unreadable(file: string, error: unknown): Finding {

@@ -1,16 +1,16 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { modeFault, octal, PRIVATE_FILE, PRIVATE_FOLDER } from '../common/modes.js';
+import { shellQuoted } from '../common/shell-quoted.js';
 import { palaceFile } from '../store/palace-file.js';
 import type { DoctorContext } from './context.js';
-import { shellQuoted } from './cure.js';
+
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const LABEL = 'permissions';
 /** Of the default palace; a folder of another name above one is not this program's. */
 const OWN_FOLDER = '.mempalace';
 const STAGING = ['mempalace-docs', 'mempalace-session'];
-const FOLDER = 0o700;
-const FILE = 0o600;
 
 /** Owner and mode of the palace, what SQLite keeps beside it, and the folders of staged files. */
 export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {
@@ -44,18 +44,18 @@ export function modeFinding(
   stat: Pick<Stats, 'mode' | 'uid'> & { isDirectory(): boolean },
   user = process.getuid?.(),
 ): Finding | undefined {
-  if (user === undefined) return undefined;
-  const wanted = stat.isDirectory() ? FOLDER : FILE;
-  const mode = stat.mode & 0o777;
-  const shown = `${path} (mode ${mode.toString(8).padStart(4, '0')})`;
-  const chmod = `chmod ${wanted.toString(8)} ${shellQuoted(path)}`;
-  if ((mode & 0o022) !== 0) return fail(label, `others may write ${shown}`, chmod);
-  if (stat.uid !== user) {
+  const fault = modeFault(stat, user);
+  if (fault === undefined) return undefined;
+  if (fault === 'belongs-to-another') {
     const detail = `${path} belongs to user ${stat.uid}, not to you (${user})`;
     return warn(label, detail, `sudo chown -R "$USER" ${shellQuoted(path)}, or run as its owner`);
   }
-  if ((mode & 0o077) !== 0) return warn(label, `others may read ${shown}`, chmod);
-  return undefined;
+  const shown = `${path} (mode ${octal(stat.mode)})`;
+  const wanted = stat.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE;
+  const chmod = `chmod ${wanted.toString(8)} ${shellQuoted(path)}`;
+  return fault === 'others-may-write'
+    ? fail(label, `others may write ${shown}`, chmod)
+    : warn(label, `others may read ${shown}`, chmod);
 }
 
 /** Wings, in which everything else lies. */

@@ -4,6 +4,7 @@ import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
+import { setJournal } from './journal.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
 import type { SourceView } from './reading.js';
 import { refuseNewer, schemaVersion } from './schema.js';
@@ -179,7 +180,7 @@ export async function overwritePalace(
     const written = new Database(live, { timeout: BUSY_MS });
     try {
       written.pragma('synchronous = FULL');
-      written.pragma('journal_mode = WAL');
+      setJournal(written);
       written.pragma('wal_checkpoint(TRUNCATE)');
     } finally {
       written.close();

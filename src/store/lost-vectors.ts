@@ -1,5 +1,5 @@
 import type { Sql } from './sql.js';
-import type { Vectors } from './vectors.js';
+import { BROKEN, type Vectors } from './vectors.js';
 
 /** A drawer that no search by meaning finds, since its vector is gone. */
 export interface LostDrawer {
@@ -8,35 +8,33 @@ export interface LostDrawer {
   text: string;
 }
 
-/** What a drawer needs: a slot with a text's hash, and in it a vector of the palace's dimension. */
+/** What a drawer needs: a slot with a text's hash, and in it a unit vector of the palace's dimension. */
 const LOST = `
   FROM drawers d
   LEFT JOIN vectors v ON v.id = d.vector_id AND v.text_hash IS NOT NULL
-  LEFT JOIN embeddings e ON e.vector_id = v.id AND length(e.embedding) = ?
-  WHERE e.vector_id IS NULL`;
+  LEFT JOIN embeddings e ON e.vector_id = v.id
+  WHERE (e.vector_id IS NULL OR ${BROKEN})`;
 
 /** Drawers whose vector is gone, and giving them one again. */
 export class LostVectors {
   readonly #sql: Sql;
   readonly #vectors: Vectors;
-  readonly #dimension: () => number;
 
-  constructor(sql: Sql, vectors: Vectors, dimension: () => number) {
+  constructor(sql: Sql, vectors: Vectors) {
     this.#sql = sql;
     this.#vectors = vectors;
-    this.#dimension = dimension;
   }
 
   count(): number {
-    const row = this.#sql.prepare<{ n: number }>(`SELECT count(*) AS n ${LOST}`).get(this.#dimension() * 4);
+    const row = this.#sql.prepare<{ n: number }>(`SELECT count(*) AS n ${LOST}`).get(this.#vectors.unit());
     return row?.n ?? 0;
   }
 
   /** Drawers by id, those behind `after`. */
   some(after: number, limit: number): LostDrawer[] {
     return this.#sql
-      .prepare<LostDrawer>(`SELECT d.id, d.text ${LOST} AND d.id > ? ORDER BY d.id LIMIT ?`)
-      .all(this.#dimension() * 4, after, limit);
+      .prepare<LostDrawer>(`SELECT d.id, d.text ${LOST} AND d.id > @after ORDER BY d.id LIMIT @limit`)
+      .all({ ...this.#vectors.unit(), after, limit });
   }
 
   /** Gives drawers their vectors, in one transaction. */

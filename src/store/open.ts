@@ -1,11 +1,15 @@
-import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
+import { PRIVATE_FILE } from '../common/modes.js';
 import { explainOpening } from './failures.js';
+import { networkFileSystem } from './file-system.js';
+import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
+import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 
@@ -16,13 +20,12 @@ import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js
 const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
 const BUSY_MS = 5_000;
-const WAL_ATTEMPTS = 50;
 
 /**
  * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except
  * that a palace of an earlier version is brought up to date first, when a backup of it has been kept.
  *
- * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`
+ * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `failed` (others may write it)
  */
 export function openForReading(folder: string): Database.Database {
   const file = palaceFile(folder);
@@ -31,6 +34,7 @@ export function openForReading(folder: string): Database.Database {
       hint: 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace',
     });
   }
+  refuseForeignHands(folder);
   return guarded(file, () => {
     const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     let database = open();
@@ -47,7 +51,7 @@ export function openForReading(folder: string): Database.Database {
         });
       }
       sqliteVec.load(database);
-      database.pragma(`mmap_size = ${MMAP_BYTES}`);
+      if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
     });
   });
 }
@@ -73,7 +77,8 @@ export function storedSchema(folder: string): number {
  * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
  *
  * @param options.backup false: none is kept before a migration
- * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full disk)
+ * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full
+ *   disk, others may write it)
  */
 export function openForWriting(
   folder: string,
@@ -81,8 +86,11 @@ export function openForWriting(
   options: { backup?: boolean } = {},
 ): Database.Database {
   const file = palaceFile(folder);
+  refuseForeignHands(folder);
   return guarded(file, () => {
-    makePrivate(folder, file);
+    makeFolder(folder);
+    writeFileSync(file, '', { flag: 'a', mode: PRIVATE_FILE });
+    makePrivate(folder);
     const database = new Database(file, { timeout: BUSY_MS });
     return closeOnError(database, () => {
       refuseNewer(database, file);
@@ -91,7 +99,7 @@ export function openForWriting(
         database.pragma(`page_size = ${PAGE_BYTES}`);
         database.pragma('auto_vacuum = INCREMENTAL');
       }
-      switchToWal(database);
+      setJournal(database);
       // FULL, not the build's NORMAL: after a power cut the last acknowledged run must still be there.
       database.pragma('synchronous = FULL');
       database.pragma('secure_delete = ON');
@@ -155,32 +163,6 @@ function migrateWhole(folder: string, database: Database.Database, backup: boole
 function storedDimension(database: Database.Database): number {
   const row = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
   return Number(row?.value.split('/').at(-1));
-}
-
-function makePrivate(folder: string, file: string): void {
-  makeFolder(folder);
-  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-  for (const [path, mode] of [
-    [folder, 0o700],
-    [file, 0o600],
-  ] as const) {
-    const stats = statSync(path);
-    if ((stats.mode & 0o777) !== mode && stats.uid === process.getuid?.()) chmodSync(path, mode);
-  }
-}
-
-/** Switching to WAL does not honour the busy timeout, so a second process may have to try again. */
-function switchToWal(database: Database.Database): void {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      database.pragma('journal_mode = WAL');
-      return;
-    } catch (error) {
-      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!busy || attempt === WAL_ATTEMPTS) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-    }
-  }
 }
 
 /** A palace holds the vectors of one model; a new palace takes the one it is opened with. */

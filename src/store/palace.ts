@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { Archive } from './archive.js';
 import { type DrawerChange, Drawers } from './drawers.js';
+import { driftOf } from './drift.js';
+import { networkFileSystem, networkRemark } from './file-system.js';
 import type { Condition } from './filter.js';
 import { Forgetting } from './forgetting.js';
 import { type Check, type CheckOptions, checkPalace } from './integrity.js';
@@ -10,12 +12,14 @@ import { Listing } from './listing.js';
 import { LostVectors } from './lost-vectors.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
 import { openForReading, openForWriting } from './open.js';
+import { ownershipRemarks } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { Priorities } from './priorities.js';
 import { Projects } from './projects.js';
 import { Reading } from './reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 import { Reembedding } from './reembedding.js';
+import type { Remark } from './remark.js';
 import { replaceDerived } from './replace-derived.js';
 import { Runs } from './runs.js';
 import { Sources } from './sources.js';
@@ -89,7 +93,7 @@ export class Palace {
     this.#sql = sql;
     this.sources = new Sources(sql);
     this.vectors = new Vectors(sql, () => this.model.dimension);
-    this.lostVectors = new LostVectors(sql, this.vectors, () => this.model.dimension);
+    this.lostVectors = new LostVectors(sql, this.vectors);
     this.reembedding = new Reembedding(sql, this.vectors);
     this.drawers = new Drawers(sql, this.vectors);
     this.lexical = new LexicalIndex(sql);
@@ -321,6 +325,22 @@ export class Palace {
   check(options?: CheckOptions): Check {
     const { lexical, vectors } = this;
     return checkPalace(this.#sql, { lexical, vectors, dimension: this.model.dimension }, options);
+  }
+
+  /** A sign that drawers, lexical entries, vectors and codes disagree; takes a millisecond. */
+  drift(): Remark | undefined {
+    const { lexical, vectors } = this;
+    return driftOf(this.#sql, { lexical, vectors });
+  }
+
+  /** What its user should know of this palace: whose it is, where it lies, whether it is sound at a glance. */
+  remarks(): Remark[] {
+    const network = networkFileSystem(this.folder);
+    return [
+      ...ownershipRemarks(this.folder),
+      ...(network === undefined ? [] : [networkRemark(this.folder, network)]),
+      ...[this.drift()].flatMap((drift) => drift ?? []),
+    ];
   }
 
   /** Bytes of the file that hold nothing, within pages too; some are left by any compaction. Walks the file. */

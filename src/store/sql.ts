@@ -36,6 +36,11 @@ export class Sql {
     this.#database = database;
   }
 
+  /** Nothing is written through this connection. */
+  get readonly(): boolean {
+    return this.#database.readonly;
+  }
+
   /** The compiled statement; `Row` states the columns that the text selects. */
   prepare<Row = unknown>(text: string): Prepared<Row> {
     let statement = this.#statements.get(text);

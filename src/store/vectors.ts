@@ -21,6 +21,11 @@ const CANDIDATES_SHARE = 1 / 150;
 const COMPACT_SHARE = 0.25;
 const COMPACT_SLOTS = 1_024;
 
+/** Not a vector `e` of the palace's dimension and norm 1; SQLite makes NULL of a NaN. */
+const NORM_TOLERANCE = 1e-3;
+export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
+  ELSE coalesce(abs(vec_distance_L2(e.embedding, @zero) - 1) > ${NORM_TOLERANCE}, 1) END`;
+
 /**
  * The vectors of the palace, one for each distinct embedded text, unit length, found again by the hash of
  * that text. The slot of a vector that no drawer needs any more is taken by the next new one, so that the
@@ -184,6 +189,43 @@ export class Vectors {
     return this.#codes.wrong(most);
   }
 
+  /** Number of vectors that are kept and are not of the palace's dimension and of norm 1. */
+  broken(): number {
+    return (
+      this.#sql
+        .prepare<{ n: number }>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`)
+        .get(this.unit())?.n ?? 0
+    );
+  }
+
+  /** The same of so many filed vectors, evenly spread, the last one among them; one that is missing counts. */
+  brokenOf(most: number): number {
+    const last = this.#sql
+      .prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors WHERE text_hash IS NOT NULL')
+      .get()?.id;
+    if (last === null || last === undefined) return 0;
+    const ids = Array.from({ length: Math.min(most, last) }, (_, i) => last - Math.floor((i * last) / most));
+    const row = this.#sql
+      .prepare<{ n: number }>(
+        `SELECT count(*) AS n FROM json_each(@ids) wanted
+         JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
+         LEFT JOIN embeddings e ON e.vector_id = v.id WHERE e.vector_id IS NULL OR ${BROKEN}`,
+      )
+      .get({ ...this.unit(), ids: JSON.stringify(ids) });
+    return row?.n ?? 0;
+  }
+
+  /** Whether there is a block of codes for the last vector. */
+  codesReachTheLast(): boolean {
+    return this.#codes.reachTheLast();
+  }
+
+  /** What `BROKEN` compares with. */
+  unit(): { bytes: number; zero: Buffer } {
+    const bytes = this.#dimension() * 4;
+    return { bytes, zero: Buffer.alloc(bytes) };
+  }
+
   #unfiled(hash: Buffer): Buffer | undefined {
     return this.#sql
       .prepare<{ embedding: Buffer }>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?')
@@ -227,7 +269,7 @@ export class Vectors {
 /** Refuses a NaN or a wrong norm: it would falsify every distance, silently. */
 export function checkedVector(embedding: Float32Array, dimension: number): Float32Array {
   const norm = Math.sqrt(dot(embedding, embedding));
-  if (embedding.length !== dimension || !(Math.abs(norm - 1) < 1e-3)) {
+  if (embedding.length !== dimension || !(Math.abs(norm - 1) < NORM_TOLERANCE)) {
     throw new Error(`a vector of ${embedding.length} dimensions and norm ${norm} cannot be filed`);
   }
   return embedding;

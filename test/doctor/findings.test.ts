@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/common/errors.js';
-import { reinstallCure, shellQuoted, updateCure } from '../../src/doctor/cure.js';
+import { shellQuoted } from '../../src/common/shell-quoted.js';
+import { reinstallCure, updateCure } from '../../src/doctor/cure.js';
 import { spaceFinding } from '../../src/doctor/disk.js';
 import { examine } from '../../src/doctor/index.js';
 import { vectorFinding } from '../../src/doctor/model.js';

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { sharedFiles } from '../../src/cli/reference/write.js';
 import { SHELLS } from '../../src/cli/shells.js';
-import { has } from '../support/has.js';
 import { TestEnv } from '../support/test-env.js';
+import { has } from '../support/tools.js';
 
 const SHARE = new URL('../../dist/share/', import.meta.url);
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];

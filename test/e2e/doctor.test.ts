@@ -278,6 +278,7 @@ describe('doctor on a broken palace', () => {
     chmodSync(palaceFile(env.palace), 0o644);
     chmodSync(join(env.cache, 'mempalace-docs'), 0o755);
     expect(await ailments(env)).toEqual([
+      ...one('fail', 'palace', 'others may write', 'mode 0777', 'it is not trusted', 'chmod 700'),
       ...one('fail', 'permissions', 'others may write', 'mode 0777', 'chmod 700'),
       ...one('warn', 'permissions', 'others may read', 'mode 0644', 'chmod 600'),
       ...one('warn', 'permissions', 'others may read', 'mempalace-docs', 'chmod 700'),

@@ -159,6 +159,11 @@ describe('a repair', () => {
     ['a slot is gone', 'DELETE FROM vectors WHERE id = 4', 1],
     ['a slot is free', 'UPDATE vectors SET text_hash = NULL WHERE id = 4', 1],
     ['a vector is cut', 'UPDATE embeddings SET embedding = zeroblob(8) WHERE vector_id = 9', 1],
+    [
+      'a vector has no length',
+      'UPDATE embeddings SET embedding = zeroblob(length(embedding)) WHERE vector_id = 9',
+      1,
+    ],
     ['all are gone', 'DELETE FROM embeddings; DELETE FROM vectors; DELETE FROM codes', 40],
   ])('embeds again where %s', async (_, sql, lost) => {
     const { palace, content } = filled();

@@ -3,8 +3,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { has } from '../support/has.js';
 import { temporaryFolder } from '../support/palace.js';
+import { has } from '../support/tools.js';
 
 const ORIGIN = fileURLToPath(new URL('../../scripts/origin.mjs', import.meta.url));
 

@@ -40,6 +40,21 @@ describe('a reader', () => {
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
   });
 
+  it('that has asked before finds by its vector what was filed since', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'early', texts('early', 300));
+    const reader = Palace.read(palace.folder);
+    const nearest = (text: string) => reader.vectors.nearest(vectorOf(text), 1)[0]?.cosine;
+    expect(nearest('early text 7')).toBeCloseTo(1, 4);
+    expect(nearest('late text 2')).toBeLessThan(0.9999);
+    fileTexts(palace, 'late', texts('late', 3));
+    expect(nearest('late text 2')).toBeCloseTo(1, 4);
+    palace.remove(palace.sources.byKey('late')?.id ?? 0);
+    palace.vectors.releaseUnused();
+    expect(nearest('late text 2')).toBeLessThan(0.9999);
+    reader.close();
+  });
+
   it('that asks between all steps of many runs always gets whole answers', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'fixed', texts('fixed', 20));

@@ -343,6 +343,7 @@ export const schemas = {
         rooms: z.array(z.strictObject({ room: text, sources: count, drawers: count })),
       }),
     ),
+    remarks: z.array(z.strictObject({ text, hint: text })),
     feeders: z.array(
       z.strictObject({
         command: text,

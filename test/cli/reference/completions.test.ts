@@ -11,8 +11,8 @@ import { program as session } from '../../../src/cli/programs/session.js';
 import { COMPLETIONS } from '../../../src/cli/reference/completions.js';
 import { readProgram } from '../../../src/cli/reference/tree.js';
 import { SHELLS, type Shell } from '../../../src/cli/shells.js';
-import { has } from '../../support/has.js';
 import { temporaryFolder } from '../../support/palace.js';
+import { has } from '../../support/tools.js';
 
 const CAPTURE = fileURLToPath(new URL('capture.zsh', import.meta.url));
 

@@ -8,8 +8,8 @@ import { manual } from '../../../src/cli/reference/manual.js';
 import { argument, prose } from '../../../src/cli/reference/mdoc.js';
 import { readProgram } from '../../../src/cli/reference/tree.js';
 import { sharedFiles } from '../../../src/cli/reference/write.js';
-import { has } from '../../support/has.js';
 import { temporaryFolder } from '../../support/palace.js';
+import { has } from '../../support/tools.js';
 
 const DATE = new Date('2026-03-02T23:30:00Z');
 const PAGES = [...sharedFiles(DATE)].filter(([path]) => path.startsWith('man/'));

@@ -1,0 +1,39 @@
+import { UserError } from '../common/errors.js';
+import type { LexicalIndex } from './lexical.js';
+import type { Remark } from './remark.js';
+import type { Sql } from './sql.js';
+import { countDrawers } from './status.js';
+import type { Vectors } from './vectors.js';
+
+/** Vectors looked at, evenly spread; the last one among them. */
+const SAMPLED = 16;
+
+/**
+ * Do drawers, lexical entries, vectors and codes agree? They are written in one transaction, so they always should; this
+ * look takes a millisecond whatever the size, from counts that are kept and a sample of vectors. `checkPalace` counts
+ * for real.
+ */
+export function driftOf(sql: Sql, parts: { lexical: LexicalIndex; vectors: Vectors }): Remark | undefined {
+  const found = signs(sql, parts);
+  if (found === undefined) return undefined;
+  return { text: `the palace's indexes and rows disagree: ${found}`, hint: 'mempalace repair' };
+}
+
+function signs(
+  sql: Sql,
+  { lexical, vectors }: { lexical: LexicalIndex; vectors: Vectors },
+): string | undefined {
+  try {
+    const drawers = countDrawers(sql);
+    const entries = lexical.size();
+    if (entries !== drawers) return `${drawers} drawers, ${entries} lexical entries`;
+    const broken = vectors.brokenOf(SAMPLED);
+    if (broken > 0)
+      return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;
+    return vectors.codesReachTheLast() ? undefined : 'vectors without a code';
+  } catch (error) {
+    // Whoever needs that part of the palace is told more; the others can go on without it.
+    if (error instanceof UserError && error.code === 'palace-damaged') return 'an index cannot be read';
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+/** Something about a palace that its user should know, and that keeps nobody from using it. */
+export interface Remark {
+  text: string;
+  /** What to do about it. */
+  hint: string;
+}

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { has } from './tools.js';
+
+/** A folder, and the same one through FUSE, as virtual machines and Docker Desktop share folders. */
+interface SharedFolder {
+  behind: string;
+  mounted: string;
+  unmount(): void;
+}
+
+function mount(): SharedFolder | undefined {
+  const base = mkdtempSync(join(tmpdir(), 'mempalace-fuse-'));
+  const [behind, mounted] = [join(base, 'behind'), join(base, 'mounted')];
+  for (const folder of [behind, mounted]) mkdirSync(folder);
+  const unmount = () => {
+    spawnSync('umount', [mounted]);
+    rmSync(base, { recursive: true, force: true });
+  };
+  if (spawnSync('bindfs', [behind, mounted]).status === 0) return { behind, mounted, unmount };
+  rmSync(base, { recursive: true, force: true });
+  return undefined;
+}
+
+/** Whether this machine lets one be mounted. */
+export function canMountFuse(): boolean {
+  const folder = has('bindfs') ? mount() : undefined;
+  folder?.unmount();
+  return folder !== undefined;
+}
+
+/** One that is there until the test is over. @throws Error where `canMountFuse` is false */
+export function sharedFolder(): SharedFolder {
+  const folder = mount();
+  if (folder === undefined) throw new Error('bindfs does not work here');
+  onTestFinished(folder.unmount);
+  return folder;
+}
