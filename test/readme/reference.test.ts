@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -138,4 +138,16 @@ describe('help', () => {
       }
     }
   });
+});
+
+describe('files that the pages name', () => {
+  it.each(['ARCHITECTURE.md', 'SECURITY.md', 'CONTRIBUTING.md', 'AGENTS.md', 'README.md'])(
+    '%s: are there',
+    (page) => {
+      const named = [...read(page).matchAll(/`((?:test|src|docs|bench|scripts|contrib)\/[\w./-]+)`/g)].map(
+        ([, path = '']) => path,
+      );
+      expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    },
+  );
 });
