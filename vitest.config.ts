@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // What takes minutes is for `npm run test:faults`, which runs the rest of test/faults in full, too.
+    exclude: ['test/faults/long/**'],
     pool: 'forks',
     // Most tests wait for the programs they run; vitest alone would leave one of two cores idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -13,27 +13,15 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { bulkPalace } from '../support/made-palaces.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
-import { filledEnv, HANDBOOK } from '../support/real-palace.js';
+import { filledMachine, HANDBOOK } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
-const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const filledEnv = filledMachine();
 
-/** A palace of so many drawers, each of which names `tag`, as large as is wanted for a kill. */
-function bulk(folder: string, tag: string, sources: number, texts = 40): void {
-  const palace = temporaryPalace(folder);
-  palace.transaction(() => {
-    for (let i = 0; i < sources; i += 1)
-      fileTexts(
-        palace,
-        `doc:p/${tag}${i}.md`,
-        Array.from({ length: texts }, (_, n) => `${tag} ${i} ${n} ${'filler '.repeat(60)}`),
-        { origin: `/p/${tag}${i}.md` },
-      );
-  });
-  palace.close();
-}
+const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('mempalace backup and restore', () => {
   it('copies the palace and brings it back, row by row', async () => {
@@ -160,7 +148,7 @@ describe('mempalace backup and restore', () => {
 
   it('is one moment of a palace that is written all the while', async () => {
     const env = new TestEnv();
-    bulk(env.palace, 'steady', 60);
+    bulkPalace(env.palace, 'steady', 60);
     const writer = temporaryPalace(env.palace);
     let running = true;
     const copies = [0, 1, 2].map((n) => env.json('mempalace', ['backup', join(env.home, `copy${n}`)]));
@@ -184,39 +172,9 @@ describe('mempalace backup and restore', () => {
     }
   });
 
-  it('leaves the old palace or the new one when it is killed, and a sound one for the next run', async () => {
-    const env = new TestEnv();
-    const other = new TestEnv();
-    bulk(env.palace, 'old', 120);
-    bulk(other.palace, 'new', 140);
-    const file = join(env.home, 'copy.sqlite3');
-    const files = [file, join(env.home, 'old.sqlite3')];
-    await other.json('mempalace', ['backup', file]);
-    await env.json('mempalace', ['backup', files[1] ?? '']);
-    const started = Date.now();
-    await other.json('mempalace', ['restore', file, '--yes']);
-    const whole = Date.now() - started;
-    const seen = new Set<number>();
-    for (let kill = 0; kill < 10; kill += 1) {
-      const child = env.start('mempalace', ['restore', files[kill % 2] ?? '', '--yes', '--no-backup']);
-      await sleep(whole * 0.15 + (whole * 0.85 * (((kill * 3) % 10) + Math.random())) / 10);
-      child.kill('SIGKILL');
-      await child;
-      expect(problemsOf(env.palace)).toEqual([]);
-      const reader = Palace.read(env.palace);
-      seen.add(reader.sources.ofKind('document').size);
-      reader.close();
-    }
-    expect([...seen].every((count) => count === 120 || count === 140)).toBe(true);
-    await env.json('mempalace', ['restore', file, '--yes']);
-    expect(problemsOf(env.palace)).toEqual([]);
-    expect(contentOf(env.palace)).toEqual(contentOf(other.palace));
-    expect(readdirSync(env.palace).filter((name) => name.startsWith('.mempalace'))).toEqual([]);
-  }, 120_000);
-
   it('waits for no reader: one that is at it keeps its palace, the next one sees the new', async () => {
     const env = new TestEnv();
-    bulk(env.palace, 'old', 40);
+    bulkPalace(env.palace, 'old', 40);
     const file = join(env.home, 'copy.sqlite3');
     await env.json('mempalace', ['backup', file]);
     const writer = temporaryPalace(env.palace);

@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/common/lock.js';
 import { palaceFile } from '../../src/store/index.js';
 import { installedCopy, runFrom } from '../support/broken-install.js';
+import { builtOnce } from '../support/built-once.js';
 import { schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { type Outcome, TestEnv } from '../support/test-env.js';
@@ -25,15 +26,19 @@ const PROGRAM = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
 
 /** A machine where all is well: programs on PATH, a palace of today. */
 async function sound(): Promise<TestEnv> {
-  const env = new TestEnv();
+  const { env, built: links } = await given();
+  env.env.PATH = `${links}:${env.env.PATH}`;
+  return env;
+}
+
+const given = builtOnce(async (env) => {
   const links = join(env.home, '.local', 'bin');
   mkdirSync(links, { recursive: true });
   for (const name of ['mempalace', 'mempalace-docs', 'mempalace-session'])
     symlinkSync(fileURLToPath(new URL(`../../bin/${name}`, import.meta.url)), join(links, name));
-  env.env.PATH = `${links}:${env.env.PATH}`;
   await env.json('mempalace-docs', [env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n' })]);
-  return env;
-}
+  return links;
+});
 
 /** The findings that are not `ok`, as `status label: detail → next`; nothing below HOME may have changed. */
 async function ailments(env: TestEnv, args: readonly string[] = [], root?: string): Promise<string[]> {

@@ -16,9 +16,11 @@ import { modelById } from '../../src/miner/embed/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { filingOf, hashOf } from '../support/palace.js';
-import { filledEnv, HANDBOOK } from '../support/real-palace.js';
+import { filledMachine, HANDBOOK } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
+
+const filledEnv = filledMachine();
 
 /** What `contentOf` leaves out and an export carries: marks, and what is forgotten. */
 function marksOf(palace: string) {

@@ -1,34 +1,16 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { keptBackups, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange } from '../support/opencode-database.js';
-import { fileTexts, temporaryPalace } from '../support/palace.js';
-import { filledEnv } from '../support/real-palace.js';
+import { filledMachine } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
+import { traces } from '../support/traces.js';
 
-/** Files below the palace and the cache that hold one of these, whatever they are. */
-function traces(env: TestEnv, ...needles: string[]): string[] {
-  const found: string[] = [];
-  const walk = (folder: string) => {
-    for (const name of readdirSync(folder)) {
-      const path = join(folder, name);
-      const stat = lstatSync(path);
-      if (stat.isDirectory()) walk(path);
-      else if (stat.isFile()) {
-        const bytes = readFileSync(path);
-        for (const needle of needles) if (bytes.includes(needle)) found.push(`${name}: ${needle}`);
-      }
-    }
-  };
-  walk(join(env.home, '.mempalace'));
-  if (existsSync(env.cache)) walk(env.cache);
-  return found;
-}
+const filledEnv = filledMachine();
 
 const LOGIN = 'ses_0000000001login';
 const FORK = 'ses_0000000002forks';
@@ -269,65 +251,6 @@ describe('mempalace forget', () => {
     });
     expect(traces(env, ...SAID, TITLE)).toEqual([]);
   }, 120_000);
-
-  it('is completed by the next run, whenever it was killed', async () => {
-    const env = new TestEnv();
-    const palace = temporaryPalace(env.palace);
-    palace.transaction(() => {
-      for (let i = 0; i < 150; i += 1)
-        fileTexts(
-          palace,
-          `doc:p/${i}.md`,
-          Array.from({ length: 12 }, (_, n) => `secret${i} ${n} ${'filler '.repeat(40)}`),
-          { origin: `/p/${i}.md`, wing: i % 10 === 0 ? 'wing_b' : 'wing_a' },
-        );
-    });
-    palace.close();
-    await env.json('mempalace', ['backup', join(env.home, 'copy')]);
-    const args = ['forget', '--wing', 'wing_a', '--yes'];
-    const started = Date.now();
-    await env.json('mempalace', args);
-    const whole = Date.now() - started;
-    const left = new Set<number>();
-    const marks = (): number => {
-      const reader = Palace.read(env.palace);
-      const { size } = reader.forgetting.keys();
-      reader.close();
-      return size;
-    };
-    for (let kill = 0; kill < 4; kill += 1) {
-      rmSync(env.palace, { recursive: true });
-      await env.json('mempalace', ['restore', join(env.home, 'copy'), '--yes']);
-      const child = env.start('mempalace', args);
-      // The first as soon as the marks are there, however slow the machine is; the others anywhere.
-      if (kill === 0) while (marks() === 0 && child.exitCode === null) await sleep(2);
-      else await sleep(250 + ((whole - 250) * (((kill * 3) % 4) + Math.random())) / 4);
-      child.kill('SIGKILL');
-      await child;
-      expect(problemsOf(env.palace)).toEqual([]);
-      const reader = Palace.read(env.palace);
-      left.add(reader.sources.ofKind('document').size);
-      reader.close();
-      // Any run completes it; the command itself also what lies outside the palace.
-      if (kill % 2 === 0) {
-        const before = Palace.read(env.palace);
-        const buried = before.forgetting.keys().size;
-        before.close();
-        temporaryPalace(env.palace).eraseForgotten();
-        const after = Palace.read(env.palace);
-        expect(after.sources.ofKind('document').size).toBe(150 - buried);
-        after.close();
-      }
-      await env.json('mempalace', args);
-      const done = Palace.read(env.palace);
-      expect([done.sources.ofKind('document').size, done.forgetting.keys().size]).toEqual([15, 135]);
-      done.close();
-      expect(problemsOf(env.palace)).toEqual([]);
-      expect(traces(env, 'secret1 ', 'secret149 ')).toEqual([]);
-    }
-    // What is erased leaves together.
-    expect([150, 15]).toEqual(expect.arrayContaining([...left]));
-  }, 240_000);
 
   it('names no forgotten session in those that it started', async () => {
     const { env, history } = await filledEnv();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { builtOnce } from '../support/built-once.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -11,8 +12,9 @@ const SECTIONS = Array.from(
 const HANDBOOK = `# Handbook\n\n${SECTIONS.join('\n')}`;
 const SESSION = 'ses_0000000001test';
 
-async function filled(): Promise<TestEnv> {
-  const env = new TestEnv();
+const filled = async (): Promise<TestEnv> => (await given()).env;
+
+const given = builtOnce(async (env) => {
   env.project('.local/share/opencode', {});
   const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
   history.addSession({
@@ -27,8 +29,7 @@ async function filled(): Promise<TestEnv> {
   history.close();
   await env.json('mempalace-docs', [env.project('shop', { 'docs/handbook.md': HANDBOOK, 'a.md': '# A\n' })]);
   await env.json('mempalace-session', []);
-  return env;
-}
+});
 
 interface Found {
   drawer_id: string;

@@ -1,6 +1,6 @@
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,27 +8,19 @@ import { loadEmbedder, modelById } from '../../src/miner/embed/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { cosine } from '../miner/embed/support.js';
 import { listen } from '../models/hub-server.js';
-import { tinyModel } from '../models/tiny-models.js';
 import { contentOf } from '../support/drawers.js';
-import { filingOf, hashOf } from '../support/palace.js';
+import { E5, madeUpPalace, writeStick } from '../support/made-palaces.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
-const E5 = 'multilingual-e5-small';
 /** Enough that a run is killed somewhere inside. */
 const TEXTS = 450;
-/** More of them: KILLS=40 npx vitest run test/e2e/reembed.test.ts. */
-const KILLS = Number(process.env.KILLS ?? 6);
 const QUESTIONS = ['where does the proxy listen', 'who repairs the lighthouse', 'rounding of prices'];
 
-/** The files of a small model with the architecture, tokenizer and prefixes of E5, as a stick would hold them. */
+/** The files of a small model, as a stick would hold them. */
 let stick: string;
 beforeAll(() => {
-  stick = join(new TestEnv().home, '..', '..', `mempalace-stick-${process.pid}`);
-  for (const [name, bytes] of Object.entries(tinyModel(E5).contents)) {
-    mkdirSync(dirname(join(stick, name)), { recursive: true });
-    writeFileSync(join(stick, name), bytes);
-  }
+  stick = writeStick(join(new TestEnv().home, '..', '..', `mempalace-stick-${process.pid}`));
 });
 afterAll(() => rmSync(stick, { recursive: true, force: true }));
 
@@ -70,22 +62,8 @@ function roundedContent(palace: string) {
   return { ...content, vectors };
 }
 
-/** A palace of many texts, with made-up vectors of the embedded model: another model's are to come. */
-function largePalace(folder: string, count: number): void {
-  const palace = Palace.write(folder, modelById('use-lite'));
-  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  const texts = Array.from({ length: count }, (_, i) => `The ${i % 9 ? 'otter' : 'heron'} passed mile ${i}.`);
-  const embedding = new Float32Array(512).fill(Math.sqrt(1 / 512));
-  palace.vectors.keep(texts.map((text) => ({ hash: hashOf(text), embedding })));
-  palace.transaction(() => {
-    for (let at = 0; at < count; at += 50)
-      palace.file(filingOf(`doc:p/${at}.md`, texts.slice(at, at + 50)), { id, now: '2026-01-02' });
-  });
-  palace.close();
-}
-
 /** Texts that have their vector of the next model. */
-function gatheredNow(env: TestEnv): number {
+function _gatheredNow(env: TestEnv): number {
   return Palace.look(env.palace, ({ model, reembedding }) =>
     model.id === E5 ? TEXTS : reembedding.counts().gathered,
   );
@@ -165,50 +143,10 @@ describe('mempalace reembed', () => {
     expect(roundedContent(env.palace)).toEqual(before);
   });
 
-  it('loses nothing when it is killed, again and again, at any moment', async () => {
-    const env = new TestEnv();
-    await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
-    largePalace(env.palace, TEXTS);
-    const quiet = join(env.home, 'never-killed');
-    cpSync(env.palace, quiet, { recursive: true });
-    const started = performance.now();
-    await env.json('mempalace', ['reembed', '--model', E5, '--palace', quiet]);
-    const whole = performance.now() - started;
-    let gathered = 0;
-    const seen = new Set<number>();
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const child = env.start('mempalace', ['reembed', '--model', E5]);
-      // From the start of the process to the switch, in no order.
-      await sleep((whole * (((kill * 5) % KILLS) + Math.random())) / KILLS);
-      child.kill('SIGKILL');
-      await child;
-      expect(problemsOf(env.palace)).toEqual([]);
-      const now = gatheredNow(env);
-      expect(now).toBeGreaterThanOrEqual(gathered);
-      gathered = now;
-      seen.add(now);
-    }
-    if (gathered < TEXTS) {
-      // On a machine that was slower than at first, all of them may have come too soon.
-      const child = env.start('mempalace', ['reembed', '--model', E5]);
-      while (gatheredNow(env) === gathered && child.exitCode === null) await sleep(5);
-      child.kill('SIGKILL');
-      await child;
-      gathered = gatheredNow(env);
-      seen.add(gathered);
-    }
-    expect(seen.size).toBeGreaterThan(1);
-    const last = await env.json('mempalace', ['reembed', '--model', E5]);
-    expect(last.texts).toBe(TEXTS);
-    if (gathered < TEXTS) expect(last).toMatchObject({ resumed: gathered, embedded: TEXTS - gathered });
-    expect(problemsOf(env.palace)).toEqual([]);
-    expect(roundedContent(env.palace)).toEqual(roundedContent(quiet));
-  }, 120_000);
-
   it('stops in order when it is told to, and goes on after texts were filed and removed', async () => {
     const env = new TestEnv();
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
-    largePalace(env.palace, TEXTS);
+    madeUpPalace(env.palace, TEXTS);
     const child = env.start('mempalace', ['reembed', '--model', E5]);
     const gathered = () => Palace.look(env.palace, ({ reembedding }) => reembedding.counts().gathered);
     let asked = 0;

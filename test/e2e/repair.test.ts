@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/common/lock.js';
-import { Palace, palaceFile } from '../../src/store/index.js';
+import { palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { schemas } from '../support/json-schemas.js';
 import { TestEnv } from '../support/test-env.js';
@@ -101,27 +100,5 @@ describe('mempalace repair', () => {
     lock.release();
     const none = await new TestEnv().run('mempalace', ['repair', '--yes']);
     expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no palace') });
-  });
-
-  it('loses nothing when it is killed, and the next one ends what it began', async () => {
-    const sections = Array.from(
-      { length: 1_500 },
-      (_, i) => `## Note ${i}\n\nThe otter${i} swam ${i * 7} miles.\n`,
-    );
-    const env = await filed({ 'notes.md': sections.join('\n'), ...DOCUMENTS });
-    const content = JSON.stringify(contentOf(env.palace));
-    for (const delay of [300, 380, 450, 520, 600, 700, 850]) {
-      change(env, 'DELETE FROM codes');
-      const child = env.start('mempalace', ['repair', '--yes']);
-      await sleep(delay);
-      child.kill('SIGKILL');
-      await child;
-      const palace = Palace.read(env.palace);
-      const rows = palace.check({ full: true }).problems.filter(({ kind }) => kind !== 'codes');
-      palace.close();
-      expect([delay, rows]).toEqual([delay, []]);
-    }
-    await env.json('mempalace', ['repair', '--yes']);
-    expect(JSON.stringify(contentOf(env.palace)) === content).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { builtOnce } from '../support/built-once.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -11,7 +12,11 @@ const PLAIN = '# Plain\n\nA page among others.\n';
 
 /** A machine with a project and a session. */
 async function filled(): Promise<{ env: TestEnv; shop: string }> {
-  const env = new TestEnv();
+  const { env, built } = await given();
+  return { env, shop: built };
+}
+
+const given = builtOnce(async (env) => {
   const shop = env.project('shop', {
     'docs/adr/1.md': ADR,
     'docs/plain.md': PLAIN,
@@ -26,8 +31,8 @@ async function filled(): Promise<{ env: TestEnv; shop: string }> {
   });
   history.close();
   await env.json('mempalace-session', []);
-  return { env, shop };
-}
+  return shop;
+});
 
 const sourcesOf = async (env: TestEnv): Promise<Record<string, unknown>[]> => {
   const { sources } = await env.json('mempalace', ['list', 'sources', '--wing', 'wing_shop']);

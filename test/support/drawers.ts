@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
+import { expect } from 'vitest';
 import type { Palace } from '../../src/store/index.js';
 import { palaceFile } from '../../src/store/index.js';
 
@@ -70,4 +71,35 @@ function withPalace<T>(palace: string, read: (database: Database.Database) => T)
 /** Ids of the drawers of a source, in order. */
 export function drawerIds(palace: Palace, sourceId: number): string[] {
   return [...palace.archive.drawers(sourceId)].map(({ drawerId }) => drawerId);
+}
+
+/**
+ * As `contentOf` says it, the vectors within a thousandth: which texts are embedded together follows from what is
+ * embedded already, and the last bits of a vector depend on its batch. The hashes of the embedded texts are exact.
+ */
+export function expectSameRows(actual: unknown, expected: unknown): void {
+  const [one, other] = [actual, expected].map(withFloats);
+  expect({ ...one, vectors: one?.vectors.map(({ hash }) => hash) }).toEqual({
+    ...other,
+    vectors: other?.vectors.map(({ hash }) => hash),
+  });
+  let furthest = 0;
+  for (const [index, { floats }] of (one?.vectors ?? []).entries()) {
+    const twin = other?.vectors[index]?.floats ?? [];
+    expect(floats.length).toBe(twin.length);
+    for (const [at, value] of floats.entries())
+      furthest = Math.max(furthest, Math.abs(value - (twin[at] ?? Number.NaN)));
+  }
+  expect(furthest).toBeLessThan(1e-3);
+}
+
+function withFloats(content: unknown): { vectors: { hash: string; floats: number[] }[] } {
+  const { vectors, ...rest } = content as { vectors: { hash: string; embedding: string }[] };
+  return {
+    ...rest,
+    vectors: vectors.map(({ hash, embedding }) => {
+      const bytes = Buffer.from(embedding, 'hex');
+      return { hash, floats: Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4)) };
+    }),
+  };
 }

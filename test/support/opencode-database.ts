@@ -62,13 +62,15 @@ export class OpencodeDatabase {
 
   constructor(
     readonly path: string,
-    options: { wal?: boolean } = {},
+    options: { wal?: boolean; existing?: boolean } = {},
   ) {
     this.database = new Database(path);
     if (options.wal === true) this.database.pragma('journal_mode = WAL');
     // Nothing here has to survive a power cut.
     this.database.pragma('synchronous = OFF');
-    this.database.exec(SCHEMA);
+    if (options.existing !== true) this.database.exec(SCHEMA);
+    // Behind every id that was counted up before.
+    else this.#count = 1_000_000;
   }
 
   /** Returns the session's id. */

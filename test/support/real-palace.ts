@@ -1,21 +1,33 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { builtOnce } from './built-once.js';
 import { exchange, OpencodeDatabase } from './opencode-database.js';
-import { TestEnv } from './test-env.js';
+import type { TestEnv } from './test-env.js';
 
 export const HANDBOOK = '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total.\n';
 
-/**
- * A machine with a palace that the programs themselves filled: documents of two projects and sessions of opencode,
- * one of them a fork.
- */
-export async function filledEnv(): Promise<{
+interface Filled {
   env: TestEnv;
   shop: string;
   garden: string;
   history: OpencodeDatabase;
-}> {
-  const env = new TestEnv();
+}
+
+/**
+ * A machine with a palace that the programs themselves filled: documents of two projects and sessions of opencode,
+ * one of them a fork. To be called where a test file declares its tests, see `builtOnce`.
+ */
+export function filledMachine(): () => Promise<Filled> {
+  const given = builtOnce(fill);
+  return async () => {
+    const { env, built } = await given();
+    return { env, ...built, history: new OpencodeDatabase(historyOf(env), { existing: true }) };
+  };
+}
+
+const historyOf = (env: TestEnv) => join(env.home, '.local/share/opencode/opencode.db');
+
+async function fill(env: TestEnv): Promise<{ shop: string; garden: string }> {
   const shop = env.project('shop', {
     'README.md': '# Shop\n\nSells lamps.\n',
     'docs/handbook.md': HANDBOOK,
@@ -23,9 +35,8 @@ export async function filledEnv(): Promise<{
   const garden = env.project('garden', {
     'notes.md': '---\ntitle: "Beds: north & south"\n---\n\nThe heron comes at dawn.\n',
   });
-  const folder = join(env.home, '.local/share/opencode');
-  mkdirSync(folder, { recursive: true });
-  const history = new OpencodeDatabase(join(folder, 'opencode.db'));
+  mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
+  const history = new OpencodeDatabase(historyOf(env));
   const login = history.addSession({
     id: 'ses_0000000001login',
     title: 'Login broken after the upgrade',
@@ -51,6 +62,7 @@ export async function filledEnv(): Promise<{
   });
   await env.json('mempalace-docs', [shop]);
   await env.json('mempalace-docs', [garden]);
+  history.close();
   await env.json('mempalace-session', []);
-  return { env, shop, garden, history };
+  return { shop, garden };
 }

@@ -28,11 +28,13 @@ export interface Outcome {
 
 /** A machine of its own for the built programs: an empty HOME, and nothing of this one's environment. */
 export class TestEnv {
-  readonly home = join(temporaryFolder(), 'home');
+  readonly home: string;
   readonly env: Record<string, string>;
 
-  constructor() {
-    mkdirSync(this.home);
+  /** @param parent where HOME is, or is made; a folder that is gone after the test, unless another is named */
+  constructor(parent = temporaryFolder()) {
+    this.home = join(parent, 'home');
+    mkdirSync(this.home, { recursive: true });
     this.env = { HOME: this.home, PATH: process.env.PATH ?? '', TZ: 'America/St_Johns', LANG: 'C.UTF-8' };
   }
 

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { keepHome } from './kills.js';
+import { TestEnv } from './test-env.js';
+
+/**
+ * A machine that the programs themselves filled, built once for a test file and given to each test as it was
+ * then: the same paths, times and modes. To be called where the file declares its tests.
+ *
+ * @returns what gives it, with whatever `build` returned
+ */
+export function builtOnce<T>(build: (env: TestEnv) => Promise<T>): () => Promise<{ env: TestEnv; built: T }> {
+  let parent: string | undefined;
+  let ready: Promise<{ built: T; reset: () => void }> | undefined;
+  afterAll(() => {
+    if (parent !== undefined) rmSync(parent, { recursive: true, force: true });
+  });
+  return async () => {
+    parent ??= mkdtempSync(join(tmpdir(), 'mempalace-test-'));
+    const env = new TestEnv(parent);
+    if (ready === undefined) {
+      ready = build(env).then((built) => ({ built, reset: keepHome(env) }));
+      return { env, built: (await ready).built };
+    }
+    const { built, reset } = await ready;
+    reset();
+    return { env, built };
+  };
+}
