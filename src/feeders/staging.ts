@@ -33,6 +33,8 @@ export interface StagingOptions {
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
+  /** How often `keep` writes, in milliseconds; `KEEP_EVERY_MS` when absent. */
+  keepEveryMs?: number | undefined;
 }
 
 /** One staging folder and its manifest, locked for this run. */
@@ -68,11 +70,20 @@ export interface Staging {
   sweep(keep: (entry: StagedEntry) => boolean, within?: string): void;
   /** Writes the manifest atomically; not at all when nothing changed. */
   save(batch: Omit<Batch, 'sources'>): Promise<void>;
+  /**
+   * As `save`, but only now and then, while staging goes on: what a killed run has staged until then need not be
+   * staged again, so that runs which are all killed get further each time. `batch` must claim nothing yet.
+   */
+  keep(batch: Omit<Batch, 'sources'>): Promise<void>;
   /** Releases the lock. */
   close(): void;
 }
 
 const TEMPORARY = '.mempalace-tmp-';
+/** Seldom enough to cost nothing, often enough that a run that is killed every minute gets on. */
+const KEEP_EVERY_MS = 5_000;
+/** Writing the manifest of 100,000 sources takes a while: it gets this share of the time at most. */
+const KEEPING_SHARE = 0.05;
 const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
 
 /**
@@ -82,7 +93,7 @@ const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
  * @throws UserError `failed` when a folder below the cache root is a symbolic link
  */
 export async function openStaging(options: StagingOptions): Promise<Staging> {
-  const { folder, sourceFilePrefix, command, waitMs, signal } = options;
+  const { folder, sourceFilePrefix, command, waitMs, signal, keepEveryMs = KEEP_EVERY_MS } = options;
   const segments = sourceFilePrefix.split('/');
   if (!isInside(sourceFilePrefix) || !folder.endsWith(sep + segments.join(sep))) {
     throw new Error(`the staging folder ${folder} does not end in ${sourceFilePrefix}`);
@@ -95,7 +106,7 @@ export async function openStaging(options: StagingOptions): Promise<Staging> {
   const lock = await takeLock(join(wingFolder, '.lock'), command, waitMs, signal);
   try {
     folders.ensure(folder);
-    return new StagingFolder(folder, sourceFilePrefix, folders, () => lock.release(), signal);
+    return new StagingFolder(folder, sourceFilePrefix, folders, () => lock.release(), signal, keepEveryMs);
   } catch (error) {
     lock.release();
     throw error;
@@ -118,6 +129,11 @@ class StagingFolder implements Staging {
   /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
   #saved: string | undefined;
   #changed = true;
+  readonly #keepEveryMs: number;
+  /** Of this process's clock, which nobody sets. */
+  #keptAtMs = performance.now();
+  #keepingMs = 0;
+  #keeping = false;
   #temporaries = 0;
   owner: string | undefined;
 
@@ -127,12 +143,14 @@ class StagingFolder implements Staging {
     folders: PrivateFolders,
     release: () => void,
     signal: AbortSignal | undefined,
+    keepEveryMs: number,
   ) {
     this.folder = folder;
     this.#prefix = prefix;
     this.#folders = folders;
     this.#release = release;
     this.#signal = signal;
+    this.#keepEveryMs = keepEveryMs;
     this.#load();
   }
 
@@ -225,9 +243,29 @@ class StagingFolder implements Staging {
     const sources = manifestSchema.shape.sources.parse(entries);
     sources.sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
     const text = `${JSON.stringify({ ...rest, sources })}\n`;
-    await this.#replace(join(this.folder, MANIFEST_NAME), text, Date.now());
-    this.#saved = saved;
+    // What is recorded while the file is written is not in it.
     this.#changed = false;
+    try {
+      await this.#replace(join(this.folder, MANIFEST_NAME), text, Date.now());
+    } catch (error) {
+      this.#changed = true;
+      throw error;
+    }
+    this.#saved = saved;
+  }
+
+  async keep(batch: Omit<Batch, 'sources'>): Promise<void> {
+    const started = performance.now();
+    const pause = Math.max(this.#keepEveryMs, this.#keepingMs / KEEPING_SHARE);
+    if (this.#keeping || started - this.#keptAtMs < pause) return;
+    this.#keeping = true;
+    try {
+      await this.save(batch);
+    } finally {
+      this.#keeping = false;
+      this.#keptAtMs = performance.now();
+      this.#keepingMs = this.#keptAtMs - started;
+    }
   }
 
   close(): void {

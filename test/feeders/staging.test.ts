@@ -38,9 +38,9 @@ afterEach(() => {
   rmSync(cache, { recursive: true, force: true });
 });
 
-async function open(): Promise<Staging> {
+async function open(keepEveryMs?: number): Promise<Staging> {
   staging?.close();
-  staging = await openStaging({ folder, sourceFilePrefix: PREFIX, command: 'test', waitMs: 0 });
+  staging = await openStaging({ folder, sourceFilePrefix: PREFIX, command: 'test', waitMs: 0, keepEveryMs });
   return staging;
 }
 
@@ -186,6 +186,30 @@ describe('the record', () => {
     expect(target.isCurrent('b', 'print of text of b')).toBe(false);
     target.sweep(() => true);
     expect(filesBelow(folder)).toEqual(['a.md']);
+  });
+
+  it('is written while staging goes on, with what was recorded since in the next one', async () => {
+    const target = await open(0);
+    await stage(target, 'a', 'a.md', 'A');
+    const keeping = target.keep({ skipped: [] });
+    await stage(target, 'b', 'b.md', 'B');
+    await keeping;
+    // As a kill leaves it: nothing is saved at the end.
+    expect([...(await open(0)).entries()].map(({ sourceKey }) => sourceKey)).toEqual(['a']);
+    const again = await open(0);
+    await stage(again, 'b', 'b.md', 'B');
+    const meanwhile = again.keep({ skipped: [] });
+    await stage(again, 'c', 'c.md', 'C');
+    await meanwhile;
+    await again.save({ skipped: [] });
+    expect((await open()).entries()).toHaveLength(3);
+  });
+
+  it('is not written again and again', async () => {
+    const target = await open(1e9);
+    await stage(target, 'a', 'a.md', 'A');
+    await target.keep({ skipped: [] });
+    expect((await open()).entries()).toEqual([]);
   });
 
   it('keeps working when the cache is moved', async () => {

@@ -182,6 +182,7 @@ class StagingRun {
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }
         : await this.#staging.write(document.relativePath, content, document.mtimeMs);
       this.#staging.put({ ...source, ...file, redacted, fingerprint });
+      await this.#staging.keep({ skipped: [], project: this.#project });
     } catch (error) {
       const skipped = skippedFor(document, error);
       if (skipped === undefined) throw error;

@@ -251,6 +251,7 @@ class Stager {
       }),
     };
     staging.put(entry);
+    await staging.keep({ skipped: [] });
     return entry;
   }
 

@@ -429,3 +429,26 @@ describe('wings and names', () => {
     },
   );
 });
+
+it('records what it staged before it ends, and claims nothing yet: a kill takes none of that away', async () => {
+  await run();
+  writeFileSync(join(root, 'docs/a.md'), 'another text of a');
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 60_000;
+    return now;
+  });
+  const seen: unknown[] = [];
+  try {
+    await run({
+      onProgress: (done) => {
+        const manifest = readManifest(mirror());
+        if (done === 3) seen.push(manifest?.complete, manifest?.sources.length, manifest?.project?.id);
+      },
+    });
+  } finally {
+    clock.mockRestore();
+  }
+  expect(seen).toEqual([undefined, 3, project.id]);
+  expect(readManifest(mirror())?.complete).toBeDefined();
+});

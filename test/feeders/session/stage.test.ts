@@ -13,9 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/common/errors.js';
 import { takeLock } from '../../../src/common/lock.js';
+import { readManifest } from '../../../src/common/manifest-file.js';
 import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { PART_LIMIT_BYTES } from '../../../src/feeders/session/rows.js';
 import { DAY_MS, exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
@@ -638,6 +639,25 @@ describe('a run', () => {
     const run = await feeder.stage();
     expect(run.sources).toHaveLength(3);
     expect(inode(staged)).toBe(before);
+  });
+
+  it('that takes long records what it staged before it ends: a kill takes none of that away', async () => {
+    const { feeder } = threeSessions();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const recorded: (number | undefined)[] = [];
+    const folder = join(feeder.cache, 'mempalace-session', 'wing_conversations');
+    try {
+      await feeder.stage({
+        onProgress: () => {
+          recorded.push(readManifest(folder)?.sources.length);
+          now += 60_000;
+        },
+      });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(recorded).toEqual([undefined, 2, 3]);
   });
 
   it('reports its progress', async () => {
