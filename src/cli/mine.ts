@@ -50,7 +50,7 @@ async function transcripts(dir: string, flags: MineFlags, session: Session): Pro
       wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
       room: flags.room,
       wingOf: (sourceKey) => palace?.sources.byKey(sourceKey)?.wing,
-      sanitiserVersion: sanitiser.version,
+      sanitiser,
     });
   } finally {
     palace?.close();

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import { messageOf } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
+import type { Sanitiser } from '../sanitiser/index.js';
 import { type TranscriptIdentity, transcriptIdentity } from './segments.js';
 
 const DEFAULT_WING = 'wing_conversations';
@@ -14,8 +15,8 @@ export interface TranscriptOptions {
   room: string | undefined;
   /** The wing that holds a source already. */
   wingOf: (sourceKey: string) => string | undefined;
-  /** 0 when redaction is off. */
-  sanitiserVersion: number;
+  /** For what a transcript says of itself: its title and its folder. */
+  sanitiser: Sanitiser;
 }
 
 /**
@@ -37,7 +38,7 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
     const path = join(options.folder, name);
     try {
       const identity = await transcriptIdentity(path);
-      const source = sourceOf(path, name, identity, options);
+      const source = sourceOf(path, name, await cleaned(identity, options.sanitiser), options);
       const twin = sources.get(source.sourceKey);
       const [newer, older] =
         twin !== undefined && twin.mtimeMs >= source.mtimeMs ? [twin, source] : [source, twin];
@@ -49,6 +50,16 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
     }
   }
   return { sources: [...sources.values()], skipped };
+}
+
+async function cleaned(identity: TranscriptIdentity, sanitiser: Sanitiser): Promise<TranscriptIdentity> {
+  const { cwd, title, ...rest } = identity;
+  const clean = async (text: string) => (await sanitiser.clean(text)).text;
+  return {
+    ...rest,
+    ...(cwd === undefined ? {} : { cwd: await clean(cwd) }),
+    ...(title === undefined ? {} : { title: await clean(title) }),
+  };
 }
 
 function sourceOf(
@@ -76,6 +87,6 @@ function sourceOf(
     directory: cwd,
     bytes: stat.size,
     hash: '',
-    madeBy: `in place, sanitiser ${options.sanitiserVersion}`,
+    madeBy: `in place, sanitiser ${options.sanitiser.version}`,
   };
 }

@@ -1,3 +1,4 @@
+import type { Edit } from './edits.js';
 import type { Finding } from './findings.js';
 
 const TAG = /<(\/?)private\s*>/gi;
@@ -5,13 +6,13 @@ const CLOSING_TAG = /<\/private/i;
 const PRIVATE_MARKER = '[PRIVATE]';
 
 /**
- * The text with each `<private>…</private>` (any case, any number of lines, nested or not) replaced by
- * `[PRIVATE]`. A tag without its counterpart is left alone.
+ * Each `<private>…</private>` (any case, any number of lines, nested or not), with `[PRIVATE]` in its place. A tag
+ * without its counterpart is left alone.
  */
-export function hidePrivate(text: string, redacted: Record<string, number>): string {
-  if (!CLOSING_TAG.test(text)) return text;
+export function findPrivate(text: string): Edit[] {
+  if (!CLOSING_TAG.test(text)) return [];
   const open: number[] = [];
-  const hidden: { start: number; end: number }[] = [];
+  const hidden: Edit[] = [];
   for (const tag of text.matchAll(TAG)) {
     if (tag[1] === '') {
       open.push(tag.index);
@@ -20,18 +21,9 @@ export function hidePrivate(text: string, redacted: Record<string, number>): str
     const start = open.pop();
     if (start === undefined) continue;
     while ((hidden.at(-1)?.start ?? -1) > start) hidden.pop();
-    hidden.push({ start, end: tag.index + tag[0].length });
+    hidden.push({ start, end: tag.index + tag[0].length, text: PRIVATE_MARKER });
   }
-  if (hidden.length === 0) return text;
-
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end } of hidden) {
-    parts.push(text.slice(from, start), PRIVATE_MARKER);
-    from = end;
-  }
-  redacted.private = (redacted.private ?? 0) + hidden.length;
-  return parts.join('') + text.slice(from);
+  return hidden;
 }
 
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;

@@ -1,3 +1,5 @@
+import type { Edit } from './edits.js';
+
 /** A secret found in a text: `[start, end)` in UTF-16 code units. */
 export interface Finding {
   start: number;
@@ -63,17 +65,9 @@ function clearOfMarkers(text: string, ordered: readonly Finding[]): Finding[] {
   });
 }
 
-/** The text with every settled finding replaced by its marker; the counts go into `redacted`. */
-export function replace(text: string, settled: readonly Finding[], redacted: Record<string, number>): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const { start, end, kind } of settled) {
-    parts.push(text.slice(from, start), markerFor(kind));
-    from = end;
-    redacted[kind] = (redacted[kind] ?? 0) + 1;
-  }
-  parts.push(text.slice(from));
-  return parts.join('');
+/** What takes the place of settled findings. */
+export function markersOf(settled: readonly Finding[]): Edit[] {
+  return settled.map(({ start, end, kind }) => ({ start, end, text: markerFor(kind) }));
 }
 
 function wholeCharacters(text: string, finding: Finding): Finding {

@@ -1,19 +1,23 @@
 import { sha256 } from '../common/hash.js';
 import { findAssignments } from './assignments.js';
-import { findPrivateKeys, hidePrivate } from './blocks.js';
+import { findPrivate, findPrivateKeys } from './blocks.js';
+import { applyEdits, type Edit } from './edits.js';
 import type { Finding } from './findings.js';
-import { replace, settle } from './findings.js';
+import { markersOf, settle } from './findings.js';
+import { findInjected, type SpokenPlace } from './injected.js';
 import { findByRules } from './rules.js';
 import { findBySecretlint, mayHoldSecret } from './secretlint.js';
 import { cleanStructure } from './values.js';
 
+export { movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
+export type { SpokenPlace } from './injected.js';
 
 /**
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
  * (a rule, a threshold, secretlint's version): filed sources are made again when it differs.
  */
-export const SANITISER_VERSION = 1;
+export const SANITISER_VERSION = 2;
 
 /** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
 export interface OwnRule {
@@ -25,8 +29,17 @@ export interface OwnRule {
 
 export interface Sanitised {
   text: string;
-  /** How many of each kind were replaced: `private` for blocks in `<private>`, else the marker's kind. */
+  /**
+   * How many of each kind were replaced: `injected` for what a harness put in, `private` for blocks in `<private>`,
+   * else the marker's kind.
+   */
   redacted: Record<string, number>;
+}
+
+/** A cleaned text, and how it came about. */
+interface Traced extends Sanitised {
+  /** Edits to be applied one list after the other; each list speaks of the text that the one before it left. */
+  steps: Edit[][];
 }
 
 /** What every byte passes before it is staged or filed. */
@@ -36,13 +49,21 @@ export interface Sanitiser {
   /**
    * The text with `<private>…</private>` as `[PRIVATE]` and each secret as `[REDACTED:<kind>]`; key names, quotes
    * and everything else stay character by character. Clean text comes back unchanged with nothing counted.
+   *
+   * @param place of what a user said, or a tool gave back: first, what a harness injected is taken out
    */
-  clean(text: string): Promise<Sanitised>;
+  clean(text: string, place?: SpokenPlace): Promise<Sanitised>;
   /**
    * A JSON value with every string in it cleaned. Keys give context: in `{"password": "x…"}` the value is
    * replaced. The same structure comes back; the argument is not changed.
    */
   cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
+}
+
+/** A sanitiser that also says what it did. */
+export interface TracingSanitiser extends Sanitiser {
+  /** As `clean` does, with the edits. */
+  trace(text: string, place?: SpokenPlace): Promise<Traced>;
 }
 
 /**
@@ -54,18 +75,29 @@ export interface Sanitiser {
 export async function createSanitiser(options: {
   redact: boolean;
   rules?: readonly OwnRule[];
-}): Promise<Sanitiser> {
+}): Promise<TracingSanitiser> {
   const { redact, rules = [] } = options;
   if (!redact) {
     return {
       version: 0,
       clean: async (text) => ({ text, redacted: {} }),
+      trace: async (text) => ({ text, redacted: {}, steps: [] }),
       cleanValue: async (value) => ({ value, redacted: {} }),
     };
   }
   const compiled = rules.map(({ kind, pattern }) => ({ kind, pattern: new RegExp(pattern, 'gu') }));
-  const clean = (text: string) => cleanText(text, (shown) => findOwn(shown, compiled));
-  return { version: versionWith(rules), clean, cleanValue: (value) => cleanStructure(value, clean) };
+  const trace = (text: string, place?: SpokenPlace) =>
+    traceText(text, place, (shown) => findOwn(shown, compiled));
+  const clean = async (original: string, place?: SpokenPlace) => {
+    const { text, redacted } = await trace(original, place);
+    return { text, redacted };
+  };
+  return {
+    version: versionWith(rules),
+    clean,
+    trace,
+    cleanValue: (value) => cleanStructure(value, (text) => clean(text)),
+  };
 }
 
 /** Other rules give another version, so that what is filed is made again; twelve digits of their hash. */
@@ -79,16 +111,54 @@ function versionWith(rules: readonly OwnRule[]): number {
 /** A replacement can lay bare another secret (one that was glued to it), hardly ever more than one or two. */
 const MAX_PASSES = 8;
 
-async function cleanText(original: string, findMore: (text: string) => Finding[]): Promise<Sanitised> {
-  const redacted: Record<string, number> = {};
+/** What a user said, without what a harness put in; nothing else is changed. */
+export function withoutInjected(turn: string): string {
+  return takeInjected(turn, 'turn').text;
+}
+
+/** Taking one out can put together the tags of another. */
+function takeInjected(original: string, place: SpokenPlace): { text: string; steps: Edit[][] } {
+  const steps: Edit[][] = [];
   let text = original;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const shown = hidePrivate(text, redacted);
-    const settled = settle(shown, [...findMore(shown), ...(await find(shown))]);
-    text = settled.length === 0 ? shown : replace(shown, settled, redacted);
-    if (settled.length === 0) break;
+    const edits = findInjected(text, place);
+    if (edits.length === 0) break;
+    steps.push(edits);
+    text = applyEdits(text, edits);
   }
-  return { text, redacted };
+  return { text, steps };
+}
+
+async function traceText(
+  original: string,
+  place: SpokenPlace | undefined,
+  findMore: (text: string) => Finding[],
+): Promise<Traced> {
+  const { text, steps } = place === undefined ? { text: original, steps: [] } : takeInjected(original, place);
+  const redacted: Record<string, number> = {};
+  if (steps.length > 0) redacted.injected = steps.reduce((sum, edits) => sum + edits.length, 0);
+  const traced: Traced = { text, redacted, steps };
+  const take = (edits: Edit[], kinds: readonly string[]): boolean => {
+    if (edits.length === 0) return false;
+    traced.text = applyEdits(traced.text, edits);
+    traced.steps.push(edits);
+    for (const kind of kinds) traced.redacted[kind] = (traced.redacted[kind] ?? 0) + 1;
+    return true;
+  };
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const hidden = findPrivate(traced.text);
+    take(
+      hidden,
+      hidden.map(() => 'private'),
+    );
+    const settled = settle(traced.text, [...findMore(traced.text), ...(await find(traced.text))]);
+    const more = take(
+      markersOf(settled),
+      settled.map(({ kind }) => kind),
+    );
+    if (!more) break;
+  }
+  return traced;
 }
 
 function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }[]): Finding[] {

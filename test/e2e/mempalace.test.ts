@@ -86,6 +86,28 @@ describe('mempalace mine --mode convos', () => {
     expect([...joinedDrawers(env.palace).keys()]).toEqual(['claude-code:22222222-bbbb']);
   });
 
+  it('cleans what a transcript says of itself, and tells what was injected', async () => {
+    const env = new TestEnv();
+    const token = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
+    const rows = [
+      { type: 'summary', summary: `Rotate ${token}`, leafUuid: 'x' },
+      ...claudeCode('44444444-dddd', [['Why?<system-reminder>Be brief.</system-reminder>', 'So.']])
+        .trimEnd()
+        .split('\n')
+        .map((row) => ({ ...JSON.parse(row), cwd: `/work/${token}/shop` })),
+    ];
+    const folder = env.project('talks', {
+      'one.jsonl': rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    });
+    const mined = await env.json('mempalace', ['mine', folder, '--mode', 'convos']);
+    expect(mined).toMatchObject({ new: 1, redacted: { injected: 1 } });
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect(sources).toMatchObject([{ title: 'Rotate [REDACTED:github-token]' }]);
+    const bytes = ['palace.sqlite3', 'palace.sqlite3-wal'].map((name) => join(env.palace, name));
+    for (const file of bytes.filter((name) => existsSync(name)))
+      expect(readFileSync(file).includes(token)).toBe(false);
+  });
+
   it('passes the sanitiser', async () => {
     const env = new TestEnv();
     const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');

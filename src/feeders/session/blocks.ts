@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { sha256 } from '../../common/hash.js';
+import { withoutInjected } from '../../sanitiser/index.js';
 import { PART_LIMIT_BYTES } from './rows.js';
 import type { FileData, KnownPart, MessageData, ToolState } from './schema.js';
 import { oneLine } from './slug.js';
@@ -77,6 +78,11 @@ export function oversizedBlock(bytes: number): Block {
 /** True for text parts that make a message count: neither injected, nor hidden, nor empty. */
 export function counts(part: KnownPart): boolean {
   return part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text.trim() !== '';
+}
+
+/** False for a user's text part that a harness wrote from beginning to end. */
+export function hasOwnWords(part: KnownPart): boolean {
+  return part.type === 'text' && withoutInjected(part.text).trim() !== '';
 }
 
 /** The same for the same content, whatever ids the rows have: how a fork's copy is recognised. */

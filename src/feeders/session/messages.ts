@@ -1,5 +1,13 @@
 import type { z } from 'zod';
-import { type Block, blockKey, blockOf, closingBlocks, counts, oversizedBlock } from './blocks.js';
+import {
+  type Block,
+  blockKey,
+  blockOf,
+  closingBlocks,
+  counts,
+  hasOwnWords,
+  oversizedBlock,
+} from './blocks.js';
 import { type History, PART_LIMIT_BYTES } from './rows.js';
 import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
@@ -76,18 +84,23 @@ export interface MessageCount {
 /** How many messages make the session worth keeping. Tool calls are not loaded. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
+  const withWords = new Set<string>();
   let unparsed = 0;
   for (const { message_id, data } of history.textCandidates(session.id)) {
-    if (message_id !== null && withText.has(message_id)) continue;
+    if (message_id !== null && withWords.has(message_id)) continue;
     const read = message_id === null || data === null ? undefined : readPart(data);
     if (read === undefined || read.kind === 'unparsed') unparsed += 1;
-    else if (read.kind === 'part' && message_id !== null && counts(read.part)) withText.add(message_id);
+    else if (read.kind === 'part' && message_id !== null && counts(read.part)) {
+      withText.add(message_id);
+      if (hasOwnWords(read.part)) withWords.add(message_id);
+    }
   }
   const undone = revertOf(session).data;
   let messages = 0;
   for (const { id, role } of history.messageRoles(session.id)) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
-    const kept = withText.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
+    const said = role === 'user' ? withWords : withText;
+    const kept = said.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
     if (kept && (role === 'user' || role === 'assistant')) messages += 1;
     if (role === null) unparsed += 1;
     if (cutFrom !== undefined) break;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
@@ -59,9 +59,9 @@ export class Cleaner {
     this.#counts = counts;
   }
 
-  async text(text: string): Promise<string> {
+  async text(text: string, place?: SpokenPlace): Promise<string> {
     if (text === '') return text;
-    const cleaned = await this.#sanitiser.clean(text);
+    const cleaned = await this.#sanitiser.clean(text, place);
     this.#add(cleaned.redacted);
     return cleaned.text;
   }
@@ -123,14 +123,16 @@ export async function* transcribe(
   const callIds = new CallIds();
   for (const message of messages) {
     const turn = new Turn();
+    const place = message.role === 'user' ? 'turn' : undefined;
     for (const block of message.blocks) {
       if (turn.mustEndBefore(block)) {
         yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
       }
-      if (block.kind === 'text') turn.addText(await cleaner.text(block.text));
+      if (block.kind === 'text') turn.addText(await cleaner.text(block.text, place));
       else turn.addTool(await toolBlocks(block, callIds, cleaner));
     }
     yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
+    if (!writer.hasLineOf(message)) yield writer.silentLine(message);
   }
   counts.lines = writer.count - 1;
 }
@@ -152,7 +154,7 @@ async function toolBlocks(
   const result: ToolResultBlock = {
     type: 'tool_result',
     tool_use_id: id,
-    content: await cleaner.text(block.output),
+    content: await cleaner.text(block.output, 'result'),
   };
   if (block.isError) result.is_error = true;
   return [
@@ -237,6 +239,20 @@ class LineWriter {
     if (turn.results.length > 0) {
       yield this.#line('user', { role: 'user', content: turn.results }, id, timeMs);
     }
+  }
+
+  hasLineOf({ id }: Message): boolean {
+    return this.#messageId === id;
+  }
+
+  /**
+   * A message of which nothing is left, because a harness had injected all of it: it is no turn, and does not count
+   * as a line, but it is there. Else it would seem to be lost from a session that an earlier program filed with it.
+   */
+  silentLine({ id, timeMs, role }: Message): string {
+    const line = this.#line(role, { role, content: [] }, id, timeMs);
+    this.count -= 1;
+    return line;
   }
 
   #line(type: 'user' | 'assistant', message: object, messageId: string | undefined, timeMs: number): string {

@@ -1,3 +1,4 @@
+import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segments.js';
@@ -7,10 +8,7 @@ import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
 
 /** What takes secrets and injected text out; staged transcripts went through it already. */
-interface TextCleaner {
-  clean(text: string): Promise<{ text: string; redacted: Record<string, number> }>;
-  cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
-}
+type TextCleaner = Pick<Sanitiser, 'clean' | 'cleanValue'>;
 
 export interface ConversationOptions {
   /** A JSONL transcript: our session feeder's or Claude Code's own. */
@@ -49,7 +47,7 @@ export async function* conversationSegments(options: ConversationOptions): Async
     } else if (read.kind === 'summary') {
       transcript.aside(`[summary] ${await cleanText(read.text, options.sanitiser, writer)}`);
     } else {
-      const parts = await cleanParts(read.parts, options.sanitiser, writer);
+      const parts = await cleanParts(read, options.sanitiser, writer);
       for (const type of read.ignored) writer.ignore(type);
       place(transcript, { ...read, parts }, turns === 0);
       turns++;
@@ -95,17 +93,19 @@ function questionOf(turn: Turn): string {
 
 /** Cleans the parts, makes their texts well formed (a lone surrogate cannot be stored), drops empty texts. */
 async function cleanParts(
-  parts: readonly Part[],
+  { parts, role }: Turn,
   sanitiser: TextCleaner | undefined,
   writer: SegmentWriter,
 ): Promise<Part[]> {
   const cleaned: Part[] = [];
   for (const part of parts) {
     if (part.kind === 'call') {
-      cleaned.push({ ...part, input: await cleanInput(part.input, sanitiser, writer) });
+      const name = await cleanText(part.name, sanitiser, writer);
+      cleaned.push({ ...part, name, input: await cleanInput(part.input, sanitiser, writer) });
       continue;
     }
-    const text = await cleanText(part.text, sanitiser, writer);
+    const said = role === 'user' ? 'turn' : undefined;
+    const text = await cleanText(part.text, sanitiser, writer, part.kind === 'result' ? 'result' : said);
     if (part.kind === 'result' || text.trim() !== '') cleaned.push({ ...part, text });
   }
   return cleaned;
@@ -115,9 +115,10 @@ async function cleanText(
   text: string,
   sanitiser: TextCleaner | undefined,
   writer: SegmentWriter,
+  place?: SpokenPlace,
 ): Promise<string> {
   if (sanitiser === undefined) return text;
-  const cleaned = await sanitiser.clean(text);
+  const cleaned = await sanitiser.clean(text, place);
   writer.redact(cleaned.redacted);
   return cleaned.text;
 }

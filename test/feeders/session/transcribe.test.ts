@@ -399,3 +399,57 @@ describe('what passes the sanitiser', () => {
     expect(plain?.madeBy).not.toBe(source.madeBy);
   });
 });
+
+describe('what a harness injected', () => {
+  const REMINDER = '<system-reminder>\nBe brief.\n</system-reminder>';
+
+  it('is taken out of what the user said and tools gave back; what is left empty is no turn', async () => {
+    const live = database();
+    live.addSession({
+      title: 'Reminded',
+      messages: [
+        { role: 'user', parts: [`Why?\n${REMINDER}`] },
+        {
+          role: 'assistant',
+          parts: [
+            `You wrote ${REMINDER}`,
+            {
+              type: 'tool',
+              tool: 'read',
+              callID: 'c1',
+              state: { status: 'completed', input: { path: 'a' }, output: `text\n${REMINDER}` },
+            },
+          ],
+        },
+        { id: 'msg_reminder', role: 'user', parts: [REMINDER] },
+        { role: 'assistant', parts: ['So.'] },
+      ],
+    });
+    live.close();
+    const feeder = new Feeder(live.path);
+    const { sources } = await feeder.stage();
+    const [source] = sources;
+    if (source === undefined) throw new Error('nothing staged');
+    expect(source.redacted).toEqual({ injected: 3 });
+    const lines = readFileSync(source.path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(JSON.stringify(lines.filter(({ type }) => type === 'user'))).not.toContain('reminder>');
+    expect(JSON.stringify(lines.filter(({ type }) => type === 'assistant'))).toContain('reminder>');
+    // The message is known, so that it does not seem to be lost; there is nothing in it to be filed.
+    const silent = lines.filter(({ message }) => message.content.length === 0);
+    expect(silent.map(({ messageId }) => messageId)).toEqual(['msg_reminder']);
+    expect((await feeder.survey()).sessions[0]?.messages).toBe(3);
+  });
+
+  it('leaves nothing of a session that holds nothing else', async () => {
+    const live = database();
+    live.addSession({ title: 'Only reminded', messages: [{ role: 'user', parts: [REMINDER] }] });
+    live.close();
+    const run = await new Feeder(live.path).stage({ minMessages: 0 });
+    expect(run.sources).toEqual([]);
+    expect(run.skipped).toEqual([expect.objectContaining({ reason: 'nothing to keep' })]);
+    expect((await new Feeder(live.path).stage({ minMessages: 1 })).sources).toEqual([]);
+  });
+});

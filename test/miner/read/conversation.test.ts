@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HEAD, MAX, SLACK, TAIL } from '../../../src/miner/chunk/limits.js';
+import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { called, chunksOf, gave, record, said, segmentsOf, textOf } from './transcripts.js';
 
 const header = record('user', [said('[session: Fix login | /p/x | 2026-03-04]')]);
@@ -112,6 +113,29 @@ Done.
       record('user', [], { messageId: 'msg_2' }),
     ]);
     expect(segments[0]?.messages).toEqual(['msg_0', 'msg_1', 'msg_2']);
+  });
+
+  it('takes what a harness injected out of what the user said and tools gave back, and nothing of answers', async () => {
+    const reminder = '<system-reminder>\nBe brief.\n</system-reminder>';
+    const lines = [
+      record('user', `Why?\n${reminder}`, { messageId: 'msg_0' }),
+      record('assistant', [said(`You wrote ${reminder}`), called('t', 'read', { filePath: 'a' })]),
+      record('user', [gave('t', [said(`text\n\n${reminder}`)])]),
+      record('user', [said(reminder), said('<session-start-hook>ok</session-start-hook>')], {
+        messageId: 'msg_1',
+      }),
+      record('assistant', 'So.'),
+    ];
+    const sanitiser = await createSanitiser({ redact: true });
+    const segments = await segmentsOf(lines, { sanitiser });
+    expect(textOf(segments)).toBe(
+      `User:\nWhy?\n\n\nAssistant:\nYou wrote ${reminder}\n\n[tool read] a\n\n[result]\ntext\n\n\n\nAssistant:\nSo.\n\n`,
+    );
+    expect(segments.map(({ redacted }) => redacted)).toEqual([{ injected: 4 }]);
+    expect(segments[0]?.messages).toContain('msg_1');
+    expect(chunksOf(segments).map(({ context }) => context)).toEqual(['Why?']);
+    // What a feeder has staged went through the sanitiser there.
+    expect(textOf(await segmentsOf(lines)).match(/<system-reminder>/g)).toHaveLength(4);
   });
 
   it("reads Claude Code's own files: other records are counted, its own words start no exchange", async () => {
