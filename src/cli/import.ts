@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { textKey } from '../miner/embed/index.js';
+import { traceFiled } from '../miner/scrub/index.js';
 import { formatModel, sameModel } from '../store/index.js';
 import { exportedModel, importLines } from '../upkeep/index.js';
 import { parseDuration, plural } from './durations.js';
@@ -51,7 +52,9 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         file,
         run,
         keyOf: textKey,
-        findSecrets: async (text) => (await sanitiser.clean(text)).redacted,
+        findSecrets: async (text, whole) =>
+          (whole === undefined ? await sanitiser.clean(text) : await traceFiled(whole, text, sanitiser))
+            .redacted,
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());

@@ -17,6 +17,8 @@ export interface EraseStagedOptions {
   /** The cache root. */
   cache: string;
   traces: readonly StagedTrace[];
+  /** The sources stay filed: what is left says no longer that it is all there is of a project. */
+  stillFiled?: boolean | undefined;
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
@@ -59,7 +61,8 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
         removed += 1;
       }
       staging.sweep(() => true);
-      if (manifest !== undefined) await staging.save(withoutTraces(manifest, keys, origins));
+      if (manifest !== undefined)
+        await staging.save(withoutTraces(manifest, keys, origins, options.stillFiled));
     } finally {
       staging.close();
     }
@@ -83,10 +86,12 @@ function withoutTraces(
   { version: _version, sources: _sources, ...rest }: Manifest,
   keys: ReadonlySet<string>,
   origins: ReadonlySet<string>,
+  stillFiled = false,
 ): Omit<Batch, 'sources'> {
   const contained = rest.contained?.filter(({ sourceKey }) => !keys.has(sourceKey));
   return {
     ...rest,
+    ...(stillFiled ? { complete: undefined } : {}),
     skipped: rest.skipped.filter(({ origin }) => !origins.has(origin)),
     ...(contained === undefined ? {} : { contained }),
   };

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { deflateRaw, deflateRawSync } from 'node:zlib';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
+import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
 import { conversationSegments, documentSegments, type Segment } from './segments.js';
 
@@ -26,12 +24,6 @@ export interface PreparedSource extends PlannedSource {
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
-
-/** Characters of text compressed together. */
-const PIECE_CHARS = 256 * 1024;
-/** Below this, compressing is quicker than handing it to another thread. */
-const SMALL_CHARS = 64 * 1024;
-const deflateElsewhere = promisify(deflateRaw);
 
 /**
  * Reads a source, cuts it into drawers, asks for their vectors, and compresses its whole text. Of a
@@ -98,37 +90,4 @@ function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueu
       role: chunk.role ?? null,
     });
   }
-}
-
-/** Cuts a stream of text into compressed pieces of one size, so that a longer text differs in its last pieces only. */
-class PieceBuilder {
-  readonly #pieces: TextPiece[] = [];
-  #text = '';
-
-  async add(text: string): Promise<void> {
-    this.#text += text;
-    while (this.#text.length >= PIECE_CHARS) {
-      const end = isHighSurrogate(this.#text.charCodeAt(PIECE_CHARS - 1)) ? PIECE_CHARS - 1 : PIECE_CHARS;
-      await this.#compress(this.#text.slice(0, end));
-      this.#text = this.#text.slice(end);
-    }
-  }
-
-  async finish(): Promise<TextPiece[]> {
-    if (this.#text !== '') await this.#compress(this.#text);
-    this.#text = '';
-    return this.#pieces;
-  }
-
-  async #compress(text: string): Promise<void> {
-    const bytes = Buffer.from(text, 'utf8');
-    this.#pieces.push({
-      hash: createHash('sha256').update(bytes).digest(),
-      body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateElsewhere(bytes),
-    });
-  }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

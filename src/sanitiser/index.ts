@@ -9,7 +9,7 @@ import { findByRules } from './rules.js';
 import { findBySecretlint, mayHoldSecret } from './secretlint.js';
 import { cleanStructure } from './values.js';
 
-export { movedPlaces } from './edits.js';
+export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
 
@@ -37,7 +37,7 @@ export interface Sanitised {
 }
 
 /** A cleaned text, and how it came about. */
-interface Traced extends Sanitised {
+export interface Traced extends Sanitised {
   /** Edits to be applied one list after the other; each list speaks of the text that the one before it left. */
   steps: Edit[][];
 }

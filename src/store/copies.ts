@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
@@ -140,7 +141,54 @@ export function countSources(
   );
 }
 
-/** The same at once, for where nothing can be waited for. The copy has no free pages. */
+/** What a palace file has in words of a source. */
+export interface SourceWords {
+  kind: string;
+  wing: string;
+  versions: string;
+  title: string;
+  directory: string;
+  /** The whole text, decompressed when it is asked for. */
+  text(): string;
+}
+
+/**
+ * Whether a palace file, of any schema, has a source for which `test` says so; the others are not asked then.
+ *
+ * @throws UserError as `inspectPalace` does
+ */
+export async function someSource(
+  file: string,
+  test: (source: SourceWords) => Promise<boolean>,
+): Promise<boolean> {
+  return guardedAsync(file, async () => {
+    const database = openReadonly(file);
+    try {
+      refuseNewer(database, file);
+      const next = database.prepare<[number], Omit<SourceWords, 'text'> & { id: number }>(
+        `SELECT id, kind, wing, versions, coalesce(title, '') AS title, coalesce(directory, '') AS directory
+         FROM sources WHERE id > ? ORDER BY id LIMIT 1`,
+      );
+      const pieces = database
+        .prepare<[number], Buffer>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq')
+        .pluck();
+      const textOf = (id: number) =>
+        pieces
+          .all(id)
+          .map((body) => inflateRawSync(body).toString('utf8'))
+          .join('');
+      for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {
+        const { id, ...words } = row;
+        if (await test({ ...words, text: () => textOf(id) })) return true;
+      }
+      return false;
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** As `copyPalace`, at once, for where nothing can be waited for. The copy has no free pages. */
 export function copyPalaceNow(from: string, to: string): void {
   makePrivateFile(to);
   reading(from, (database) => database.prepare('VACUUM INTO ?').run(to));

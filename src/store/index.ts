@@ -10,8 +10,10 @@ export {
   overwritePalace,
   type PalaceFacts,
   removePalaceFile,
+  type SourceWords,
   samePageSize,
   settleCopy,
+  someSource,
   tombstonesIn,
 } from './copies.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';

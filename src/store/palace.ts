@@ -229,10 +229,19 @@ export class Palace {
       done += 1;
       onProgress(done, all.length);
     });
-    // Vectors of sources whose filing was cut short may be those of a forgotten text.
+    return { drawers, logEmptied: this.clearTraces() };
+  }
+
+  /**
+   * Ends a run that took texts out for good: nothing of them stays in vectors, free pages or the log.
+   *
+   * @returns false when a reader kept the log, which still holds old pages
+   */
+  clearTraces(): boolean {
+    // Vectors of sources whose filing was cut short may be those of a text that is gone.
     this.vectors.dropUnfiled();
     this.tidy();
-    return { drawers, logEmptied: this.#emptyLog(ERASED_WAIT_MS) };
+    return this.#emptyLog(ERASED_WAIT_MS);
   }
 
   rooms(): RoomCount[] {

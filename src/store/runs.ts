@@ -1,4 +1,4 @@
-import { parseObject } from './json.js';
+import { parseList, parseObject } from './json.js';
 import type { Sql } from './sql.js';
 
 /** What a run is told apart by. */
@@ -105,6 +105,21 @@ export class Runs {
          ) c JOIN runs r ON r.id = c.last ORDER BY r.command`,
       )
       .all(RUNS_LOOKED_AT);
+  }
+
+  /** What runs passed over or could not read, as `end` recorded it, of every run that has such. */
+  skips(): { id: number; skipped: unknown[] }[] {
+    return this.#sql
+      .prepare<{ id: number; skipped: string }>(
+        "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
+      )
+      .all()
+      .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, 'record of runs') }));
+  }
+
+  /** Records other skips of a run that has ended. */
+  rewriteSkips(id: number, skipped: readonly unknown[]): void {
+    this.#sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?').run(JSON.stringify(skipped), id);
   }
 
   /** The newest runs first. */

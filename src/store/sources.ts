@@ -116,6 +116,11 @@ export class Sources {
       .run(sourceId, pieces.length);
   }
 
+  /** Says anew what shaped a source, which was looked at and needs no change. */
+  setVersions(sourceId: number, versions: string): void {
+    this.#sql.prepare('UPDATE sources SET versions = ? WHERE id = ?').run(versions, sourceId);
+  }
+
   /** Keeps the counts that `status` shows beside the source, so that no count walks over drawers. */
   summarise(sourceId: number, chars: number): void {
     this.#sql

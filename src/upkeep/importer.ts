@@ -122,7 +122,7 @@ export class Importer {
         this.#begin(line);
         return;
       case 'text':
-        await this.#incomingOf(line.source)?.addText(line.text);
+        this.#incomingOf(line.source)?.addText(line.text);
         return;
       case 'drawer':
         await this.#draw(line);

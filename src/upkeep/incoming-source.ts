@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { SourceKind } from '../common/contract.js';
 import { type DrawerDraft, type DrawerMarks, floatsOf, type TextPiece } from '../store/index.js';
 import type { DrawerLine, SourceLine } from './archive-lines.js';
 
@@ -19,8 +20,12 @@ interface Trouble {
 }
 
 export interface IncomingChecks {
-  /** What of a text today's rules would redact, kind → number; nothing where it is clean. */
-  findSecrets: (text: string) => Promise<Record<string, number>>;
+  /**
+   * What of a text today's rules would redact, kind → number; nothing where it is clean.
+   *
+   * @param whole the kind of source that it is the whole text of; of a conversation injected text counts, too
+   */
+  findSecrets: (text: string, whole?: SourceKind) => Promise<Record<string, number>>;
   /** The hash that a text's vector is kept under. */
   keyOf: (text: string) => Buffer;
 }
@@ -40,8 +45,7 @@ export class IncomingSource {
     this.#checks = checks;
   }
 
-  async addText(text: string): Promise<void> {
-    await this.#check(text);
+  addText(text: string): void {
     const bytes = Buffer.from(text, 'utf8');
     this.pieces.push({ hash: createHash('sha256').update(bytes).digest(), body: deflateRawSync(bytes) });
   }
@@ -83,6 +87,9 @@ export class IncomingSource {
   /** Why it cannot be filed; undefined when it is whole and clean. To be asked when its last line has come. */
   async trouble(pieces: number, drawers: number): Promise<Trouble | undefined> {
     await this.#check(this.line.title ?? '');
+    await this.#check(this.line.directory ?? '');
+    const text = this.pieces.map(({ body }) => inflateRawSync(body).toString('utf8')).join('');
+    await this.#check(text, this.line.kind);
     if (this.#foreignVectors > 0)
       return incomplete(`vectors of other texts stand beside ${this.#foreignVectors} of its drawers`);
     if (this.pieces.length !== pieces || this.drafts.length !== drawers)
@@ -92,8 +99,8 @@ export class IncomingSource {
     return { reason: 'held back', detail: `it holds what is redacted today: ${kinds}` };
   }
 
-  async #check(text: string): Promise<void> {
-    for (const kind of Object.keys(await this.#checks.findSecrets(text))) this.#secrets.add(kind);
+  async #check(text: string, whole?: SourceKind): Promise<void> {
+    for (const kind of Object.keys(await this.#checks.findSecrets(text, whole))) this.#secrets.add(kind);
   }
 }
 

@@ -10,4 +10,5 @@ export {
   type Meant,
 } from './forget.js';
 export { exportedModel, importLines } from './import.js';
-export { planRestore, restorePalace } from './restore.js';
+export { damagedPalaces, planRestore, restorePalace } from './restore.js';
+export { type UncleanBackup, uncleanBackups } from './unclean-backups.js';

@@ -117,6 +117,8 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.restoreDryRun, 'mempalace', 'restore', copy, '--dry-run');
     await shaped(env, schemas.restore, 'mempalace', 'restore', copy, '--yes');
     await shaped(env, schemas.restoreList, 'mempalace', 'restore', '--list');
+    await shaped(env, schemas.scrubDryRun, 'mempalace', 'scrub', '--all', '--dry-run');
+    await shaped(env, schemas.scrub, 'mempalace', 'scrub', '--all');
     await shaped(env, schemas.forgetDryRun, 'mempalace', 'forget', '--session', 'talk-1', '--dry-run');
     await shaped(env, schemas.forget, 'mempalace', 'forget', '--session', 'talk-1', '--yes');
     expect((await shaped(env, schemas.forgetList, 'mempalace', 'forget', '--list')).tombstones).toHaveLength(

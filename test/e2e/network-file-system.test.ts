@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
-import { filledEnv } from '../support/real-palace.js';
+import { filledMachine } from '../support/real-palace.js';
 import { canMountFuse, sharedFolder } from '../support/shared-folder.js';
 import { problemsOf } from '../support/soundness.js';
+
+const filledEnv = filledMachine();
 
 /** What the file's header says (fileformat2.html): 2 for a write-ahead log, 1 for a rollback journal. */
 const journalOf = (palace: string) => (readFileSync(palaceFile(palace))[18] === 2 ? 'log' : 'rollback');

@@ -187,6 +187,27 @@ const erased = {
   drawers_removed: count,
   staged_removed: count,
 };
+const scrubbed = {
+  command: z.literal('mempalace scrub'),
+  looked_at: count,
+  redacted: z.record(text, count),
+  drawers_added: count,
+  drawers_removed: count,
+  embedded: count,
+  staged_removed: count,
+  runs: count,
+  sources: z.array(
+    z.strictObject({
+      source_key: text,
+      kind: z.enum(['document', 'conversation']),
+      wing: text,
+      room: text,
+      redacted: z.record(text, count),
+    }),
+  ),
+  backups: z.array(z.strictObject({ file: text, outcome: z.enum(['holds', 'unreadable', 'removed']) })),
+  unknown: z.array(text),
+};
 const listed = (what: string) => ({
   list: z.literal(what),
   total: count.nullable(),
@@ -491,6 +512,8 @@ export const schemas = {
     allowed: z.array(tombstone),
   }),
   forgetList: z.strictObject({ command: z.literal('mempalace forget'), tombstones: z.array(tombstone) }),
+  scrub: z.strictObject({ ...scrubbed, log_emptied: z.boolean() }),
+  scrubDryRun: z.strictObject({ ...scrubbed, dry_run: z.literal(true) }),
   export: z.strictObject({
     command: z.literal('mempalace export'),
     format: z.enum(['markdown', 'jsonl']),

@@ -1,5 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { palaceFile } from '../../src/store/index.js';
 import type { TestEnv } from './test-env.js';
 
 /** Files below the palace and the cache that hold one of these, whatever they are. */
@@ -19,4 +22,22 @@ export function traces(env: TestEnv, ...needles: string[]): string[] {
   walk(join(env.home, '.mempalace'));
   if (existsSync(env.cache)) walk(env.cache);
   return found;
+}
+
+/** The same in the compressed texts of the palace, which no search through bytes can read: names of sources. */
+export function textsWith(env: TestEnv, ...needles: string[]): string[] {
+  const raw = new Database(palaceFile(env.palace), { readonly: true });
+  try {
+    const rows = raw
+      .prepare<[], { key: string; body: Buffer }>(
+        'SELECT source_key AS key, body FROM source_texts JOIN sources ON id = source_id',
+      )
+      .all();
+    return rows.flatMap(({ key, body }) => {
+      const text = inflateRawSync(body).toString('utf8');
+      return needles.some((needle) => text.includes(needle)) ? [key] : [];
+    });
+  } finally {
+    raw.close();
+  }
 }

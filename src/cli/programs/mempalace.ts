@@ -14,6 +14,7 @@ import { reembed } from '../commands/reembed.js';
 import { repair, repairStatus } from '../commands/repair.js';
 import { restore } from '../commands/restore.js';
 import { schedule } from '../commands/schedule.js';
+import { scrub } from '../commands/scrub.js';
 import { search } from '../commands/search.js';
 import { set } from '../commands/set.js';
 import { show } from '../commands/show.js';
@@ -52,6 +53,7 @@ export const program = withCommonOptions(
     .addCommand(backup)
     .addCommand(restore)
     .addCommand(forget)
+    .addCommand(scrub)
     .addCommand(exportCommand)
     .addCommand(importCommand)
     .addCommand(model)

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync } from 'node:zlib';
+import type { TextPiece } from '../store/index.js';
+
+/** Characters of text compressed together. */
+const PIECE_CHARS = 256 * 1024;
+/** Below this, compressing is quicker than handing it to another thread. */
+const SMALL_CHARS = 64 * 1024;
+const deflateElsewhere = promisify(deflateRaw);
+
+/** Cuts a stream of text into compressed pieces of one size, so that a longer text differs in its last pieces only. */
+export class PieceBuilder {
+  readonly #pieces: TextPiece[] = [];
+  #text = '';
+
+  async add(text: string): Promise<void> {
+    this.#text += text;
+    while (this.#text.length >= PIECE_CHARS) {
+      const end = isHighSurrogate(this.#text.charCodeAt(PIECE_CHARS - 1)) ? PIECE_CHARS - 1 : PIECE_CHARS;
+      await this.#compress(this.#text.slice(0, end));
+      this.#text = this.#text.slice(end);
+    }
+  }
+
+  async finish(): Promise<TextPiece[]> {
+    if (this.#text !== '') await this.#compress(this.#text);
+    this.#text = '';
+    return this.#pieces;
+  }
+
+  async #compress(text: string): Promise<void> {
+    const bytes = Buffer.from(text, 'utf8');
+    this.#pieces.push({
+      hash: createHash('sha256').update(bytes).digest(),
+      body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateElsewhere(bytes),
+    });
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}

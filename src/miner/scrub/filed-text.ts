@@ -1,0 +1,88 @@
+import type { SourceKind } from '../../common/contract.js';
+import type { Edit, SpokenPlace, Traced, TracingSanitiser } from '../../sanitiser/index.js';
+import { oneLine } from '../chunk/context.js';
+
+/** A filed text as the sanitiser wants it today. */
+export interface TracedText extends Traced {
+  /** Of a conversation: the questions that changed, as drawers carry them, each with what it is now. */
+  questions: Map<string, string>;
+}
+
+interface Section {
+  text: string;
+  place: SpokenPlace | undefined;
+  /** Length of the line that says who speaks. */
+  head: number;
+}
+
+const USER = 'User:\n';
+/** The lines that `TranscriptText` puts before what somebody says. */
+const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
+
+/**
+ * What today's rules make of a text as the palace keeps it. A conversation is looked at turn by turn, as when it was
+ * filed: what a harness injected is taken out of what the user said and tools gave back.
+ *
+ * The turns are known again by the lines before them. Somebody who wrote such a line by himself began a turn there:
+ * in what he says behind `User:` on a line of its own an element like `<system-reminder>…` is taken for injected.
+ */
+export async function traceFiled(
+  kind: SourceKind,
+  text: string,
+  sanitiser: TracingSanitiser,
+): Promise<TracedText> {
+  const questions = new Map<string, string>();
+  if (kind !== 'conversation') return { ...(await sanitiser.trace(text)), questions };
+  const sections = sectionsOf(text);
+  const traced: Traced[] = [];
+  for (const section of sections) {
+    const result = await sanitiser.trace(section.text, section.place);
+    const before = section.text.slice(section.head);
+    const after = result.text.slice(section.head);
+    if (section.place === 'turn' && result.steps.length > 0) questions.set(oneLine(before), oneLine(after));
+    const emptied = section.place === 'turn' && after.trim() === '' && before.trim() !== '';
+    traced.push(emptied ? { ...result, ...withoutAll(section.text) } : result);
+  }
+  return { ...joined(sections, traced), questions };
+}
+
+function sectionsOf(text: string): Section[] {
+  const heads = Array.from(text.matchAll(HEADS), ({ 0: head, index }) => ({ head, index }));
+  const starts = [{ head: '', index: 0 }, ...heads];
+  return starts.map(({ head, index }, place) => ({
+    text: text.slice(index, starts[place + 1]?.index ?? text.length),
+    place: head === USER ? 'turn' : head.startsWith('[result') ? 'result' : undefined,
+    head: head.length,
+  }));
+}
+
+/** A turn of which nothing is left goes with the line before it. */
+function withoutAll(text: string): Pick<Traced, 'text' | 'steps'> {
+  return { text: '', steps: [[{ start: 0, end: text.length, text: '' }]] };
+}
+
+/** The edits of the sections as edits of the whole. */
+function joined(sections: readonly Section[], traced: readonly Traced[]): Traced {
+  const redacted: Record<string, number> = {};
+  for (const each of traced)
+    for (const [kind, count] of Object.entries(each.redacted)) redacted[kind] = (redacted[kind] ?? 0) + count;
+  const depth = traced.reduce((most, { steps }) => Math.max(most, steps.length), 0);
+  const lengths = sections.map(({ text }) => text.length);
+  const steps: Edit[][] = [];
+  for (let step = 0; step < depth; step += 1) {
+    const edits: Edit[] = [];
+    let base = 0;
+    for (const [index, { steps: own }] of traced.entries()) {
+      let length = lengths[index] ?? 0;
+      const from = base;
+      base += length;
+      for (const { start, end, text } of own[step] ?? []) {
+        edits.push({ start: start + from, end: end + from, text });
+        length += text.length - (end - start);
+      }
+      lengths[index] = length;
+    }
+    steps.push(edits);
+  }
+  return { text: traced.map(({ text }) => text).join(''), redacted, steps };
+}

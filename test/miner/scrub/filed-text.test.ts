@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { traceFiled } from '../../../src/miner/scrub/index.js';
+import { createSanitiser, movedPlaces } from '../../../src/sanitiser/index.js';
+import { PASSWORD } from '../../sanitiser/secrets.js';
+
+const sanitiser = await createSanitiser({ redact: true });
+const REMINDER = '<system-reminder>\nBe brief.\n</system-reminder>';
+const TALK = [
+  '[session: Fix login | /p/x | 2026-03-04]',
+  `User:\nWhy?\n${REMINDER}`,
+  `Assistant:\nYou wrote ${REMINDER}`,
+  `[tool bash] echo "${REMINDER}"`,
+  `[result]\ntext ${REMINDER}`,
+  `User:\n${REMINDER}`,
+  `User:\n<private>a</private> and password: ${PASSWORD}`,
+  'Assistant:\nSo.',
+]
+  .map((section) => `${section}\n\n`)
+  .join('');
+
+describe('a conversation as it is filed', () => {
+  it('is cleaned turn by turn', async () => {
+    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser);
+    expect(redacted).toEqual({ injected: 3, private: 1, password: 1 });
+    expect(text).toBe(
+      [
+        '[session: Fix login | /p/x | 2026-03-04]\n\n',
+        'User:\nWhy?\n\n\n',
+        `Assistant:\nYou wrote ${REMINDER}\n\n`,
+        `[tool bash] echo "${REMINDER}"\n\n`,
+        '[result]\ntext \n\n',
+        'User:\n[PRIVATE] and password: [REDACTED:password]\n\n',
+        'Assistant:\nSo.\n\n',
+      ].join(''),
+    );
+    expect(questions.get('Why? <system-reminder> Be brief. </system-reminder>')).toBe('Why?');
+    const at = TALK.indexOf('So.');
+    const [moved = 0] = movedPlaces([at], steps);
+    expect(text.slice(moved)).toBe('So.\n\n');
+  });
+
+  it('of documents, everything is verbatim but secrets and private blocks', async () => {
+    const text = `User:\n${REMINDER}\n\npassword: ${PASSWORD}\n`;
+    expect(await traceFiled('document', text, sanitiser)).toMatchObject({
+      text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
+      redacted: { password: 1 },
+    });
+  });
+});
