@@ -21,6 +21,7 @@ const MAY_IMPORT = {
   doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
   upkeep: ['common', 'store'],
+  verify: ['common', 'sanitiser', 'store', 'feeders/session', 'miner'],
   cli: [
     'common',
     'config',
@@ -36,6 +37,7 @@ const MAY_IMPORT = {
     'doctor',
     'schedule',
     'upkeep',
+    'verify',
   ],
 };
 

@@ -100,12 +100,15 @@ export async function dryRunDocs(
  * The batch that staging would make. Of a project that the palace does not know only what the survey has not
  * seen whole is read, since it may turn out to be binary; of one that it knows, the documents whose mtime
  * differs, since one that was only touched or renamed is not new text.
+ *
+ * @param onRead makes that all are read, and gets each one, decoded and sanitised
  */
-async function wouldBeBatch(
+export async function wouldBeBatch(
   identified: IdentifiedProject,
   palace: Palace | undefined,
   sanitiser: Sanitiser,
   signal: AbortSignal,
+  onRead?: (source: StagedSource, content: string) => void,
 ): Promise<Batch> {
   const { HEAD_BYTES, readDocument, stagedAs, UnreadDocument } = await import('../feeders/docs/index.js');
   const sources: StagedSource[] = [];
@@ -116,14 +119,15 @@ async function wouldBeBatch(
     signal.throwIfAborted();
     const target = stagedAs(document, identified.project, identified.wing, sanitiser);
     const filed = palace?.sources.byKey(target.sourceKey);
-    if (filed?.mtimeMs === document.mtimeMs) {
+    if (onRead === undefined && filed?.mtimeMs === document.mtimeMs) {
       sources.push({ ...target, bytes: filed.bytes, hash: filed.hash });
-    } else if (!known && document.size <= HEAD_BYTES) {
+    } else if (onRead === undefined && !known && document.size <= HEAD_BYTES) {
       sources.push({ ...target, bytes: document.size, hash: '' });
     } else {
       try {
-        const { bytes, hash } = await readDocument(document, sanitiser);
+        const { content, bytes, hash } = await readDocument(document, sanitiser);
         sources.push({ ...target, bytes, hash });
+        onRead?.({ ...target, bytes, hash }, content);
       } catch (error) {
         if (!(error instanceof UnreadDocument)) throw error;
         skipped.push(error.skipped);

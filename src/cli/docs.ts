@@ -102,7 +102,12 @@ export async function runDocs(
   );
 }
 
-async function identify(
+/**
+ * The project that a folder belongs to, as it lies on the disk and as the palace knows it.
+ *
+ * @throws UserError when the folder cannot be listed, or its mempalace.yaml is malformed
+ */
+export async function identify(
   config: DocsConfig,
   folders: Folders,
   palace: Palace | undefined,

@@ -73,7 +73,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
 }
 
 /** @throws UserError `not-found` that names every place looked at */
-async function databasesOf(
+export async function databasesOf(
   config: SessionConfig,
   folders: Folders,
   session: Session,
@@ -86,7 +86,8 @@ async function databasesOf(
   });
 }
 
-async function sessionOptions(
+/** What the session feeder is told; `given` is the moment of `--since`, epoch milliseconds. */
+export async function sessionOptions(
   config: SessionConfig,
   given: number | undefined,
   databases: DatabaseLocation[],

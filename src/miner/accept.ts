@@ -1,5 +1,15 @@
-import type { Palace } from '../store/index.js';
-import type { PreparedSource } from './prepare.js';
+import type { StagedSource } from '../common/contract.js';
+import type { FiledSource, Palace } from '../store/index.js';
+
+/** A version of a source as far as it was read. */
+export interface NewVersion {
+  source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'standsIn' | 'mtimeMs'>;
+  filed: FiledSource | undefined;
+  messages: readonly string[];
+  /** Lines that could not be read. */
+  problems: readonly string[];
+  drafts: readonly { text: string }[];
+}
 
 /**
  * Why a new version of a conversation may not replace the filed one; undefined when it may. A transcript
@@ -9,7 +19,7 @@ import type { PreparedSource } from './prepare.js';
  * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
  */
 export function reasonToHoldBack(
-  prepared: PreparedSource,
+  prepared: NewVersion,
   palace: Palace,
   failed: ReadonlySet<string>,
 ): string | undefined {
@@ -37,7 +47,7 @@ export function reasonToHoldBack(
 }
 
 /** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */
-function lostDrawers(prepared: PreparedSource, palace: Palace, sourceId: number): number {
+function lostDrawers(prepared: NewVersion, palace: Palace, sourceId: number): number {
   const texts = prepared.drafts.map((draft) => draft.text);
   const kept = new Set(texts);
   const gone = palace.drawers.textsOf(sourceId).filter((text) => !kept.has(text));

@@ -25,7 +25,7 @@ const NAME = /^(?<stamp>\d{8}T\d{9}Z)-before-(?<reason>[a-z]+)(?<damaged>-damage
 const TEMPORARY = '.mempalace-tmp-';
 
 /** Before what a backup is kept. */
-export type BackupReason = 'restore' | 'repair' | 'reembed' | 'migration';
+export type BackupReason = 'restore' | 'repair' | 'reembed' | 'migration' | 'verify';
 
 /** A backup that a command made on its own before it changed much. */
 export interface KeptBackup {

@@ -47,6 +47,7 @@ export interface Filing {
   /** Length of the whole text in UTF-16 units. */
   chars: number;
   addedBy: string;
+  /** Write vectors and text anew although they are known. */
   refreshVectors: boolean;
 }
 
@@ -158,7 +159,7 @@ export class Palace {
     return this.#sql.write(() => {
       const { source } = filing;
       const sourceId = this.sources.put(source, filing.messages, run);
-      this.sources.putText(sourceId, filing.pieces);
+      this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
         {
           sourceId,

@@ -83,6 +83,15 @@ export class Runs {
       .get(command, scope)?.startedMs;
   }
 
+  /** What the run that filed a source last was told apart by. */
+  thatFiled(sourceId: number): { command: string; scope: string } | undefined {
+    return this.#sql
+      .prepare<{ command: string; scope: string }>(
+        'SELECT r.command, r.scope FROM sources s JOIN runs r ON r.id = s.run_id WHERE s.id = ?',
+      )
+      .get(sourceId);
+  }
+
   /** Did the run before this one end early, so that what it left must be cleared away? */
   endedEarlyBefore(id: number): boolean {
     const last = this.#sql

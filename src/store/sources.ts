@@ -98,8 +98,12 @@ export class Sources {
       .run(rowOf(source));
   }
 
-  /** Replaces the whole text of a source, writing only the pieces that differ. */
-  putText(sourceId: number, pieces: readonly TextPiece[]): void {
+  /**
+   * Replaces the whole text of a source, writing only the pieces that differ.
+   *
+   * @param anew writes all of them: what lies there may not be what its hash says
+   */
+  putText(sourceId: number, pieces: readonly TextPiece[], anew = false): void {
     const stored = this.#sql
       .prepare<{ seq: number; hash: Buffer }>('SELECT seq, hash FROM source_texts WHERE source_id = ?')
       .all(sourceId);
@@ -109,7 +113,8 @@ export class Sources {
        ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
     );
     pieces.forEach((piece, seq) => {
-      if (hashes.get(seq)?.equals(piece.hash) !== true) write.run(sourceId, seq, piece.hash, piece.body);
+      if (anew || hashes.get(seq)?.equals(piece.hash) !== true)
+        write.run(sourceId, seq, piece.hash, piece.body);
     });
     this.#sql
       .prepare('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?')

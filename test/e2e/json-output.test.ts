@@ -58,6 +58,7 @@ describe('docs/json-output.md', () => {
       (await shaped(env, schemas.sessionDryRun, 'mempalace-session', '--dry-run')).sessions,
     ).toHaveLength(1);
     expect((await shaped(env, schemas.session, 'mempalace-session')).new).toBe(1);
+    await shaped(env, schemas.verify, 'mempalace', 'verify', '--apply', '--dry-run');
     const mine = ['mine', talks, '--mode', 'convos'];
     expect((await shaped(env, schemas.mineDryRun, 'mempalace', ...mine, '--dry-run')).sources).toHaveLength(
       1,

@@ -244,6 +244,16 @@ const repaired = {
   seconds: z.number().min(0),
 };
 
+const verdicts = {
+  ok: count,
+  missing: count,
+  stale: count,
+  orphaned: count,
+  held_back: count,
+  forgotten: count,
+  not_checked: count,
+};
+
 const scheduler = z.enum(['systemd', 'launchd', 'cron']);
 const projectList = {
   path: text,
@@ -514,6 +524,33 @@ export const schemas = {
   forgetList: z.strictObject({ command: z.literal('mempalace forget'), tombstones: z.array(tombstone) }),
   scrub: z.strictObject({ ...scrubbed, log_emptied: z.boolean() }),
   scrubDryRun: z.strictObject({ ...scrubbed, dry_run: z.literal(true) }),
+  verify: z.strictObject({
+    command: z.literal('mempalace verify'),
+    dry_run: z.literal(true).optional(),
+    sessions: z.strictObject(verdicts),
+    documents: z.strictObject(verdicts),
+    wings: z.array(z.strictObject({ wing: text.nullable(), ...verdicts })),
+    parts: count,
+    missing_parts: count,
+    findings: z.array(
+      z.strictObject({
+        kind: z.enum(['session', 'document']),
+        status: z.enum(['missing', 'stale', 'orphaned', 'held_back', 'not_checked']),
+        source_key: text,
+        origin: text,
+        wing: text.nullable(),
+        title: text.nullable(),
+        detail: text.nullable(),
+        parts: count.nullable(),
+        missing_parts: z.array(
+          z.strictObject({ message: text, part: text.nullable(), kind: z.enum(['text', 'tool']) }),
+        ),
+      }),
+    ),
+    problems: z.array(problem),
+    removed: z.strictObject({ sources: count, drawers: count, staged: count }).nullable(),
+    seconds: z.number().min(0),
+  }),
   export: z.strictObject({
     command: z.literal('mempalace export'),
     format: z.enum(['markdown', 'jsonl']),

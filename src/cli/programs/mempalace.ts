@@ -20,6 +20,7 @@ import { set } from '../commands/set.js';
 import { show } from '../commands/show.js';
 import { status } from '../commands/status.js';
 import { timeline } from '../commands/timeline.js';
+import { verify } from '../commands/verify.js';
 import { wakeUp } from '../commands/wake-up.js';
 import { createCommand, withCommonOptions } from '../options.js';
 
@@ -48,6 +49,7 @@ export const program = withCommonOptions(
     .commandsGroup('Look after the palace:')
     .addCommand(status)
     .addCommand(doctor)
+    .addCommand(verify)
     .addCommand(repair)
     .addCommand(repairStatus)
     .addCommand(backup)

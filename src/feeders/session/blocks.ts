@@ -7,7 +7,7 @@ import { oneLine } from './slug.js';
 
 /** What one part says, before the sanitiser has seen it. */
 export type Block =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; partId?: string }
   | {
       kind: 'tool';
       callId: string | undefined;

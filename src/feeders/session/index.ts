@@ -1,5 +1,13 @@
 /** opencode's sessions as staged transcripts: where they lie, which ones a run takes, and writing them. */
 export { type DatabaseLocation, locateDatabases, realPathOf } from './locate.js';
-export type { FiledSession, SessionOptions, SessionSurvey } from './options.js';
+export {
+  CONTAINED,
+  type FiledSession,
+  FORGOTTEN,
+  originOf,
+  type SessionOptions,
+  type SessionSurvey,
+  sourceKeyOf,
+} from './options.js';
 export { stageSessions } from './stage.js';
 export { surveySessions } from './survey.js';

@@ -192,7 +192,7 @@ function* parts(
     const part = history.part(id);
     if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {
       notes.oversized.push(`${id}: ${megabytes(part.bytes)}`);
-      yield { block: oversizedBlock(part.bytes) };
+      yield { block: { ...oversizedBlock(part.bytes), partId: id } };
       continue;
     }
     const read = part?.data === null || part === undefined ? undefined : readPart(part.data);
@@ -201,7 +201,8 @@ function* parts(
     else if (read.kind === 'unknown') notes.meet(`part type ${read.type}`);
     else if (read.kind === 'part') {
       const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
-      yield { block: blockOf(read.part, id, message), overflow };
+      const block = blockOf(read.part, id, message);
+      yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }
 }

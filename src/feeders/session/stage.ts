@@ -6,7 +6,7 @@ import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
 import type { ForkDecision } from './forks.js';
-import { type Message, Notes, readMessages } from './messages.js';
+import type { Notes } from './messages.js';
 import {
   CONTAINED,
   originOf,
@@ -17,8 +17,7 @@ import {
   type WorkItem,
 } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
-import { roomOf, transcriptName } from './slug.js';
-import { Cleaner, headOf, type TranscriptCounts, transcribe } from './transcribe.js';
+import { sourceFacts, transcriptOf } from './transcript-of.js';
 
 /**
  * Writes the transcripts that are not staged yet, or not as they should be, below
@@ -209,16 +208,11 @@ class Stager {
 
   async #transcribe(item: WorkItem, decision: ForkDecision): Promise<StagedEntry | undefined> {
     const { session, sourceKey, wing } = item;
-    const { row, history, change } = session;
     const staging = this.#staging(wing);
-    const counts: TranscriptCounts = { redacted: {}, lines: 0 };
-    const cleaner = new Cleaner(this.#options.sanitiser, counts);
-    const head = await headOf(row, item.directory, item.parentTitle, cleaner);
-    const notes = new Notes();
-    const messages = after(decision.covered, readMessages(history, row, notes));
-    const name = transcriptName(await cleaner.text(row.slug ?? ''), head.title, row.id);
-    const lines = transcribe(head, messages, cleaner, counts);
-    const file = await staging.write(name, inPieces(lines, this.#options.signal), change.changedMs);
+    const transcript = await transcriptOf(item, decision, this.#options.sanitiser);
+    const { head, notes, counts, name } = transcript;
+    const pieces = inPieces(transcript.lines, this.#options.signal);
+    const file = await staging.write(name, pieces, session.change.changedMs);
     this.#written += 1;
     this.#mention(item, notes);
     if (counts.lines === 0) {
@@ -228,19 +222,7 @@ class Stager {
     }
     const entry: StagedEntry = {
       ...file,
-      sourceKey,
-      origin: originOf(row.id),
-      kind: 'conversation',
-      wing,
-      room: roomOf(head.directory),
-      mtimeMs: change.changedMs,
-      title: head.title,
-      sessionId: row.id,
-      directory: head.directory,
-      madeBy: this.#madeBy,
-      ...(Object.keys(counts.redacted).length > 0 ? { redacted: counts.redacted } : {}),
-      ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),
-      ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
+      ...sourceFacts(item, decision, transcript, this.#madeBy),
       fingerprint: writeFingerprint({
         rows: item.rows,
         // A decision that this run had to make anew is made anew by the next one, too.
@@ -307,14 +289,6 @@ function shortList(names: readonly string[]): string {
   const rest = names.length - NAMED_AT_MOST;
   const named = names.slice(0, NAMED_AT_MOST).join('; ');
   return rest > 0 ? `${named}; and ${rest} more` : named;
-}
-
-function* after(count: number, messages: Iterable<Message>): Generator<Message> {
-  let place = 0;
-  for (const message of messages) {
-    if (place >= count) yield message;
-    place += 1;
-  }
 }
 
 async function* inPieces(lines: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<string> {

@@ -28,6 +28,8 @@ export interface TranscriptCounts {
   redacted: Record<string, number>;
   /** Lines after the header. */
   lines: number;
+  /** What parts say, and how messages ended. */
+  blocks: number;
 }
 
 /** Sanitises what a session is called and where it was held, and counts into `counts`. */
@@ -125,6 +127,7 @@ export async function* transcribe(
     const turn = new Turn();
     const place = message.role === 'user' ? 'turn' : undefined;
     for (const block of message.blocks) {
+      counts.blocks += 1;
       if (turn.mustEndBefore(block)) {
         yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
       }

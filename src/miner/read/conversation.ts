@@ -2,7 +2,7 @@ import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segments.js';
-import { readLines } from './jsonl.js';
+import { type JsonLine, readLines } from './jsonl.js';
 import { type Part, readRecord, type Turn } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
@@ -11,8 +11,8 @@ import { TranscriptText } from './transcript-text.js';
 type TextCleaner = Pick<Sanitiser, 'clean' | 'cleanValue'>;
 
 export interface ConversationOptions {
-  /** A JSONL transcript: our session feeder's or Claude Code's own. */
-  path: string;
+  /** A JSONL transcript, our session feeder's or Claude Code's own: its path, or its lines. */
+  path: string | AsyncIterable<JsonLine>;
   /** Given for transcripts that no feeder has cleaned. */
   sanitiser?: TextCleaner | undefined;
 }
@@ -34,7 +34,8 @@ export async function* conversationSegments(options: ConversationOptions): Async
   const writer = new SegmentWriter();
   const transcript = new TranscriptText(writer);
   let turns = 0;
-  for await (const line of readLines(options.path)) {
+  const { path } = options;
+  for await (const line of typeof path === 'string' ? readLines(path) : path) {
     if (line.text === undefined) {
       writer.problem(line.number, 'line longer than 64 MB');
       continue;

@@ -211,6 +211,6 @@ function tailStart(text: string, length: number): number {
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** Lone surrogates have no UTF-8 form: they become U+FFFD here rather than on the way to the disk. */
-function wellFormed(text: string): string {
+export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd');
 }

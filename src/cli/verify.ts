@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs';
+import type { Skipped } from '../common/contract.js';
+import { UserError } from '../common/errors.js';
+import { type Folders, resolveFolders } from '../common/folders.js';
+import type { SessionOptions } from '../feeders/session/index.js';
+import { createSanitiser, type Sanitiser } from '../sanitiser/index.js';
+import { keepBackup, Palace } from '../store/index.js';
+import {
+  disagrees,
+  removeOrphans,
+  stillOrphaned,
+  unchecked,
+  verifyAbsent,
+  verifyDocument,
+  verifyElsewhere,
+  verifySessions,
+} from '../verify/index.js';
+import { confirm } from './confirm.js';
+import { identify } from './docs.js';
+import { docsConfig } from './docs-config.js';
+import { wouldBeBatch } from './docs-dry-run.js';
+import { plural } from './durations.js';
+import { EXIT } from './exit.js';
+import { exitCodeFor, withRun } from './filing.js';
+import type { Session } from './perform.js';
+import { databasesOf, sessionOptions } from './session.js';
+import type { SessionConfig } from './session-config.js';
+import { problemsOf } from './summary.js';
+import { type VerifyConfig, type VerifyFlags, verifyConfig } from './verify-config.js';
+import { countsOf, printVerified, type Removed, Tally } from './verify-print.js';
+
+const COMMAND = 'mempalace verify';
+
+/** What was looked at. */
+interface Verified {
+  tally: Tally;
+  /** Places that could not be read. */
+  unread: Skipped[];
+  /** What the session feeder was told; undefined when no session was looked at. */
+  feeder: SessionOptions | undefined;
+}
+
+/** `mempalace verify`. Returns the exit code. */
+export async function runVerify(flags: VerifyFlags, session: Session): Promise<number> {
+  const config = verifyConfig(flags);
+  const folders = resolveFolders(session.env, config.palace);
+  const startedAt = performance.now();
+  const verified = await verifyAll(config, folders, session);
+  const { tally, unread } = verified;
+  const tell = (removed: Removed | undefined) =>
+    printVerified({ tally, unread, removed, dryRun: config.dryRun, startedAt }, session.terminal);
+  const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
+  const wanted = config.apply && !config.dryRun && orphans.length > 0;
+  if (wanted && (await agreed(orphans.length, config, session))) {
+    return removeUnderLock(verified, config, folders, session, tell);
+  }
+  tell(config.apply ? { sources: config.dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
+  return codeOf(verified);
+}
+
+function codeOf({ tally, unread }: Verified): number {
+  return tally.findings.some(disagrees) ? EXIT.incomplete : exitCodeFor(unread);
+}
+
+async function agreed(count: number, { yes }: VerifyConfig, session: Session): Promise<boolean> {
+  const { terminal, signal } = session;
+  const answer = await confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
+    yes,
+    terminal,
+    hint: '--yes removes without asking, --dry-run says what would be removed',
+    signal,
+  });
+  if (!answer) terminal.note('nothing was removed');
+  return answer;
+}
+
+async function removeUnderLock(
+  verified: Verified,
+  config: VerifyConfig,
+  folders: Folders,
+  session: Session,
+  tell: (removed: Removed) => void,
+): Promise<number> {
+  const { tally, feeder } = verified;
+  const { model } = Palace.look(folders.palace, (palace) => ({ model: palace.model }));
+  return withRun(
+    { palace: folders.palace, waitMs: config.waitMs },
+    { command: COMMAND, scope: '{}', narrowed: true },
+    session,
+    async ({ palace }) => {
+      const gone = await stillOrphaned(tally.findings, palace, feeder);
+      if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify');
+      const { eraseStaged } = await import('../feeders/erase-staged.js');
+      const { cache } = folders;
+      const { waitMs } = config;
+      const { signal } = session;
+      const staged = await eraseStaged({ cache, traces: gone, command: COMMAND, waitMs, signal });
+      const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
+      tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
+      tell(removed);
+      const counts = { ...countsOf(tally), removed: removed.sources, drawers_removed: removed.drawers };
+      return { exitCode: codeOf(verified), counts, skipped: problemsOf(verified.unread) };
+    },
+    async () => model,
+  );
+}
+
+async function verifyAll(config: VerifyConfig, folders: Folders, session: Session): Promise<Verified> {
+  const palace = Palace.read(folders.palace);
+  const verified: Verified = { tally: new Tally(), unread: [], feeder: undefined };
+  try {
+    const { rules } = session.config.privacy;
+    const sanitiser = await createSanitiser({ redact: config.redact, rules });
+    if (config.sessions !== undefined) {
+      verified.feeder = await feederOf(config.sessions, palace, folders, verified, session);
+      if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, session);
+    }
+    if (config.documents !== undefined) {
+      const look = { palace, folders, sanitiser, verified, session };
+      const { documents } = config;
+      const projects = documents.which === 'one' ? [documents.dir] : undefined;
+      if (projects === undefined) await lookAtProjects(look);
+      else for (const dir of projects) await lookAtProject(dir, look);
+    }
+    if (config.documents?.which === 'all')
+      for await (const finding of verifyElsewhere(palace, { sanitiser, signal: session.signal }))
+        verified.tally.add(finding);
+    return verified;
+  } finally {
+    palace.close();
+  }
+}
+
+/** Undefined where there is no opencode: what is filed of it cannot be checked. */
+async function feederOf(
+  config: SessionConfig,
+  palace: Palace,
+  folders: Folders,
+  { tally }: Verified,
+  session: Session,
+): Promise<SessionOptions | undefined> {
+  try {
+    const databases = await databasesOf(config, folders, session);
+    return await sessionOptions(config, undefined, databases, '', folders, palace, session);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
+    const filed = [...palace.sources.ofKind('conversation').values()].filter(
+      ({ sourceKey, sessionId }) =>
+        sourceKey.startsWith('opencode:') &&
+        (config.sessions.length === 0 || config.sessions.includes(sessionId ?? '')),
+    );
+    // Who never used opencode has nothing to compare; who names a database, or a session, expects one.
+    if (config.db.length > 0 || (filed.length === 0 && config.sessions.length > 0)) throw error;
+    for (const { sourceKey, origin, wing, title } of filed)
+      tally.add({
+        kind: 'session',
+        status: 'not_checked',
+        sourceKey,
+        origin,
+        wing,
+        title,
+        detail: error.message,
+      });
+    return undefined;
+  }
+}
+
+async function lookAtSessions(
+  feeder: SessionOptions,
+  palace: Palace,
+  { tally }: Verified,
+  { terminal }: Session,
+): Promise<void> {
+  const bar = await terminal.progress('verifying');
+  try {
+    const onProgress = (done: number, total: number) => bar.update(done, total, 'sessions');
+    for await (const finding of verifySessions({ palace, feeder, onProgress })) tally.add(finding);
+  } finally {
+    bar.stop();
+  }
+}
+
+interface Look {
+  palace: Palace;
+  folders: Folders;
+  sanitiser: Sanitiser;
+  verified: Verified;
+  session: Session;
+}
+
+async function lookAtProjects(look: Look): Promise<void> {
+  const { palace, verified, session } = look;
+  const all = palace.projects.all();
+  const bar = await session.terminal.progress('verifying');
+  try {
+    for (const [index, { id, root }] of all.entries()) {
+      bar.update(index, all.length, 'projects');
+      const absent = (why: string) => {
+        for (const finding of unchecked(id, why, palace)) verified.tally.add(finding);
+      };
+      if (!existsSync(root)) {
+        absent(`there is no folder ${root} now`);
+        continue;
+      }
+      try {
+        const looked = await lookAtProject(root, look);
+        if (looked !== id) absent('its folder belongs to another project now: the next run files it there');
+      } catch (error) {
+        if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
+        verified.unread.push({ origin: root, reason: error.message, problem: true });
+        absent(error.message);
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Returns the id of the project that the folder belongs to. */
+async function lookAtProject(
+  dir: string,
+  { palace, folders, sanitiser, verified, session }: Look,
+): Promise<string> {
+  const { tally } = verified;
+  const docs = await import('../feeders/docs/index.js');
+  await docs.refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
+  const flags = { gitignore: true, wait: '0', redact: true, color: false };
+  const identified = await identify(docsConfig(COMMAND, dir, flags), folders, palace, session);
+  const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal, (source, content) =>
+    tally.add(verifyDocument(source, content, palace)),
+  );
+  for (const finding of verifyAbsent(batch, identified.root, palace)) tally.add(finding);
+  const skipped = [...identified.survey.skipped, ...batch.skipped];
+  verified.unread.push(...skipped.filter(({ problem }) => problem === true));
+  for (const { origin, reason } of skipped)
+    if (reason === 'forgotten')
+      tally.add({
+        kind: 'document',
+        status: 'forgotten',
+        sourceKey: origin,
+        origin,
+        wing: identified.wing,
+        title: null,
+      });
+  return identified.project.id;
+}

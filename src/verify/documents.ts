@@ -1,0 +1,124 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import type { Batch, StagedSource } from '../common/contract.js';
+import { decodeText } from '../common/decode.js';
+import { planBatch } from '../miner/plan.js';
+import { planRemovals } from '../miner/removals.js';
+import { conversationSegments } from '../miner/segments.js';
+import type { Sanitiser } from '../sanitiser/index.js';
+import type { FiledSource, Palace } from '../store/index.js';
+import { FiledText } from './filed-text.js';
+import { aboutFiled, type Finding } from './finding.js';
+
+/**
+ * Compares a document as it would be staged now with what is filed of it.
+ *
+ * @param content decoded and sanitised
+ */
+export function verifyDocument(source: StagedSource, content: string, palace: Palace): Finding {
+  return palace.snapshot(() => {
+    const filed = palace.sources.byKey(source.sourceKey);
+    if (filed === undefined) {
+      const { sourceKey, origin, wing } = source;
+      return { kind: 'document', status: 'missing', sourceKey, origin, wing, title: null };
+    }
+    const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
+    const text = new FiledText(palace.archive.texts(filed.id));
+    text.meet(decodeText(Buffer.from(content, 'utf8')).text);
+    const same = text.end();
+    if (toFile.length === 0)
+      return same ? aboutFiled(filed, 'ok') : aboutFiled(filed, 'stale', { detail: DAMAGED });
+    return aboutFiled(filed, 'stale', {
+      detail: same ? `filed by other versions (${filed.versions})` : 'its text changed',
+    });
+  });
+}
+
+const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
+const UNWANTED = 'it is no document of its project any more: the next run removes it';
+const UNREAD = 'it, or a folder above it, could not be read';
+const EMPTY = 'the folder it lay in is empty: not mounted?';
+
+/**
+ * What is filed of a project and was not found among its documents.
+ *
+ * @param batch as staging would make it now, complete
+ * @param root of the project, which is there
+ */
+export function verifyAbsent(batch: Batch, root: string, palace: Palace): Finding[] {
+  return palace.snapshot(() => {
+    const gone = planRemovals(batch, palace, true).sources;
+    const { heldBack } = planRemovals(batch, palace, false);
+    const listed = new Set([...batch.sources, ...gone].map(({ sourceKey }) => sourceKey));
+    const { project, complete } = batch;
+    const unread = (project === undefined ? [] : palace.sources.ofProject(project.id))
+      .filter(({ sourceKey }) => !listed.has(sourceKey) && isWithin(sourceKey, complete?.folder))
+      .map((source) => aboutFiled(source, 'not_checked', { detail: UNREAD }));
+    return [...unread, ...gone.map((source) => absentFinding(source, root, heldBack?.detail))];
+  });
+}
+
+function isWithin(sourceKey: string, folder: string | undefined): boolean {
+  return folder === undefined || sourceKey.slice(sourceKey.indexOf('/') + 1).startsWith(`${folder}/`);
+}
+
+function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
+  if (existsSync(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
+  if (isEmptied(source.origin, root)) return aboutFiled(source, 'not_checked', { detail: EMPTY });
+  if (heldBack !== undefined) return aboutFiled(source, 'held_back', { detail: heldBack });
+  return aboutFiled(source, 'orphaned', { detail: 'the file is gone' });
+}
+
+/** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
+function isEmptied(origin: string, root: string): boolean {
+  let folder = dirname(origin);
+  while (folder.startsWith(root + sep) && !existsSync(folder)) folder = dirname(folder);
+  return existsSync(folder) && readdirSync(folder).length === 0;
+}
+
+/** Every filed document of a project that cannot be looked at now. */
+export function unchecked(projectId: string, why: string, palace: Palace): Finding[] {
+  return palace.sources
+    .ofProject(projectId)
+    .map((source) => aboutFiled(source, 'not_checked', { detail: why }));
+}
+
+/**
+ * What no feeder of projects or opencode looks at: transcripts that were read in place, and what came from elsewhere.
+ * A transcript that is gone is no orphan: programs clear their old ones away.
+ */
+export async function* verifyElsewhere(
+  palace: Palace,
+  { sanitiser, signal }: { sanitiser: Sanitiser; signal?: AbortSignal | undefined },
+): AsyncGenerator<Finding> {
+  const conversations = [...palace.sources.ofKind('conversation').values()];
+  const documents = [...palace.sources.ofKind('document').values()];
+  const others = [
+    ...conversations.filter(({ sourceKey }) => !sourceKey.startsWith('opencode:')),
+    ...documents.filter(({ projectId }) => projectId === null),
+  ];
+  for (const source of others) {
+    signal?.throwIfAborted();
+    const inPlace = source.kind === 'conversation' && source.versions.startsWith('in place, ');
+    if (!inPlace) yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'it was imported' });
+    else if (!existsSync(source.origin))
+      yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
+    else yield await inPlaceFinding(source, palace, sanitiser);
+  }
+}
+
+async function inPlaceFinding(source: FiledSource, palace: Palace, sanitiser: Sanitiser): Promise<Finding> {
+  return palace.archive.during(async () => {
+    const text = new FiledText(palace.archive.texts(source.id));
+    try {
+      for await (const segment of conversationSegments({ path: source.origin, sanitiser }))
+        text.meet(segment.text);
+    } catch (error) {
+      const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      return aboutFiled(source, 'not_checked', { detail });
+    }
+    return text.end()
+      ? aboutFiled(source, 'ok')
+      : aboutFiled(source, 'stale', { detail: 'its text changed' });
+  });
+}

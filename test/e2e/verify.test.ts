@@ -1,0 +1,116 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { palaceFile } from '../../src/store/index.js';
+import { exchange } from '../support/opencode-database.js';
+import { filledMachine } from '../support/real-palace.js';
+import { NONE, verified } from '../support/verified.js';
+
+const filledEnv = filledMachine();
+
+const FORK = 'ses_0000000002forks';
+const PORTS = 'ses_0000000003ports';
+
+/** Changes what a palace keeps of a session's text, as a failing disk would. */
+function corrupt(palace: string, from: string, to: string): void {
+  const raw = new Database(palaceFile(palace));
+  const row = raw
+    .prepare<[string], { id: number; body: Buffer }>(
+      `SELECT t.rowid AS id, t.body FROM source_texts t JOIN sources s ON s.id = t.source_id
+       WHERE s.source_key = ?`,
+    )
+    .get(`opencode:${PORTS}`);
+  const text = inflateRawSync(row?.body ?? Buffer.alloc(0)).toString();
+  expect(text).toContain(from);
+  raw
+    .prepare('UPDATE source_texts SET body = ? WHERE rowid = ?')
+    .run(deflateRawSync(text.replace(from, to)), row?.id);
+  raw.close();
+}
+
+it('finds palace and sources in agreement, and what was lost from the palace though nothing else says so', async () => {
+  const { env, shop, history } = await filledEnv();
+  const before = env.fingerprint();
+  expect(await verified(env)).toMatchObject({
+    sessions: { ...NONE, ok: 3 },
+    documents: { ...NONE, ok: 3 },
+    parts: 10,
+    missing_parts: 0,
+    findings: [],
+    removed: null,
+  });
+  expect(await verified(env, ['--docs', shop])).toMatchObject({ documents: { ok: 2 }, sessions: { ok: 0 } });
+  expect(env.fingerprint()).toBe(before);
+  // The fork leans on what it copied from, with and without a cache that says so.
+  rmSync(env.cache, { recursive: true });
+  expect(await verified(env, ['--session', FORK])).toMatchObject({ sessions: { ok: 1 }, parts: 2 });
+  const words = await env.run('mempalace', ['verify']);
+  expect(words.stdout).toContain('wing_conversations\t3 ok');
+  expect(words.stdout).toContain('10 parts of filed sessions: all are filed');
+
+  corrupt(env.palace, '443 needs root.', '443 needs boot.');
+  const { findings } = await verified(env, [], 3);
+  expect(findings).toMatchObject([
+    { status: 'stale', source_key: `opencode:${PORTS}`, missing_parts: [{ kind: 'text' }] },
+  ]);
+  expect(findings[0]?.detail).toContain('not what was filed');
+  await env.json('mempalace-session', ['--session', PORTS, '--force']);
+  expect((await verified(env)).findings).toEqual([]);
+  history.close();
+});
+
+it('names what is missing, stale, orphaned and forgotten, and every part that is not filed', async () => {
+  const { env, shop, history } = await filledEnv();
+  const record = (type: string, content: string) =>
+    `${JSON.stringify({
+      type,
+      uuid: `u${content}`,
+      sessionId: 'talk-1',
+      cwd: '/p',
+      timestamp: '2026-03-02T10:00:00.000Z',
+      message: { role: type, content },
+    })}\n`;
+  const talk = record('user', 'Which port?') + record('assistant', '8443.');
+  const talks = env.project('talks', { 'one.jsonl': talk });
+  await env.json('mempalace', ['mine', talks, '--mode', 'convos']);
+  writeFileSync(join(talks, 'one.jsonl'), talk + record('user', 'Why?'));
+  history.addSession({ id: 'ses_0000000009fresh', messages: [...exchange('a', 'b'), ...exchange('c', 'd')] });
+  history.addSession({ id: 'ses_0000000010short', messages: exchange('too', 'short') });
+  history.addMessage(PORTS, {
+    id: 'msg_9',
+    role: 'user',
+    at: Date.UTC(2026, 2, 9),
+    parts: [{ raw: JSON.stringify({ type: 'text', text: 'And 9443?' }), id: 'prt_9' }],
+  });
+  await env.json('mempalace', ['forget', '--session', FORK, '--yes']);
+  writeFileSync(join(shop, 'docs/fresh.md'), '# Fresh\n');
+  env.edit(join(shop, 'README.md'), '# Shop\n\nSells candles.\n');
+  rmSync(join(shop, 'docs/handbook.md'));
+  const result = await verified(env, [], 3);
+  expect(result).toMatchObject({
+    sessions: { ...NONE, ok: 1, missing: 1, stale: 2, forgotten: 1 },
+    documents: { ...NONE, ok: 1, missing: 1, stale: 1, orphaned: 1 },
+    missing_parts: 1,
+  });
+  expect(result.findings.find(({ source_key }) => source_key === `opencode:${PORTS}`)).toMatchObject({
+    status: 'stale',
+    detail: expect.stringContaining('changed since it was filed'),
+    missing_parts: [{ message: 'msg_9', part: 'prt_9', kind: 'text' }],
+  });
+  const words = await env.run('mempalace', ['verify', '--session', PORTS]);
+  expect(words).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining('not filed: text prt_9 of message msg_9'),
+  });
+  await env.json('mempalace-session', []);
+  await env.json('mempalace-docs', [shop]);
+  // Programs clear their old transcripts away: such a one is no orphan, and no reason for an alarm.
+  rmSync(talks, { recursive: true });
+  expect(await verified(env)).toMatchObject({
+    sessions: { ...NONE, ok: 3, not_checked: 1, forgotten: 1 },
+    documents: { ...NONE, ok: 3 },
+  });
+  history.close();
+});
