@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+const Request = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
+  tools: z.array(z.unknown()).optional(),
+});
+
+/** What the model answers: to each question whatever `answer` says; a title for those that ask for one. */
+export interface ScriptedModel {
+  /** Base address of an OpenAI-compatible server on the loopback interface. */
+  url: string;
+  close(): void;
+}
+
+/**
+ * A model for real opencode that answers by a script instead of thinking, in the streamed form of OpenAI's chat
+ * completions.
+ */
+export async function scriptedModel(answer: (question: string) => string): Promise<ScriptedModel> {
+  const server = createServer((request, response) => {
+    void respond(request, response, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (question: string) => string,
+): Promise<void> {
+  if (request.url?.endsWith('/chat/completions') !== true) {
+    response.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}');
+    return;
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const { messages, tools = [] } = Request.parse(JSON.parse(Buffer.concat(pieces).toString()));
+  const question = textOf(messages.findLast(({ role }) => role === 'user')?.content);
+  // opencode asks for titles without offering a tool.
+  const text = tools.length === 0 ? 'A titled talk' : answer(question);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const send = (choices: unknown[], more: object = {}) =>
+    response.write(
+      `data: ${JSON.stringify({ id: 'answer', object: 'chat.completion.chunk', created: 0, model: 'scripted', choices, ...more })}\n\n`,
+    );
+  for (const content of text.match(/.{1,40}/gsu) ?? [])
+    send([{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]);
+  send([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+  send([], { usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } });
+  response.end('data: [DONE]\n\n');
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = z.array(z.object({ text: z.string().optional() })).safeParse(content);
+  return parts.success ? parts.data.map(({ text = '' }) => text).join('\n') : '';
+}
