@@ -78,6 +78,7 @@ const MACHINE_ERRORS: Record<string, string> = {
   ENOTDIR: 'a file lies where a folder is wanted',
   ENOSPC: FULL,
   EDQUOT: FULL,
+  EFBIG: 'files may not grow that large here (ulimit -f, or a file system with a limit of its own)',
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,
   EIO: 'the disk or the network drive does not answer as it should',

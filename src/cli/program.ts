@@ -3,12 +3,12 @@ import { UserError } from '../common/errors.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
 import { callRun } from './perform.js';
-import { endWhenReaderLeaves, jsonText } from './terminal.js';
+import { jsonText, watchOutput } from './terminal.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /** Runs a command's work and sets its exit code; the launchers do nothing else. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
-  endWhenReaderLeaves();
+  watchOutput((error) => report(unwritable(error), { flags: { json: wantsJson(argv) } }));
   let failing = program;
   for (const command of [program, ...program.commands]) {
     command.on('option:version', () => printVersion(wantsJson(argv)));
@@ -55,6 +55,13 @@ function printVersion(json: boolean): never {
   const text = json ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
   process.stdout.write(`${text}\n`);
   throw new CommanderError(EXIT.done, 'commander.version', VERSION_TEXT);
+}
+
+function unwritable(error: Error): UserError {
+  return new UserError('failed', `the output cannot be written: ${error.message}`, {
+    hint: 'is the disk full? Make room where it goes, or let it go elsewhere',
+    cause: error,
+  });
 }
 
 /** What the parser says of a wrong command line, in the form of all errors. */

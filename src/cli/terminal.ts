@@ -133,15 +133,18 @@ export class Terminal {
   }
 }
 
-/** The reader of a pipe may leave early (`| head`): that is not an error of ours. Called once, before any output. */
-export function endWhenReaderLeaves(): void {
+/**
+ * The reader of a pipe may leave early (`| head`): that is not an error of ours. Where stdout cannot be written for
+ * another reason (a full disk), the program ends with what `fail` says; what is said on stderr is worth no end.
+ * Called once, before any output.
+ *
+ * @param fail tells of it and returns the exit code
+ */
+export function watchOutput(fail: (error: Error) => number): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.exit(error.code === 'EPIPE' ? 0 : fail(error));
   });
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  process.stderr.on('error', () => {});
 }
 
 /** What JSON itself lets through and a terminal may obey: C1 controls, line separators, text directions. */
