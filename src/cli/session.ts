@@ -135,6 +135,11 @@ function sinceLastRun(
 ): number | undefined {
   if (config.since?.kind !== 'last-run') return undefined;
   const last = palace?.runs.lastComplete(COMMAND, scope);
+  if (last !== undefined && last > Date.now()) {
+    // What changed since would lie before that run for as long as the clock was wrong.
+    session.terminal.warn('--since: the clock was set back since the last complete run, taking everything');
+    return undefined;
+  }
   if (last === undefined && !session.terminal.options.json) {
     session.terminal.note('--since: no complete run of these databases and options yet, taking everything');
   }

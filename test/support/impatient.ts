@@ -1,0 +1,31 @@
+/**
+ * Environment for a program under test in which SQLite waits for a lock at most so many milliseconds altogether,
+ * whatever the program asked for: who would have waited longer gets SQLITE_BUSY. Only time in which SQLite sleeps
+ * counts, so that a slow machine is no lock.
+ */
+export function waitingAtMost(milliseconds: number): Record<string, string> {
+  return preload(`
+    import { createRequire } from 'node:module';
+    const require = createRequire(process.argv[1] ?? import.meta.url);
+    const path = require.resolve('better-sqlite3');
+    const Database = require(path);
+    const impatient = new Proxy(Database, {
+      construct: (target, [file, options]) =>
+        new target(file, { ...options, timeout: Math.min(options?.timeout ?? 5000, ${milliseconds}) }),
+    });
+    require.cache[path].exports = impatient;`);
+}
+
+/** Environment for a program whose clock is so many milliseconds off. */
+export function clockOffBy(milliseconds: number): Record<string, string> {
+  return preload(`
+    const Real = Date;
+    globalThis.Date = class Date extends Real {
+      constructor(...parts) { super(...(parts.length === 0 ? [Real.now() + ${milliseconds}] : parts)); }
+      static now() { return Real.now() + ${milliseconds}; }
+    };`);
+}
+
+function preload(code: string): Record<string, string> {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
