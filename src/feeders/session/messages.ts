@@ -122,11 +122,18 @@ export function workingFolder(history: History, session: SessionRow): string | u
 /** Message rows up to where the session was taken back to, one at a time. */
 function* remainingRows(history: History, session: SessionRow, notes: Notes): Generator<Row> {
   const revert = revertOf(session).data;
+  const seen = new Set<string>();
   for (const id of history.messageIds(session.id)) {
     if (id === undefined) {
       notes.unparsed.push('message without an id');
       continue;
     }
+    // Opencode's keys forbid it; a database that was repaired row by row may have it.
+    if (seen.has(id)) {
+      notes.unparsed.push(`message ${id}: its id is there twice`);
+      continue;
+    }
+    seen.add(id);
     const undone = revert?.messageID === id;
     const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
     if (undone && cutFrom === undefined) return;
@@ -183,11 +190,17 @@ function* parts(
   message: MessageData,
   notes: Notes,
 ): Generator<{ block?: Block | undefined; overflow?: boolean | undefined }> {
+  let previous: string | undefined;
   for (const id of history.partIds(row.id)) {
     if (id === undefined) {
       notes.unparsed.push(`part without an id of message ${row.id}`);
       continue;
     }
+    if (id === previous) {
+      notes.unparsed.push(`part ${id}: its id is there twice`);
+      continue;
+    }
+    previous = id;
     if (row.cutFrom !== undefined && id >= row.cutFrom) return;
     const part = history.part(id);
     if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {

@@ -201,7 +201,7 @@ export class History {
   messageRoles(sessionId: string): { id: string; role: string | null }[] {
     const rows = this.#prepare(
       `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
-         THEN json_extract(data, '$.role') END AS role
+         AND json_type(data, '$.role') = 'text' THEN json_extract(data, '$.role') END AS role
        FROM message WHERE session_id = ? ORDER BY time_created, id`,
     ).all(sessionId);
     return rows.map((row) => roleRow.parse(row));

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../src/common/errors.js';
+import { mine } from '../../src/miner/mine.js';
+import { Palace, palaceFile } from '../../src/store/index.js';
+import { Feeder } from '../feeders/session/helpers.js';
+import { joinedDrawers } from './drawers.js';
+import { countingEmbedder } from './embedder.js';
+import { TINY_MODEL, temporaryFolder } from './palace.js';
+
+/** Staging and filing of opencode's history in this process, as often as thousands of faults need it. */
+export class Keeper {
+  readonly feeder: Feeder;
+  readonly folder: string;
+
+  constructor(database: string, folder = join(temporaryFolder(), 'palace')) {
+    this.feeder = new Feeder(database);
+    this.folder = folder;
+  }
+
+  /**
+   * One run, as `mempalace-session` makes it.
+   *
+   * @returns what was named as a problem; or the error that ended the run, which must be one that a person can act on
+   */
+  async run(): Promise<string[]> {
+    const palace = Palace.write(this.folder, TINY_MODEL);
+    try {
+      this.feeder.filed.clear();
+      for (const [sourceKey, source] of palace.sources.ofKind('conversation')) {
+        const { sessionId, wing, mtimeMs, sourceFile } = source;
+        if (sessionId !== null)
+          this.feeder.filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs, sourceFile });
+      }
+      const { batches, skipped } = await this.feeder.stage();
+      const id = palace.runs.begin({
+        command: 'test',
+        scope: '',
+        narrowed: false,
+        versions: {},
+        startedMs: 1,
+      });
+      const { problems } = await mine({
+        palace,
+        batches,
+        run: { id, now: '2026-01-02T03:04:05.000Z' },
+        addedBy: 'test',
+        embedder: async () => countingEmbedder(),
+      });
+      palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
+      return [...skipped, ...problems]
+        .filter(({ problem }) => problem === true)
+        .map(({ reason, detail }) => `${reason}: ${detail}`);
+    } catch (error) {
+      if (error instanceof UserError) return [`${error.code}: ${error.message}`];
+      throw error;
+    } finally {
+      palace.close();
+    }
+  }
+
+  /** All that is filed, by source key. */
+  filed(): Map<string, string> {
+    return existsSync(palaceFile(this.folder)) ? joinedDrawers(this.folder) : new Map();
+  }
+}
