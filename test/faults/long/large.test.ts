@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { readManifest } from '../../../src/common/manifest-file.js';
+import { palaceFile } from '../../../src/store/index.js';
+import { wordyDocument } from '../../support/documents.js';
+import { contentOf, expectSameRows, joinedDrawers } from '../../support/drawers.js';
+import { exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
+import { expectNoBug } from '../../support/small-disk.js';
+import { problemsOf } from '../../support/soundness.js';
+import { TestEnv } from '../../support/test-env.js';
+
+/** Fewer for a quick look: FAULT_SESSIONS=5000. */
+const SESSIONS = Number(process.env.FAULT_SESSIONS ?? 100_000);
+/** Every minute on a machine that is nothing but this; what matters is that no run comes to its end. */
+const KILLED_AFTER_MS = 20_000;
+
+/** Runs a program; megabytes of memory that it took at most, where the system tells. */
+async function measured(env: TestEnv, program: string, args: readonly string[]) {
+  const child = env.start(program, args);
+  let peak = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    const status = `/proc/${child.pid}/status`;
+    const kilobytes = existsSync(status)
+      ? /VmHWM:\s+(\d+)/.exec(readFileSync(status, 'utf8'))?.[1]
+      : undefined;
+    peak = Math.max(peak, Number(kilobytes ?? 0) / 1024);
+    await sleep(20);
+  }
+  return { ...(await child), peak };
+}
+
+describe('one part', () => {
+  it.each([400, 600])(
+    'of %d MB is named by its size; the rest is filed, in little memory',
+    async (megabytes) => {
+      const env = new TestEnv();
+      const path = join(env.home, 'opencode.db');
+      const history = new OpencodeDatabase(path);
+      const id = history.addSession({
+        messages: exchange('What fills the disk?', 'A log of the elephants.'),
+      });
+      history.addSession({ messages: exchange('And the other one?', 'Nothing of that kind.') });
+      history.database
+        .prepare(
+          `INSERT INTO part SELECT 'prt_zzz', id, session_id, time_created, time_updated,
+           '{"type":"text","text":"' || hex(zeroblob(?)) || '"}' FROM message WHERE session_id = ? LIMIT 1`,
+        )
+        .run(megabytes * 500_000, id);
+      history.close();
+      expect(statSync(path).size).toBeGreaterThan(megabytes * 1e6);
+      const { exitCode, stderr, peak } = await measured(env, 'mempalace-session', [
+        '--db',
+        path,
+        '--min-messages',
+        '1',
+      ]);
+      expect(exitCode, stderr).toBe(3);
+      expect(stderr).toMatch(/parts over 32 MB.*prt_zzz/);
+      expectNoBug(stderr);
+      expect(peak).toBeLessThan(700);
+      const filed = [...joinedDrawers(env.palace).values()].join('\n');
+      for (const text of ['What fills the disk?', 'A log of the elephants.', 'Nothing of that kind.'])
+        expect(filed).toContain(text);
+      console.log(`${megabytes} MB in one part: ${peak.toFixed(0)} MB of memory`);
+    },
+  );
+});
+
+describe('a long first run that is killed again and again', () => {
+  it(`stages ${SESSIONS} sessions in the end, and every run has staged more`, async () => {
+    const env = new TestEnv();
+    const path = join(env.home, 'opencode.db');
+    const history = new OpencodeDatabase(path);
+    history.database.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${SESSIONS})
+        INSERT INTO session (id, project_id, slug, directory, title, version, time_created, time_updated)
+        SELECT printf('ses_%08d', i), 'global', 'slug', '/home/dev/shop', 'Session ' || i, '1.18.33',
+          ${START_MS} + i * 1000, ${START_MS} + i * 1000 FROM n;
+      INSERT INTO message SELECT 'msg_' || substr(id, 5), id, time_created, time_created, '{"role":"user"}' FROM session;
+      INSERT INTO part SELECT 'prt_' || substr(id, 5), id, session_id, time_created, time_created,
+        '{"type":"text","text":"What of number ' || id || '?"}' FROM message;`);
+    history.close();
+    const args = ['--db', path, '--min-messages', '1', '--stage-only'];
+    const folder = join(env.cache, 'mempalace-session/wing_conversations');
+    let recorded = 0;
+    let runs = 0;
+    for (let done = false; !done; runs += 1) {
+      const child = env.start('mempalace-session', args);
+      await Promise.race([sleep(KILLED_AFTER_MS), child]);
+      child.kill('SIGKILL');
+      const outcome = await child;
+      done = outcome.exitCode === 0;
+      const now = readManifest(folder)?.sources.length ?? 0;
+      expect(now).toBeGreaterThan(done ? recorded - 1 : recorded);
+      recorded = now;
+      console.log(`run ${runs + 1}: ${recorded} of ${SESSIONS} staged${done ? ', done' : ', killed'}`);
+    }
+    expect(recorded).toBe(SESSIONS);
+    const some = await env.json('mempalace-session', ['--db', path, '--min-messages', '1', '--limit', '50']);
+    expect(some).toMatchObject({ new: 50, problems: [] });
+  });
+
+  it('files everything in the end, and embeds nothing twice but what was under way', async () => {
+    const env = new TestEnv();
+    const files = Object.fromEntries(
+      Array.from({ length: 700 }, (_, i) => [`d${i % 9}/doc${i}.md`, wordyDocument(i)] as const),
+    );
+    const shop = env.project('shop', files);
+    /** Texts that have their vector, filed or not. */
+    const kept = () => {
+      if (!existsSync(palaceFile(env.palace))) return 0;
+      const raw = new Database(palaceFile(env.palace), { readonly: true });
+      try {
+        const sql = 'SELECT (SELECT count(*) FROM embeddings) + (SELECT count(*) FROM unfiled_vectors)';
+        return Number(raw.prepare(sql).pluck().get());
+      } catch {
+        // It is being made.
+        return 0;
+      } finally {
+        raw.close();
+      }
+    };
+    let before = 0;
+    let kills = 0;
+    for (let done = false; !done; ) {
+      const child = env.start('mempalace-docs', [shop]);
+      while (child.exitCode === null && kept() === before) await sleep(30);
+      child.kill('SIGKILL');
+      done = (await child).exitCode === 0;
+      if (done) break;
+      kills += 1;
+      expect(problemsOf(env.palace)).toEqual([]);
+      const now = kept();
+      expect(now).toBeGreaterThan(before);
+      before = now;
+    }
+    console.log(`killed ${kills} times, each as soon as something new was kept`);
+    expect(kills).toBeGreaterThan(2);
+    const calm = join(env.home, 'calm');
+    await env.json('mempalace-docs', [shop, '--palace', calm]);
+    expectSameRows(contentOf(env.palace), contentOf(calm));
+  });
+});

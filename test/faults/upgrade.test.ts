@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/common/hash.js';
+import { inspectPalace, keptBackups, Palace, palaceFile, SCHEMA_VERSION } from '../../src/store/index.js';
+import { contentOf, expectSameRows, joinedDrawers } from '../support/drawers.js';
+import { earlierPalaces } from '../support/earlier-palaces.js';
+import { expectClear, withFileLimit } from '../support/small-disk.js';
+import { problemsOf } from '../support/soundness.js';
+import { TestEnv } from '../support/test-env.js';
+
+/** A machine with a palace that an earlier program left. */
+function machine(layInto: (folder: string) => void): TestEnv {
+  const env = new TestEnv();
+  layInto(env.palace);
+  return env;
+}
+
+it('there is a palace of every earlier version', () => {
+  expect(earlierPalaces().map(({ version }) => version)).toEqual(
+    Array.from({ length: SCHEMA_VERSION - 1 }, (_, index) => index + 1),
+  );
+});
+
+/** What the programs of then filed, as `test/fixtures/palaces/make.mjs` has it. */
+const QUESTIONS = [
+  ['when is money rounded', 'Money is rounded once, on the total.'],
+  ['天気', '東京都の天気は晴れです。'],
+  ['lamps', 'Sells lamps'],
+] as const;
+
+describe.each(earlierPalaces())('a palace of version $version', ({ version, layInto }) => {
+  it('is migrated by whoever opens it first, keeps every text, and is searched', async () => {
+    const env = machine(layInto);
+    const before = joinedDrawers(env.palace);
+    expect(before.size).toBeGreaterThan(5);
+    for (const [question, answer] of QUESTIONS) {
+      const { hits } = await env.json('mempalace', ['search', question, '--limit', '1']);
+      expect(JSON.stringify(hits)).toContain(answer);
+    }
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(joinedDrawers(env.palace)).toEqual(before);
+    const [kept] = keptBackups(env.palace);
+    expect(inspectPalace(kept?.file ?? '')).toMatchObject({ schema: version });
+    expect(joinedDrawers(env.palace)).toEqual(before);
+    expect(JSON.stringify([...before.values()])).not.toContain('This one is removed again');
+  });
+
+  it('takes what is filed today', async () => {
+    const env = machine(layInto);
+    const project = env.project('garden', { 'notes.md': '# Beds\n\nThe heron comes at dawn.\n' });
+    await env.json('mempalace-docs', [project]);
+    const { hits } = await env.json('mempalace', ['search', 'heron', '--limit', '1']);
+    expect(JSON.stringify(hits)).toContain('The heron comes at dawn.');
+    expect(await env.json('mempalace-docs', [project])).toMatchObject({ new: 0, unchanged: 1, embedded: 0 });
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('with a damaged page is left as it is, or kept as it was beside what can be migrated', async () => {
+    const env = machine(layInto);
+    const raw = new Database(palaceFile(env.palace));
+    const root = Number(
+      raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'drawers'").pluck().get(),
+    );
+    const size = Number(raw.pragma('page_size', { simple: true }));
+    raw.close();
+    const bytes = readFileSync(palaceFile(env.palace));
+    bytes.fill(0xa5, (root - 1) * size, root * size);
+    writeFileSync(palaceFile(env.palace), bytes);
+    const outcome = await env.run('mempalace', ['search', 'lamps']);
+    expectClear(outcome);
+    expect(outcome.stderr).toMatch(/restore --last|repair/);
+    // A migration that does not touch what is damaged goes through.
+    const [kept] = keptBackups(env.palace);
+    const left = kept?.file ?? palaceFile(env.palace);
+    expect(kept?.damaged ?? true).toBe(true);
+    expect(sha256(readFileSync(left))).toBe(sha256(bytes));
+  });
+
+  it('that finds no room for the migration is left as it is; with room it is migrated', async () => {
+    const env = machine(layInto);
+    const before = readFileSync(palaceFile(env.palace));
+    const kilobytes = Math.ceil(before.length / 1024);
+    let refused = 0;
+    for (const limit of [8, kilobytes / 3, kilobytes * 0.7, kilobytes + 8].map(Math.floor)) {
+      const outcome = await withFileLimit(env, ['mempalace', ['status']], limit);
+      if (outcome.exitCode === 0) continue;
+      refused += 1;
+      expectClear(outcome);
+      const raw = new Database(palaceFile(env.palace), { readonly: true });
+      expect(raw.pragma('user_version', { simple: true })).toBe(version);
+      expect(raw.pragma('integrity_check', { simple: true })).toBe('ok');
+      raw.close();
+      expect(keptBackups(env.palace)).toEqual([]);
+    }
+    expect(refused).toBeGreaterThan(0);
+    await env.json('mempalace', ['status']);
+    const calm = machine(layInto);
+    await calm.json('mempalace', ['status']);
+    expectSameRows(contentOf(env.palace), contentOf(calm.palace));
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('whose migration fails in its last step is left as it is', () => {
+    const env = machine(layInto);
+    const raw = new Database(palaceFile(env.palace));
+    // A name that a migration wants is taken: as a program of somebody's own might have left it.
+    raw.exec('CREATE TABLE tombstones (odd)');
+    raw.close();
+    expect(() => Palace.read(env.palace)).toThrow();
+    const again = new Database(palaceFile(env.palace), { readonly: true });
+    expect(again.pragma('user_version', { simple: true })).toBe(version);
+    expect(again.prepare('SELECT count(*) FROM drawers').pluck().get()).toBeGreaterThan(5);
+    again.close();
+    expect(keptBackups(env.palace)).toEqual([]);
+  });
+});
