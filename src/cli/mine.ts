@@ -7,10 +7,10 @@ import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
+import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
-import { countReasons, countsOf, printSkips, printSummary, problemsOf, summarise } from './summary.js';
-import { line } from './terminal.js';
+import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 
 const COMMAND = 'mempalace mine';
 
@@ -99,57 +99,17 @@ async function fileThem(
   );
 }
 
-async function dryRun(given: Batch[], folder: string, flags: MineFlags, session: Session): Promise<number> {
-  const { terminal } = session;
-  const [{ Palace, palaceExists }, { planBatch, withoutTwins }, { planRemovals }] = await Promise.all([
-    import('../store/index.js'),
-    import('../miner/plan.js'),
-    import('../miner/removals.js'),
-  ]);
-  const { batches, twins } = withoutTwins(given);
+async function dryRun(
+  batches: Batch[],
+  folder: string,
+  flags: MineFlags,
+  { terminal }: Session,
+): Promise<number> {
+  const { Palace, palaceExists } = await import('../store/index.js');
   const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
   try {
-    const plans = batches.map((batch) => planBatch(batch, palace, flags.force === true));
-    const removals =
-      palace === undefined
-        ? []
-        : batches.map((batch) => planRemovals(batch, palace, flags.allowRemovals === true));
-    const skips = [
-      ...batches.flatMap((batch) => batch.skipped),
-      ...twins,
-      ...plans.flatMap((plan) => plan.forgotten),
-      ...removals.flatMap(({ heldBack }) => heldBack ?? []),
-    ];
-    const toFile = plans.flatMap((plan) => plan.toFile);
-    const added = toFile.filter(({ filed }) => filed === undefined);
-    const result = {
-      command: COMMAND,
-      dry_run: true,
-      sources: toFile.map(({ source, filed }) => ({
-        source_file: source.sourceFile,
-        status: filed === undefined ? 'new' : 'changed',
-      })),
-      new: added.length,
-      changed: toFile.length - added.length,
-      unchanged: plans.reduce((sum, plan) => sum + plan.unchanged, 0),
-      removed: removals.reduce((sum, { sources }) => sum + sources.length, 0),
-      skipped: skips.length,
-      skipped_by_reason: countReasons(skips),
-      problems: problemsOf(skips),
-      drawers_added: 0,
-      drawers_total: palace?.drawerCount() ?? 0,
-    };
-    if (terminal.options.json) {
-      terminal.json(result);
-    } else {
-      for (const { source_file, status } of result.sources)
-        terminal.say(`would file ${status.padEnd(8)} ${line(source_file)}`);
-      printSkips(terminal, skips);
-      terminal.say(
-        `would file: ${result.new} new, ${result.changed} changed, ${result.unchanged} unchanged, ${result.removed} removed`,
-      );
-    }
-    return exitCodeFor(skips);
+    const { force = false, allowRemovals } = flags;
+    return await dryRunBatches(batches, { command: COMMAND, palace, force, allowRemovals }, terminal);
   } finally {
     palace?.close();
   }

@@ -3,6 +3,9 @@
  * miner files whatever a batch lists and asks nobody where it came from.
  */
 
+/** Of the keys of what was imported from a MemPalace palace. */
+export const IMPORTED_PREFIX = 'mempalace:';
+
 export type SourceKind = 'document' | 'conversation';
 
 /** How important something is, the most important first. What has none counts as medium. */
@@ -39,6 +42,10 @@ export interface StagedSource {
   redacted?: Record<string, number> | undefined;
   /** Rows of this source that could not be parsed and are missing from the staged file. */
   unparsedRows?: number | undefined;
+  /** The day that all of it is of (`YYYY-MM-DD`), where somebody else said so. */
+  contentDate?: string | undefined;
+  /** Names that stretches of it had elsewhere, as `<name>@<offset in UTF-16 units>`. */
+  aliases?: string[] | undefined;
   /** Source keys that hold the messages this transcript leaves out (a fork's copied prefix). */
   standsIn?: string[] | undefined;
 }

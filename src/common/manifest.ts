@@ -25,6 +25,8 @@ const stagedSource = z.object({
   madeBy: z.string(),
   redacted: z.record(z.string(), z.number()).optional(),
   unparsedRows: z.number().optional(),
+  contentDate: z.string().optional(),
+  aliases: z.array(z.string()).optional(),
   standsIn: z.array(z.string()).optional(),
   /** What the feeder compares to know that this file is still right; opaque to the miner. */
   fingerprint: z.string(),

@@ -10,7 +10,7 @@ import { type Finding, fail, ok, warn } from './finding.js';
 const LABEL = 'permissions';
 /** Of the default palace; a folder of another name above one is not this program's. */
 const OWN_FOLDER = '.mempalace';
-const STAGING = ['mempalace-docs', 'mempalace-session'];
+const STAGING = ['mempalace-docs', 'mempalace-session', 'mempalace-import'];
 
 /** Owner and mode of the palace, what SQLite keeps beside it, and the folders of staged files. */
 export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {

@@ -48,7 +48,7 @@ export async function prepareSource(
     title: record.title,
     drafts: [],
     pieces: [],
-    messages: [],
+    messages: [...(source.aliases ?? [])],
     chars: 0,
     redacted: {},
     problems: [],
@@ -58,7 +58,7 @@ export async function prepareSource(
   const segments =
     source.kind === 'conversation'
       ? conversationSegments({ path: source.path, sanitiser: options.sanitiser })
-      : documentSegments({ path: source.path, name: record.place, mtimeMs: source.mtimeMs });
+      : documentSegments({ ...source, name: record.place });
   for await (const segment of segments) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();

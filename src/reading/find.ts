@@ -1,3 +1,4 @@
+import { IMPORTED_PREFIX } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
@@ -40,8 +41,8 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
 }
 
 /**
- * The drawer or source that a person means: a drawer id, a source key, session id, `source_file` or origin,
- * or the end of a `source_file` from a slash on, where only one ends so.
+ * The drawer or source that a person means: a drawer id, a source key, session id, `source_file` or origin, the id that
+ * an imported drawer had in the palace it came from, or the end of a `source_file` from a slash on, where only one ends so.
  *
  * @param paths further names for the same, such as the absolute path of a relative one
  * @throws UserError as `findDrawer` does
@@ -52,6 +53,8 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
     const source = theOne(palace.reading.sourcesNamed(exact), name);
     if (source !== undefined) return { kind: 'source', source };
   }
+  const drawer = palace.reading.drawerAliased(name, IMPORTED_PREFIX);
+  if (drawer !== undefined) return { kind: 'drawer', drawer };
   const tail = name.replace(/^(?:\.?\/)+/, '');
   const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1);
   const source = theOne(ends, name);

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { CONTENT_DAY } from './filter.js';
+import { parseStrings } from './json.js';
 import type { Sql } from './sql.js';
 import { type DrawerView, VIEW } from './status.js';
 
@@ -86,6 +87,33 @@ export class Reading {
          ORDER BY s.source_file LIMIT @limit`,
       )
       .all({ tail: `/${tail}`, limit });
+  }
+
+  /**
+   * The drawer that holds what had this name elsewhere, before it was imported. Looks through the names of all that was
+   * imported.
+   *
+   * @param prefix of the keys of imported sources
+   */
+  drawerAliased(name: string, prefix: string): DrawerView | undefined {
+    const rows = this.#sql.prepare<{ id: number; names: Buffer }>(
+      `SELECT id, messages AS names FROM sources
+       WHERE substr(source_key, 1, length(@prefix)) = @prefix AND messages IS NOT NULL`,
+    );
+    const written = JSON.stringify(`${name}@`).slice(1, -1);
+    for (const { id, names } of rows.all({ prefix })) {
+      const text = inflateRawSync(names).toString('utf8');
+      if (!text.includes(written)) continue;
+      const alias = parseStrings(text, 'list of names').find((each) => each.startsWith(`${name}@`));
+      const at = alias === undefined ? Number.NaN : Number(alias.slice(name.length + 1));
+      const drawer = this.#sql
+        .prepare<DrawerView>(
+          `${VIEW} WHERE d.source_id = ? AND d.char_end > ? ORDER BY d.chunk_index LIMIT 1`,
+        )
+        .get(id, at);
+      if (drawer !== undefined) return drawer;
+    }
+    return undefined;
   }
 
   source(id: number): SourceView | undefined {

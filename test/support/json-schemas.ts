@@ -244,6 +244,8 @@ const repaired = {
   seconds: z.number().min(0),
 };
 
+const theirs = { from: text, collection: text.nullable(), drawers_read: count, dropped: byReason };
+
 const verdicts = {
   ok: count,
   missing: count,
@@ -561,6 +563,12 @@ export const schemas = {
     seconds: z.number().min(0),
   }),
   import: z.strictObject({ ...summary, tombstones: count }),
+  importChroma: z.strictObject({ ...summary, ...theirs }),
+  importChromaDryRun: z.strictObject({
+    ...planned,
+    ...theirs,
+    sources: z.array(z.strictObject({ source_file: text, status: z.enum(['new', 'changed']) })),
+  }),
   modelUse: z.strictObject({
     model: text,
     file: text,

@@ -5,6 +5,7 @@ import { doctor } from '../commands/doctor.js';
 import { exportCommand } from '../commands/export.js';
 import { forget } from '../commands/forget.js';
 import { importCommand } from '../commands/import.js';
+import { importChroma } from '../commands/import-chroma.js';
 import { init } from '../commands/init.js';
 import { list } from '../commands/list.js';
 import { mine } from '../commands/mine.js';
@@ -58,6 +59,7 @@ export const program = withCommonOptions(
     .addCommand(scrub)
     .addCommand(exportCommand)
     .addCommand(importCommand)
+    .addCommand(importChroma)
     .addCommand(model)
     .addCommand(reembed)
     .commandsGroup('Set up:')

@@ -38,7 +38,7 @@ export function isProjectRoot(folder: string): boolean {
 
 export interface OwnFolders {
   palace?: string | undefined;
-  /** The cache root: `mempalace-docs` and `mempalace-session` lie in it. */
+  /** The cache root: `mempalace-docs`, `mempalace-session` and `mempalace-import` lie in it. */
   cache?: string | undefined;
 }
 
@@ -81,7 +81,9 @@ async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: str
     throw new UserError('usage', `${shown} is the palace itself`, { hint });
   }
   if (own.cache === undefined) return;
-  const staging = ['mempalace-docs', 'mempalace-session'].map((name) => join(own.cache ?? '', name));
+  const staging = ['mempalace-docs', 'mempalace-session', 'mempalace-import'].map((name) =>
+    join(own.cache ?? '', name),
+  );
   const roots = await Promise.all(staging.map(realpathOrSelf));
   if (real === (await realpathOrSelf(own.cache)) || roots.some((root) => holds(root, real))) {
     const cure = 'name the project itself: it is staged anew where that is needed';

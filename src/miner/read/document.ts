@@ -15,6 +15,8 @@ export interface DocumentOptions {
   name: string;
   /** Epoch milliseconds; the last resort for the content's date. */
   mtimeMs: number;
+  /** Known already; what the text says of itself does not count then. */
+  contentDate?: string | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function* documentSegments(options: DocumentOptions): AsyncGenerato
 export function* textSegments(text: string, options: Omit<DocumentOptions, 'path'>): Generator<Segment> {
   const { name, mtimeMs } = options;
   const front = frontMatterOf(text);
-  const contentDate = front.date ?? dateInName(name) ?? dateOfTime(mtimeMs);
+  const contentDate = options.contentDate ?? front.date ?? dateInName(name) ?? dateOfTime(mtimeMs);
   const writer = new SegmentWriter();
   const note = (headings: readonly string[]) => ({ context: contextOf(headings), contentDate });
   if (front.title !== undefined) writer.name(front.title);

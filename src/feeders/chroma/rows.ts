@@ -1,0 +1,165 @@
+import type Database from 'better-sqlite3';
+import { z } from 'zod';
+import { UserError } from '../../common/errors.js';
+import { columnsOf, tablesOf } from './open.js';
+
+/** What MemPalace knows of a drawer, as far as an import asks for it. */
+const text = z.string().min(1).optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+const factsOfDrawer = z.object({
+  wing: text,
+  room: text,
+  source_file: text,
+  source_mtime: number,
+  chunk_index: number,
+  entry_index: number,
+  entry_chunk_index: number,
+  parent_drawer_id: text,
+  parent_entry_id: text,
+  content_date: text,
+  date: text,
+  timestamp: text,
+  filed_at: text,
+  ingest_mode: text,
+  extract_mode: text,
+  session_id: text,
+  message_uuid: text,
+  topic: text,
+  type: text,
+});
+export type DrawerFacts = z.infer<typeof factsOfDrawer>;
+
+/** A drawer of theirs, without its text. */
+export interface TheirDrawer {
+  /** Of the table `embeddings`. */
+  row: number;
+  id: string;
+  facts: DrawerFacts;
+}
+
+/** Of one collection; others hold what is made from the drawers. */
+export interface TheirDrawers {
+  collection: string | null;
+  drawers: TheirDrawer[];
+  /** Rows that are no drawers of it, by what they are. */
+  dropped: Record<string, number>;
+  /** Ids, or row numbers, of rows that cannot be read. */
+  unread: string[];
+}
+
+const DRAWERS = 'mempalace_drawers';
+const CLOSETS = 'mempalace_closets';
+const DOCUMENT = 'chroma:document';
+
+const embeddingRow = z.object({ row: z.number(), id: z.string().min(1), segment: z.unknown() });
+const metadataRow = z.object({
+  row: z.number(),
+  key: z.string(),
+  string_value: z.string().nullable().catch(null),
+  int_value: z.number().nullable().catch(null),
+  float_value: z.number().nullable().catch(null),
+});
+
+/**
+ * Every drawer of the palace, without its text: rows of MemPalace's own that are no drawers are counted.
+ *
+ * @param wanted the collection; where it is not said, MemPalace's own, or the only one that holds no closets
+ * @throws UserError `usage` when there is none, or several
+ */
+export function theirDrawers(database: Database.Database, wanted: string | undefined): TheirDrawers {
+  const segments = segmentsOf(database);
+  const collection = segments === undefined ? null : chosen(new Set(segments.values()), wanted);
+  const result: TheirDrawers = { collection, drawers: [], dropped: {}, unread: [] };
+  const facts = factsByRow(database);
+  const rows = database.prepare(
+    'SELECT id AS row, embedding_id AS id, segment_id AS segment FROM embeddings',
+  );
+  for (const raw of rows.iterate()) {
+    const parsed = embeddingRow.safeParse(raw);
+    if (!parsed.success) {
+      result.unread.push(`row ${z.object({ row: z.unknown() }).safeParse(raw).data?.row ?? '?'}`);
+      continue;
+    }
+    const { row, id, segment } = parsed.data;
+    const drawer = { row, id, facts: factsOfDrawer.parse(facts.get(row) ?? {}) };
+    const of = segments === undefined ? collection : segments.get(String(segment));
+    const why = reasonToDrop(drawer, of, collection);
+    if (why === undefined) result.drawers.push(drawer);
+    else result.dropped[why] = (result.dropped[why] ?? 0) + 1;
+  }
+  return result;
+}
+
+/** The text of a drawer; undefined where there is none. */
+export function textOf(database: Database.Database, row: number): string | undefined {
+  const value = database
+    .prepare('SELECT string_value FROM embedding_metadata WHERE id = ? AND key = ?')
+    .pluck()
+    .get(row, DOCUMENT);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Which collection the rows of a segment belong to; undefined where a version has no such tables. */
+function segmentsOf(database: Database.Database): Map<string, string> | undefined {
+  const tables = tablesOf(database);
+  if (!tables.has('segments') || !tables.has('collections')) return undefined;
+  const rows = database
+    .prepare('SELECT s.id, c.name FROM segments s JOIN collections c ON c.id = s.collection')
+    .raw()
+    .all();
+  const pairs = z.array(z.tuple([z.string(), z.string()])).parse(rows);
+  return new Map(pairs);
+}
+
+function chosen(names: ReadonlySet<string>, wanted: string | undefined): string {
+  const listed = [...names].sort().join(', ');
+  if (wanted !== undefined) {
+    if (names.has(wanted)) return wanted;
+    throw new UserError('usage', `there is no collection ${JSON.stringify(wanted)}`, {
+      hint: `it has ${listed}`,
+    });
+  }
+  if (names.has(DRAWERS)) return DRAWERS;
+  const [only, ...others] = [...names].filter((name) => name !== CLOSETS);
+  if (only !== undefined && others.length === 0) return only;
+  throw new UserError('usage', 'which of its collections holds the drawers?', {
+    hint: only === undefined ? 'it has none' : `name one with --collection: ${listed}`,
+  });
+}
+
+type Values = Partial<Record<string, string | number>>;
+
+/** The metadata that an import asks for, of every row; a list or a boolean is none of it. */
+function factsByRow(database: Database.Database): Map<number, Values> {
+  const columns = columnsOf(database, 'embedding_metadata');
+  const values = ['string_value', 'int_value', 'float_value'].map((name) =>
+    columns.has(name) ? name : `NULL AS ${name}`,
+  );
+  const keys = Object.keys(factsOfDrawer.shape);
+  const rows = database.prepare(
+    `SELECT id AS row, key, ${values.join(', ')} FROM embedding_metadata
+     WHERE key IN (${keys.map(() => '?').join(', ')})`,
+  );
+  const facts = new Map<number, Values>();
+  for (const raw of rows.iterate(...keys)) {
+    const { data } = metadataRow.safeParse(raw);
+    if (data === undefined) continue;
+    const value = data.string_value ?? data.int_value ?? data.float_value;
+    if (value === null) continue;
+    const known = facts.get(data.row);
+    if (known === undefined) facts.set(data.row, { [data.key]: value });
+    else known[data.key] = value;
+  }
+  return facts;
+}
+
+function reasonToDrop(
+  { id, facts }: TheirDrawer,
+  of: string | null | undefined,
+  collection: string | null,
+): string | undefined {
+  if (of === CLOSETS || (collection === null && id.startsWith('closet_'))) return 'closet';
+  if (of !== collection) return of === undefined ? 'of no collection' : 'of another collection';
+  const sentinel = id.startsWith('_reg_') || facts.room === '_registry' || facts.ingest_mode === 'registry';
+  return sentinel ? 'registry sentinel' : undefined;
+}

@@ -1,0 +1,55 @@
+import type Database from 'better-sqlite3';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Group } from './group.js';
+import { joinPieces } from './join.js';
+import { textOf } from './rows.js';
+
+/** The text of a group as it is staged. */
+export interface ImportedText {
+  content: string;
+  redacted: Record<string, number>;
+  /** `<their id>@<where it begins>`. */
+  aliases: string[];
+  /** Ids of drawers without a text. */
+  empty: string[];
+}
+
+/** Shorter lines do not say where they stand. */
+const TELLING_LINE = 12;
+
+/** Reads a group's texts, joins them, and takes secrets out of the whole: one may be cut between two drawers. */
+export async function importedText(
+  database: Database.Database,
+  group: Group,
+  sanitiser: Sanitiser,
+): Promise<ImportedText> {
+  const empty: string[] = [];
+  const pieces: { id: string; text: string }[] = [];
+  for (const { id, row } of group.drawers) {
+    const text = textOf(database, row);
+    if (text === undefined) empty.push(id);
+    else pieces.push({ id, text: text.replace(/\p{Surrogate}|\0/gu, '\ufffd') });
+  }
+  const texts = pieces.map(({ text }) => text);
+  const { text, starts } = joinPieces(texts, group.sliced);
+  const { text: content, redacted } = await sanitiser.clean(text);
+  const places = content === text ? starts : placesIn(content, texts);
+  const aliases = pieces.map(({ id }, index) => `${id}@${places[index] ?? 0}`);
+  if (group.parent !== undefined) aliases.unshift(`${group.parent}@0`);
+  return { content, redacted, aliases, empty };
+}
+
+/** About where pieces begin in a text that had something taken out. */
+function placesIn(content: string, pieces: readonly string[]): number[] {
+  let at = 0;
+  return pieces.map((piece) => {
+    const lines = piece.split('\n').filter((line) => line.trim().length >= TELLING_LINE);
+    for (const line of [piece, ...lines]) {
+      const found = content.indexOf(line, at);
+      if (found < 0) continue;
+      at = found;
+      break;
+    }
+    return at;
+  });
+}
