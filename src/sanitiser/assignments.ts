@@ -7,11 +7,11 @@ import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
  * `TOKEN_URL`, `passwordField` and `tokens` are other things.
  */
 const KEY =
-  /(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|api[_-]?key|(?:access|auth|account|private|secret|signing|encryption|master|storage|license)[_-]?key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|\d{1,2}))?(?![A-Za-z0-9_])/gi;
+  /(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|api[_ -]?key|client[_-]?key[_-]?data|(?:access|auth|account|private|secret|signing|encryption|master|storage|license|pre[_-]?shared|admin|app|application)[_ -]?key|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\d{1,2}))?(?![A-Za-z0-9_])/gi;
 
 /** From the end of the key to the value: `=`, `:`, `=>`, `:=`, `": "`, `\": \"`, `'] = `, `: string = `. */
 const SEPARATOR =
-  /\\{0,7}["'`]?\]?[ \t]{0,20}(?::[ \t]{0,9}[A-Za-z]\w{0,20}[ \t]{0,9}=(?!=)|=>|:=|={1,3}|:)[ \t]{0,20}/y;
+  /\\{0,7}["'`]?\]?[ \t]{0,20}(?::[ \t]{0,9}[A-Za-z]\w{0,20}[ \t]{0,9}=(?!=)(?=[ \t]{0,9}\S)|value[ \t]?=|=>|->|:=|={1,3}|:)[ \t]{0,20}/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
 const ELEMENT = />([^<>\s]{1,512})<\//y;
@@ -22,14 +22,15 @@ const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
 
 const MAX_QUOTED = 4096;
 /** Pages are not secrets: a key such as `nextPageToken` names a place in a listing. */
-const HARMLESS_BEFORE = /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?)[_-]?$/i;
+const HARMLESS_BEFORE =
+  /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group)[_-]?$/i;
 
 type Form = 'env' | 'firm' | 'loose';
 
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {
   for (const match of key.matchAll(KEY)) {
-    if (match.index + match[0].length !== key.length) continue;
+    if (match.index + match[0].length !== key.length || !names(match[0])) continue;
     if (HARMLESS_BEFORE.test(key.slice(0, match.index))) return null;
     return kindOf(match[0]);
   }
@@ -51,7 +52,7 @@ export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
   KEY.lastIndex = 0;
   for (let key = KEY.exec(text); key !== null; key = KEY.exec(text)) {
-    const value = valueAfter(text, key.index, key.index + key[0].length);
+    const value = names(key[0]) ? valueAfter(text, key.index, key.index + key[0].length) : null;
     if (value === null) continue;
     const kind = kindOf(key[0]);
     if (HARMLESS_BEFORE.test(text.slice(Math.max(0, key.index - 16), key.index))) continue;
@@ -132,6 +133,11 @@ function beforeBackslashes(text: string, end: number): number {
   let index = end;
   while (text.charAt(index - 1) === '\\') index--;
   return index;
+}
+
+/** `MAILGUN_KEY` is one in an environment; a `_key` elsewhere is any key. */
+function names(word: string): boolean {
+  return !/^_key/i.test(word) || word === word.toUpperCase();
 }
 
 function kindOf(word: string): string {

@@ -6,8 +6,9 @@ import type { Finding } from './findings.js';
 import { markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
 import { findByRules } from './rules.js';
-import { findBySecretlint, mayHoldSecret } from './secretlint.js';
+import { findBySecretlint } from './secretlint.js';
 import { cleanStructure } from './values.js';
+import { type Window, windowsAround } from './windows.js';
 
 export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
@@ -145,20 +146,50 @@ async function traceText(
     for (const kind of kinds) traced.redacted[kind] = (traced.redacted[kind] ?? 0) + 1;
     return true;
   };
+  let last: Edit[] | undefined;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const hidden = findPrivate(traced.text);
     take(
       hidden,
       hidden.map(() => 'private'),
     );
-    const settled = settle(traced.text, [...findMore(traced.text), ...(await find(traced.text))]);
-    const more = take(
-      markersOf(settled),
-      settled.map(({ kind }) => kind),
-    );
-    if (!more) break;
+    const shown = traced.text;
+    // Later passes look at what the one before has changed, and around it.
+    const parts = last === undefined || hidden.length > 0 ? [whole(shown)] : changedParts(shown, last);
+    const found: Finding[] = [];
+    for (const { start, end } of parts) {
+      const part = parts.length === 1 && end - start === shown.length ? shown : shown.slice(start, end);
+      for (const finding of [...findMore(part), ...(await find(part))])
+        found.push({ ...finding, start: finding.start + start, end: finding.end + start });
+    }
+    const settled = settle(shown, found);
+    const edits = markersOf(settled);
+    if (
+      !take(
+        edits,
+        settled.map(({ kind }) => kind),
+      )
+    )
+      break;
+    last = edits;
   }
   return traced;
+}
+
+/** More than any secret but a key block, which is known whole or not at all. */
+const AROUND = { near: 512, reach: 8_192 };
+
+const whole = (text: string): Window => ({ start: 0, end: text.length });
+
+/** Where edits have left their marks in a text, and around that. */
+function changedParts(text: string, edits: readonly Edit[]): Window[] {
+  let shift = 0;
+  const places = edits.map(({ start, end, text: instead }) => {
+    const place = { start: start + shift, end: start + shift + instead.length };
+    shift += instead.length - (end - start);
+    return place;
+  });
+  return windowsAround(text, places, AROUND);
 }
 
 function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }[]): Finding[] {
@@ -173,5 +204,5 @@ function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }
 
 async function find(text: string): Promise<Finding[]> {
   const own = [...findPrivateKeys(text), ...findByRules(text), ...findAssignments(text)];
-  return mayHoldSecret(text) ? own.concat(await findBySecretlint(text)) : own;
+  return own.concat(await findBySecretlint(text));
 }

@@ -1,4 +1,5 @@
 import type { Finding } from './findings.js';
+import { windowsAround } from './windows.js';
 
 type Preset = typeof import('@secretlint/secretlint-rule-preset-recommend');
 type Rule = Preset['rules'][number];
@@ -45,15 +46,21 @@ export const TRIGGERS: Readonly<Record<string, string | null>> = {
   '@secretlint/secretlint-rule-filter-comments': null,
 };
 
-const TRIGGER = new RegExp([...new Set(Object.values(TRIGGERS))].filter((part) => part !== null).join('|'));
+const TRIGGER = new RegExp(
+  [...new Set(Object.values(TRIGGERS))].filter((part) => part !== null).join('|'),
+  'g',
+);
 const TRIGGER_OF = new Map(
   Object.entries(TRIGGERS).map(([id, part]) => [id, part === null ? null : new RegExp(part)]),
 );
 
 /** False when no rule of the preset can report anything in this text. */
 export function mayHoldSecret(text: string): boolean {
-  return TRIGGER.test(text);
+  return text.search(TRIGGER) >= 0;
 }
+
+/** What the rules see around a place that may hold a secret: its line, or more than the longest token. */
+const AROUND = { near: 128, reach: 2_048 };
 
 /** secretlint's message ids: our kind, and where in the reported text the secret lies (default: all of it; nowhere: not a secret). */
 const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?: boolean }>> = {
@@ -70,10 +77,28 @@ const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?
   ANTHROPIC_API_KEY: { kind: 'anthropic-key' },
 };
 
+/** The shape of a token, shown with nothing in it. */
+const MASKED = /(?:x{12}|X{12}|\*{8})/;
+
 let preset: Promise<Preset> | undefined;
 
-/** What the preset reports in a text. Loads the preset at the first call (about 10 ms). */
+/** What the preset reports in a text, of which it sees the parts that may hold a secret. */
 export async function findBySecretlint(text: string): Promise<Finding[]> {
+  if (!mayHoldSecret(text)) return [];
+  const places = Array.from(text.matchAll(TRIGGER), ({ 0: { length }, index }) => ({
+    start: index,
+    end: index + length,
+  }));
+  const found: Finding[] = [];
+  for (const { start, end } of windowsAround(text, places, AROUND)) {
+    for (const finding of await reportsOn(text.slice(start, end)))
+      found.push({ ...finding, start: finding.start + start, end: finding.end + start });
+  }
+  return found;
+}
+
+/** Loads the preset at the first call (about 10 ms). */
+async function reportsOn(text: string): Promise<Finding[]> {
   preset ??= import('@secretlint/secretlint-rule-preset-recommend');
   const { rules } = await preset;
   const found: Finding[] = [];
@@ -102,6 +127,7 @@ function toFinding(
   range: readonly [number, number],
 ): Finding | null {
   const report = REPORTS[messageId];
+  if (MASKED.test(text.slice(...range))) return null;
   const kind = report?.kind ?? messageId.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const general = report?.general ?? false;
   // Some rules report where the match begins, key name included, with the length of the secret alone.

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSanitiser } from '../../src/sanitiser/index.js';
+import { TOKEN_STARTS } from '../../src/sanitiser/tokens.js';
 import { PEM, random } from './secrets.js';
 
 const sanitiser = await createSanitiser({ redact: true });
@@ -44,6 +45,116 @@ it.each([
   const { text: cleaned } = await sanitiser.clean(text);
   expect(cleaned.length).toBeGreaterThan(0);
 });
+
+/**
+ * A near miss of every rule, on one line without an end. Ten times the text may take ten times as long, and some more
+ * where a small one fits into a cache; a pattern that looks at a character again for each one before takes a hundred
+ * times as long. Processor time, so that other programs do not count.
+ */
+const LONG = process.env.MEMPALACE_LONG_TESTS === '1';
+const SMALL = LONG ? 1_000_000 : 30_000;
+const NEAR_MISSES: string[] = [
+  TOKEN_STARTS.join(''),
+  TOKEN_STARTS.map((start) => `${start}${random(15)} `).join(''),
+  TOKEN_STARTS.map((start) => `${start}${random(31)}.`).join(''),
+  ...TOKEN_STARTS.filter((_, index) => LONG || index % 12 === 0),
+  'curl -u a:',
+  'curl --user=',
+  'curl -- ',
+  'http -a ',
+  'mysql -p',
+  'mysql -u root ',
+  'sshpass -p ',
+  'redis-cli -h a ',
+  'redis-cli -a ',
+  'docker login -u a ',
+  'zip -P ',
+  'zip -r a ',
+  'htpasswd -b a b ',
+  'echo a|',
+  'echo a | b --password-stdi',
+  '--password-stdin',
+  'auth=("a","',
+  "define('AUTH_KEY','",
+  'variable "password" {',
+  'variable "password" { default = "',
+  'cookie: a=',
+  'cookie: ',
+  `set-cookie: a=${'b'.repeat(12)};`,
+  '\tTRUE\t1\ta\t',
+  'a.b:1:c:d:',
+  '12:12:12:12:',
+  'password ',
+  'password is ',
+  'token ',
+  `token ${random(19)} `,
+  '_key ',
+  '-pass pass:',
+  '?code=',
+  '&sig=',
+  '&Signature=%',
+  '://',
+  `://${random(19)}`,
+  '/api/webhooks/1234567890/',
+  '-00000000',
+  '0'.repeat(32),
+  `${'0'.repeat(32)}-00000000-`,
+  'M',
+  `M${random(24)}.`,
+  `M${random(24)}.${random(6)}.`,
+  '.atlasv1.',
+  `${random(14)}.atlasv1.`,
+  ':APA91b',
+  '$2a$',
+  '$argon2id$',
+  'pbkdf2_sha256$',
+  'Private-Lines: 1\nA',
+  'Private-Lines: 1\n',
+  'AccountKey=',
+  'basic ',
+  'auth: ',
+  'authorization: a ',
+  ':AA',
+  'Q~',
+  '1//0',
+  'eyJ.',
+  'eyJaaaaaaaaaaaa.eyJ',
+  'eyJaaaaaaaaaaaaaaaaa..',
+  'ghs_1_eyJ',
+  ':x-oauth-basic@',
+  'https://a:x-oauth-basic',
+  '<system-reminder>',
+  '</system-reminder>',
+  '<system-reminder></system>',
+  '`<system>`',
+  '```\n<system>',
+  '<system a',
+  `<${'a-'.repeat(20)}hook>`,
+  `</${'a-'.repeat(20)}hook>`,
+  '`'.repeat(2),
+  'key: a = ',
+  'secret->',
+  '_KEY=',
+  'x_key',
+  'API KEY ',
+  'password value=',
+];
+
+it.each(NEAR_MISSES.map((piece) => [piece.slice(0, 40), piece]))(
+  '%j ten times as often',
+  async (_, piece) => {
+    const text = (length: number) => piece.repeat(Math.ceil(length / piece.length));
+    const took = async (length: number): Promise<number> => {
+      const subject = text(length);
+      const started = process.cpuUsage();
+      await sanitiser.clean(subject, 'turn');
+      const { user, system } = process.cpuUsage(started);
+      return (user + system) / 1000;
+    };
+    const small = Math.max(await took(SMALL), await took(SMALL), 2);
+    expect(await took(10 * SMALL)).toBeLessThan(small * 40);
+  },
+);
 
 it('30,000 small texts, each looked at by itself', async () => {
   for (let index = 0; index < 30_000; index++) {

@@ -1,0 +1,236 @@
+/**
+ * What the sanitiser finds and what it takes for a secret that is none (`npm run build` first; `npm run bench:secrets`
+ * does both): precision and recall on a labelled set of our own and on ../shared/data/secrets-dev.jsonl, false
+ * positives on the READMEs and changelogs of our own dependencies, and speed.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createSanitiser } from '../dist/sanitiser/index.js';
+import { negatives } from './secrets/negatives.mjs';
+import { positives } from './secrets/positives.mjs';
+import { makeShapes } from './secrets/shapes.mjs';
+import { median } from './support/figures.mjs';
+import { ROOT } from './support/machine.mjs';
+import { runBench } from './support/main.mjs';
+import { createRandom } from './support/random.mjs';
+
+const LEAST_RECALL = 0.95;
+const MOST_FALSE_PER_MEGABYTE = 1;
+const MOST_MS_PER_MEGABYTE = 50;
+const DOC_BYTES = 5e6;
+const SEEDS = [1, 2, 3];
+const LABELLED = join(ROOT, '..', 'shared', 'data', 'secrets-dev.jsonl');
+/** So many characters in a row of a secret that stay give it away. */
+const TELLING_SHARE = 0.5;
+
+await runBench(async () => {
+  const { values: options } = parseArgs({
+    options: { json: { type: 'boolean' }, verbose: { type: 'boolean' } },
+  });
+  const sanitiser = await createSanitiser({ redact: true });
+  const report = {
+    own: await onOwn(sanitiser),
+    secretlint: existsSync(LABELLED) ? await onLabelled(sanitiser) : undefined,
+    docs: await onDocs(sanitiser),
+    speed: await speedOf(sanitiser),
+  };
+  if (options.json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  else print(report, options.verbose === true);
+  if (!report.own.ok || report.secretlint?.ok === false || !report.docs.ok || !report.speed.ok)
+    process.exitCode = 1;
+});
+
+async function onOwn(sanitiser) {
+  const missed = [];
+  const wrong = [];
+  const kinds = new Set();
+  let secrets = 0;
+  let hard = 0;
+  let replaced = 0;
+  for (const seed of SEEDS) {
+    const random = createRandom(seed);
+    const shapes = makeShapes(random);
+    for (const { name, text, secrets: labelled } of positives(shapes, random)) {
+      const { text: cleaned, steps } = await sanitiser.trace(text);
+      for (const { kind, value } of labelled) {
+        secrets += 1;
+        kinds.add(kind);
+        if (leaks(cleaned, value)) missed.push({ kind, name, seed, value });
+      }
+      for (const removed of removedBy(text, steps)) {
+        replaced += 1;
+        if (!labelled.some(({ value }) => removed.includes(value) || value.includes(removed)))
+          wrong.push({ name, removed });
+      }
+    }
+    for (const line of negatives(shapes)) {
+      hard += 1;
+      const { text: cleaned, steps } = await sanitiser.trace(`before\n${line}\nafter\n`);
+      if (cleaned === `before\n${line}\nafter\n`) continue;
+      for (const removed of removedBy(`before\n${line}\nafter\n`, steps)) {
+        replaced += 1;
+        wrong.push({ name: line, removed });
+      }
+    }
+  }
+  const recall = 1 - missed.length / secrets;
+  const precision = 1 - wrong.length / replaced;
+  return { secrets, kinds: kinds.size, hard, recall, precision, missed, wrong, ok: recall >= LEAST_RECALL };
+}
+
+/** secretlint's own tests: the ranges that its rules report, and inputs in which they report nothing. */
+async function onLabelled(sanitiser) {
+  const rows = readFileSync(LABELLED, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const missed = [];
+  const wrong = [];
+  let secrets = 0;
+  let cleanTexts = 0;
+  for (const { id, label, content_base64, expected = [] } of rows) {
+    const text = Buffer.from(content_base64, 'base64').toString('utf8');
+    const { text: cleaned } = await sanitiser.clean(text);
+    if (label === 'clean') {
+      cleanTexts += 1;
+      if (cleaned !== text) wrong.push(id);
+    }
+    for (const { range } of expected) {
+      secrets += 1;
+      if (cleaned.includes(text.slice(...range))) missed.push(id);
+    }
+  }
+  const recall = 1 - missed.length / secrets;
+  return { secrets, cleanTexts, recall, missed, wrong, ok: recall >= LEAST_RECALL };
+}
+
+async function onDocs(sanitiser) {
+  const byKind = {};
+  const found = [];
+  let bytes = 0;
+  for (const { name, text } of docs()) {
+    bytes += Buffer.byteLength(text);
+    const { redacted, steps } = await sanitiser.trace(text);
+    for (const [kind, count] of Object.entries(redacted)) byKind[kind] = (byKind[kind] ?? 0) + count;
+    for (const removed of removedBy(text, steps)) found.push({ name, removed });
+  }
+  const perMegabyte = found.length / (bytes / 1e6);
+  return { megabytes: bytes / 1e6, found, byKind, perMegabyte, ok: perMegabyte <= MOST_FALSE_PER_MEGABYTE };
+}
+
+/** READMEs, changelogs and other Markdown of the installed packages, in the order of their paths, up to 5 MB. */
+function docs() {
+  const modules = join(ROOT, 'node_modules');
+  const names = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /(?:^|\/)(?:readme|changelog|history|[\w.-]+)\.(?:md|markdown)$/i.test(name))
+    .sort();
+  const taken = [];
+  let bytes = 0;
+  for (const name of names) {
+    if (bytes >= DOC_BYTES) break;
+    const text = readFileSync(join(modules, name), 'utf8');
+    bytes += Buffer.byteLength(text);
+    taken.push({ name, text });
+  }
+  return taken;
+}
+
+async function speedOf(sanitiser) {
+  const random = createRandom(7);
+  const prose = docs()
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, 1 << 20);
+  const parts = positives(makeShapes(random), random).map(({ text }) => text);
+  let transcript = '';
+  for (let at = 0; transcript.length < 1 << 20; at += 1)
+    transcript += `User:\nQuestion ${at}?\n\nAssistant:\n${prose.slice((at * 9973) % 900_000, ((at * 9973) % 900_000) + 6_000)}\n\n[result]\n${at % 20 === 0 ? parts[at % parts.length] : ''}\n\n`;
+  transcript = transcript.slice(0, 1 << 20);
+  const rows = [];
+  for (const [name, text] of [
+    ['docs', prose],
+    ['transcripts', transcript],
+  ]) {
+    const json = JSON.stringify(text);
+    const [ours, base] = [[], []];
+    for (let run = 0; run < 9; run += 1) {
+      base.push(await millis(() => JSON.parse(json)));
+      ours.push(await millis(() => sanitiser.clean(text)));
+    }
+    const [ms, baseline] = [median(ours), median(base)];
+    rows.push({ name, msPerMegabyte: ms, least: Math.min(...ours), parseMs: baseline, ratio: ms / baseline });
+  }
+  return { rows, ok: rows.every(({ msPerMegabyte }) => msPerMegabyte < MOST_MS_PER_MEGABYTE) };
+}
+
+/** Processor time: another program that uses the processor does not count. One thread does all of it. */
+async function millis(work) {
+  const started = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(started);
+  return (user + system) / 1000;
+}
+
+/** Whether half of a secret, at least, can still be read. */
+function leaks(cleaned, value) {
+  const length = Math.max(Math.min(8, value.length), Math.ceil(value.length * TELLING_SHARE));
+  return cleaned.includes(value.slice(0, length)) || cleaned.includes(value.slice(-length));
+}
+
+function removedBy(original, steps) {
+  const removed = [];
+  let text = original;
+  for (const edits of steps) {
+    let shift = 0;
+    let next = text;
+    for (const { start, end, text: instead } of edits) {
+      removed.push(text.slice(start, end));
+      next = next.slice(0, start + shift) + instead + next.slice(end + shift);
+      shift += instead.length - (end - start);
+    }
+    text = next;
+  }
+  return removed;
+}
+
+function print({ own, secretlint, docs: read, speed }, verbose) {
+  const say = (text) => process.stdout.write(`${text}\n`);
+  const percent = (share) => `${(share * 100).toFixed(1)} %`;
+  const met = (ok) => (ok ? 'met' : 'MISSED');
+  say(`own set: ${own.secrets} secrets of ${own.kinds} kinds, ${own.hard} that are none`);
+  say(
+    `  recall ${percent(own.recall)} (target ${percent(LEAST_RECALL)}: ${met(own.ok)}), precision ${percent(own.precision)}`,
+  );
+  for (const [kind, count] of counted(own.missed.map(({ kind }) => kind))) say(`  missed ${count} × ${kind}`);
+  for (const { name, removed } of verbose
+    ? own.missed.map(({ name, value }) => ({ name: `missed in ${name}`, removed: value }))
+    : [])
+    say(`  ${name}: ${JSON.stringify(removed.slice(0, 120))}`);
+  for (const { name, removed } of own.wrong.slice(0, verbose ? 200 : 10))
+    say(`  no secret: ${JSON.stringify(removed.slice(0, 80))} in ${JSON.stringify(name.slice(0, 80))}`);
+  if (secretlint === undefined) say('secrets-dev.jsonl: skipped, it is not there');
+  else {
+    say(`secrets-dev.jsonl: ${secretlint.secrets} secrets, ${secretlint.cleanTexts} clean texts`);
+    say(`  recall ${percent(secretlint.recall)} (target ${percent(LEAST_RECALL)}: ${met(secretlint.ok)})`);
+    for (const id of secretlint.missed) say(`  missed: ${id}`);
+    for (const id of secretlint.wrong) say(`  redacted though clean by its own rule: ${id}`);
+  }
+  say(
+    `docs: ${read.megabytes.toFixed(1)} MB, ${read.found.length} redactions, ${read.perMegabyte.toFixed(2)} a MB (target ${MOST_FALSE_PER_MEGABYTE}: ${met(read.ok)})`,
+  );
+  for (const [kind, count] of Object.entries(read.byKind)) say(`  ${count} × ${kind}`);
+  for (const { name, removed } of verbose ? read.found : [])
+    say(`  ${name}: ${JSON.stringify(removed.slice(0, 100))}`);
+  for (const { name, msPerMegabyte, least, parseMs, ratio } of speed.rows)
+    say(
+      `${name}: ${msPerMegabyte.toFixed(1)} ms a MB (least ${least.toFixed(1)}), ${ratio.toFixed(1)} × JSON.parse of it (${parseMs.toFixed(1)} ms)`,
+    );
+  say(`  target ${MOST_MS_PER_MEGABYTE} ms: ${met(speed.ok)}`);
+}
+
+function counted(names) {
+  const counts = new Map();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
