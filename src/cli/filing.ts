@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
 import { type ErrorCode, UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
 import { type Lock, takeLock } from '../common/lock.js';
 import { type TimeIsUp, TimeUp } from '../common/time-up.js';
 import type { MineResult } from '../miner/mine.js';
@@ -13,7 +14,6 @@ import { EXIT, exitCodeOf } from './exit.js';
 import { sayRemarks } from './open-palace.js';
 import { filingModel } from './palace-model.js';
 import type { Session } from './perform.js';
-import { VERSION } from './version.js';
 
 /** What every command that files is told. */
 export interface FilingConfig extends FilingChoices {
@@ -60,25 +60,43 @@ export async function withRun(
     session.signal,
   );
   try {
-    const { Palace, SCHEMA_VERSION } = await import('../store/index.js');
+    const [{ Palace }, { versionsOf }] = await Promise.all([
+      import('../store/index.js'),
+      import('./run-versions.js'),
+    ]);
     const palace = Palace.write(config.palace, await model());
     try {
       sayRemarks(palace.remarks(), session.terminal);
       const startedMs = Date.now();
       const id = palace.runs.begin({
         ...identity,
-        versions: { toolkit: VERSION, schema: String(SCHEMA_VERSION) },
+        versions: versionsOf(palace.model),
         startedMs,
       });
-      return await recorded(palace, id, () =>
-        work({ palace, run: { id, now: new Date(startedMs).toISOString() } }),
-      );
+      return await recorded(palace, id, async () => {
+        await completeForgetting(palace, identity.command, config.waitMs, session);
+        return work({ palace, run: { id, now: new Date(startedMs).toISOString() } });
+      });
     } finally {
       palace.close();
     }
   } finally {
     lock.release();
   }
+}
+
+/** What a command that was killed began to forget leaves the cache, and then the palace, before anything else. */
+async function completeForgetting(
+  palace: Palace,
+  command: string,
+  waitMs: number,
+  { env, signal }: Session,
+): Promise<void> {
+  const traces = palace.forgetting.unerased();
+  if (traces.length === 0) return;
+  const { eraseStaged } = await import('../feeders/erase-staged.js');
+  await eraseStaged({ cache: resolveFolders(env).cache, traces, command, waitMs, signal });
+  palace.eraseForgotten();
 }
 
 async function recorded(palace: Palace, id: number, work: () => Promise<RunOutcome>): Promise<number> {
@@ -88,7 +106,7 @@ async function recorded(palace: Palace, id: number, work: () => Promise<RunOutco
     return outcome.exitCode;
   } catch (error) {
     const code: ErrorCode = error instanceof UserError ? error.code : 'failed';
-    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: {}, skipped: [] });
+    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: { error: code }, skipped: [] });
     throw error;
   }
 }

@@ -12,6 +12,7 @@ export interface ForgetFlags extends CommonFlags {
   run?: string;
   allowAgain?: boolean;
   list?: boolean;
+  backups?: boolean;
   dryRun?: boolean;
   yes?: boolean;
   wait: string;
@@ -22,6 +23,8 @@ export interface ForgetConfig {
   /** Undefined: everything that is forgotten is to be listed. */
   what: Forgettable | undefined;
   allowAgain: boolean;
+  /** Remove kept backups that hold it, instead of erasing it from them. */
+  removeBackups: boolean;
   dryRun: boolean;
   yes: boolean;
   waitMs: number;
@@ -37,10 +40,13 @@ export function forgetConfig(flags: ForgetFlags): ForgetConfig {
       hint: 'mempalace forget --help says what each of them means',
     });
   }
+  if (flags.backups === true && (list === true || allowAgain))
+    throw new UserError('usage', '--backups is for what is erased: not with --list or --allow-again');
   return {
     palace: flags.palace,
     what: list === true ? undefined : whatOf(flags),
     allowAgain,
+    removeBackups: flags.backups === true,
     dryRun: flags.dryRun === true,
     yes: flags.yes === true,
     waitMs: parseDuration('--wait', flags.wait),

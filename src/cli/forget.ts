@@ -2,12 +2,12 @@ import { resolveFolders } from '../common/folders.js';
 import type { StagedTrace } from '../feeders/erase-staged.js';
 import { Palace, type SourceView, type Tombstone } from '../store/index.js';
 import {
-  backupsThatHold,
   type ErasedBackup,
   type Forgettable,
   findMeant,
   forget,
   type Meant,
+  planBackups,
 } from '../upkeep/index.js';
 import { confirm } from './confirm.js';
 import { plural } from './durations.js';
@@ -17,6 +17,7 @@ import { type ForgetConfig, type ForgetFlags, forgetConfig } from './forget-conf
 import { minuteOf } from './moments.js';
 import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
+import { besideRun } from './run-versions.js';
 import { line, type Terminal } from './terminal.js';
 
 export type { ForgetFlags } from './forget-config.js';
@@ -40,7 +41,7 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
   if (config.allowAgain) return allowAgain(folder, what, meant, config, session);
   if (meant.sources.length + meant.tombstones.length === 0)
     return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
-  if (config.dryRun) return dryRun(folder, cache, meant, terminal);
+  if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
   const asked = `Erase ${named(meant)} for good?`;
   if (!(await agreed(asked, config, session))) return EXIT.done;
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
@@ -52,19 +53,19 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
     session,
     async ({ palace, run }) => {
       const now = findMeant(palace, what);
-      const bar = await terminal.progress('erasing');
-      const result = await forget(palace, now, run.now, (done, total) =>
-        bar.update(done, total, 'sources'),
-      ).finally(() => bar.stop());
       const { eraseStaged } = await import('../feeders/erase-staged.js');
-      const { waitMs } = config;
-      const staged = await eraseStaged({
-        cache,
-        traces: tracesOf(now),
-        command: COMMAND,
-        waitMs,
-        signal: session.signal,
-      });
+      const { waitMs, removeBackups } = config;
+      const { signal } = session;
+      let staged = 0;
+      const bar = await terminal.progress('erasing');
+      const result = await forget(palace, now, {
+        now: run.now,
+        removeBackups,
+        eraseStaged: async () => {
+          staged = await eraseStaged({ cache, traces: tracesOf(now), command: COMMAND, waitMs, signal });
+        },
+        onProgress: (done, total) => bar.update(done, total, 'sources'),
+      }).finally(() => bar.stop());
       const { sources, tombstones } = now;
       const counts = { forgotten: sources.length, drawers_removed: result.drawers, staged_removed: staged };
       if (terminal.options.json) {
@@ -87,7 +88,7 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
       );
       terminal.note(`note: ${OWN_COPIES}`);
       for (const file of result.unknown)
-        terminal.warn(`${line(file)} is a damaged palace that may still hold it: remove it when you can`);
+        terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
       if (!result.logEmptied)
         terminal.warn(
           'a reader keeps the log of the palace, which still holds it: run this again when it has ended',
@@ -109,13 +110,18 @@ async function allowAgain(
   const { terminal } = session;
   if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
+  const startedMs = Date.now();
   const lifted = config.dryRun
     ? tombstones
     : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, session, async () => {
         const palace = Palace.write(folder, model);
         try {
           const now = findMeant(palace, what).tombstones;
-          palace.forgetting.lift(now.map(({ sourceKey }) => sourceKey));
+          const end = { exitCode: EXIT.done, counts: { allowed: now.length }, skipped: [] };
+          palace.transaction(() => {
+            palace.forgetting.lift(now.map(({ sourceKey }) => sourceKey));
+            palace.runs.add(besideRun(`${COMMAND} --allow-again`, model, startedMs), end);
+          });
           return now;
         } finally {
           palace.close();
@@ -131,12 +137,20 @@ async function allowAgain(
   return EXIT.done;
 }
 
-async function dryRun(folder: string, cache: string, meant: Meant, terminal: Terminal): Promise<number> {
+async function dryRun(
+  folder: string,
+  cache: string,
+  meant: Meant,
+  { removeBackups }: ForgetConfig,
+  terminal: Terminal,
+): Promise<number> {
   const { countStaged } = await import('../feeders/erase-staged.js');
   const { sources, tombstones } = meant;
   const staged = countStaged(cache, tracesOf(meant));
   const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
-  const backups = backupsThatHold(folder, [...sources, ...tombstones]);
+  const plan = planBackups(folder, [...sources, ...tombstones], removeBackups);
+  const files = (wanted: ErasedBackup['outcome']) =>
+    plan.flatMap(({ file, outcome }) => (outcome === wanted ? [file] : []));
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,
@@ -145,11 +159,14 @@ async function dryRun(folder: string, cache: string, meant: Meant, terminal: Ter
       already_forgotten: tombstones.length,
       drawers_removed: drawers,
       staged_removed: staged,
-      backups,
+      backups: plan.map(({ file }) => file),
+      backups_removed: files('removed'),
     });
   }
   printSources('would forget', sources, terminal);
-  for (const file of backups) terminal.say(`would erase it from ${line(file)}`);
+  for (const file of files('erased')) terminal.say(`would erase it from ${line(file)}`);
+  for (const file of files('removed'))
+    terminal.say(`would remove ${line(file)}, which holds it or may hold it`);
   terminal.say(
     `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
   );
@@ -223,7 +240,9 @@ function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
 function printBackups(backups: readonly ErasedBackup[], terminal: Terminal): void {
   for (const { file, outcome } of backups)
     terminal.say(
-      outcome === 'erased' ? `erased it from ${line(file)}` : `removed ${line(file)}, which may have held it`,
+      outcome === 'erased'
+        ? `erased it from ${line(file)}`
+        : `removed ${line(file)}, which held it or may have`,
     );
 }
 

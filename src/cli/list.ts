@@ -154,7 +154,7 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
 }
 
 function listRuns(palace: Palace, { limit, offset }: Query): Listed {
-  const runs = palace.runs.latest(limit, offset).map(runJson);
+  const runs = palace.runs.latest(limit, { offset }).map(runJson);
   return {
     json: { total: null, rows: runs },
     columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],

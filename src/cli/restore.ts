@@ -10,6 +10,7 @@ import { minuteOf } from './moments.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
+import { besideRun } from './run-versions.js';
 import { line, type Terminal } from './terminal.js';
 
 export interface RestoreFlags extends CommonFlags {
@@ -53,12 +54,21 @@ export async function runRestore(
     }
   }
   const startedAt = performance.now();
+  const startedMs = Date.now();
   const bar = await terminal.progress('restore');
   const done = await underRunLock(palace, { command: COMMAND, waitMs, make: true }, session, () =>
     restorePalace({
       palace,
       file,
       keep: flags.backup,
+      record: ({ facts, forgotten }) => ({
+        run: besideRun(COMMAND, facts.model, startedMs),
+        end: {
+          exitCode: EXIT.done,
+          counts: { sources: facts.sources, drawers: facts.drawers, forgotten },
+          skipped: [],
+        },
+      }),
       onProgress: (step, now, total) => bar.update(now, total, step),
     }),
   ).finally(() => bar.stop());
@@ -110,7 +120,7 @@ function newest(palace: string, terminal: Terminal): string {
       terminal.note(`note: ${line(file)} is newer, but the palace was damaged then`);
   if (last !== undefined) return last.file;
   throw new UserError('not-found', `no backup is kept in ${palace}`, {
-    hint: 'one is kept before a restore, a repair, a reembed and a migration',
+    hint: 'one is kept before a restore, a repair, a reembed, a migration and verify --apply',
   });
 }
 

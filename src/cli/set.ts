@@ -19,18 +19,22 @@ export interface SetFlags extends CommonFlags {
 export async function runSet(what: string, flags: SetFlags, session: Session): Promise<number> {
   const change = changeOf(flags);
   const folders = resolveFolders(session.env, flags.palace);
-  const [{ Palace }, { findTarget }] = await Promise.all([
+  const [{ Palace }, { findTarget }, { besideRun }] = await Promise.all([
     import('../store/index.js'),
     import('../reading/index.js'),
+    import('./run-versions.js'),
   ]);
   const reader = Palace.read(folders.palace);
   const { model } = reader;
   reader.close();
   const palace = Palace.write(folders.palace, model);
   try {
+    const startedMs = Date.now();
     const outcome = palace.transaction(() => {
       const target = findTarget(palace, what, [resolve(what)]);
       palace.priorities.set(...rowOf(target), change);
+      const end = { exitCode: EXIT.done, counts: { marked: 1 }, skipped: [] };
+      palace.runs.add(besideRun('mempalace set', model, startedMs), end);
       return outcomeOf(target, palace);
     });
     report(outcome, session.terminal);

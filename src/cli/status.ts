@@ -74,7 +74,7 @@ function statusOf(palace: Palace) {
     drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
     wings: [...wings.values()],
     feeders: palace.runs.byCommand().map(feederJson),
-    runs: palace.runs.latest(RUNS_SHOWN).map(runJson),
+    runs: palace.runs.latest(RUNS_SHOWN, { beside: false }).map(runJson),
   };
 }
 

@@ -8,6 +8,7 @@ import { Forgetting, type Tombstone } from './forgetting.js';
 import { setJournal } from './journal.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
 import type { SourceView } from './reading.js';
+import { type RunEnd, type RunStart, Runs } from './runs.js';
 import { refuseNewer, schemaVersion } from './schema.js';
 import { Sql } from './sql.js';
 
@@ -100,6 +101,18 @@ export function settleCopy(file: string): void {
     const copy = new Database(file, { timeout: BUSY_MS });
     try {
       copy.pragma('journal_mode = DELETE');
+    } finally {
+      copy.close();
+    }
+  });
+}
+
+/** Records in a palace file that nobody has open, of any schema, what was done with it. */
+export function recordRun(file: string, run: RunStart, end: RunEnd): void {
+  guarded(file, () => {
+    const copy = new Database(file, { timeout: BUSY_MS });
+    try {
+      new Runs(new Sql(copy)).add(run, end);
     } finally {
       copy.close();
     }

@@ -9,6 +9,7 @@ export {
   inspectPalace,
   overwritePalace,
   type PalaceFacts,
+  recordRun,
   removePalaceFile,
   type SourceWords,
   samePageSize,
@@ -36,7 +37,7 @@ export type { MarkChange } from './priorities.js';
 export { type FiledProject, identifyProject, stagingFolder } from './projects.js';
 export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
-export type { CommandRuns, RunRow } from './runs.js';
+export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './runs.js';
 export { SCHEMA_VERSION } from './schema.js';
 export type { DrawerView, Selection } from './status.js';
 export type { Neighbour } from './vectors.js';

@@ -21,10 +21,13 @@ export interface RunEnd {
 export interface RunRow {
   id: number;
   command: string;
+  versions: Record<string, unknown>;
   startedMs: number;
   endedMs: number | null;
   exitCode: number | null;
   counts: Record<string, unknown>;
+  /** What was passed over or went wrong, the first thousand. */
+  skipped: unknown[];
 }
 
 /** When a command ran last; epoch milliseconds of the runs' starts. */
@@ -41,6 +44,9 @@ export interface CommandRuns {
 
 /** As many of the newest runs are looked through for the last success of a command: half a year of one an hour. */
 const RUNS_LOOKED_AT = 5_000;
+/** The scope of what is done beside the runs that file, such as a mark that a person sets. */
+export const BESIDE = '"beside"';
+const RECORD = 'record of runs';
 /** Skips recorded with a run; the counts are complete, the list is not longer than this. */
 const SKIPS_KEPT = 1_000;
 
@@ -59,6 +65,13 @@ export class Runs {
       )
       .run({ ...run, narrowed: run.narrowed ? 1 : 0, versions: JSON.stringify(run.versions) });
     return Number(result.lastInsertRowid);
+  }
+
+  /** Records what was done at once. */
+  add(run: RunStart, end: RunEnd): number {
+    const id = this.begin(run);
+    this.end(id, end);
+    return id;
   }
 
   end(id: number, end: RunEnd): void {
@@ -96,13 +109,13 @@ export class Runs {
   endedEarlyBefore(id: number): boolean {
     const last = this.#sql
       .prepare<{ exitCode: number | null }>(
-        'SELECT exit_code AS exitCode FROM runs WHERE id < ? ORDER BY id DESC LIMIT 1',
+        'SELECT exit_code AS exitCode FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
       )
-      .get(id);
+      .get(id, BESIDE);
     return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
   }
 
-  /** Each command of the last 5,000 runs, by name. */
+  /** Each command that files, of the last 5,000 runs, by name. */
   byCommand(): CommandRuns[] {
     return this.#sql
       .prepare<CommandRuns>(
@@ -110,10 +123,10 @@ export class Runs {
            SELECT max(id) AS last,
              max(started_ms) FILTER (WHERE exit_code = 0) AS succeededMs,
              max(started_ms) FILTER (WHERE exit_code IN (0, 3)) AS doneMs
-           FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs) - ? GROUP BY command
+           FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs) - ? AND scope <> ? GROUP BY command
          ) c JOIN runs r ON r.id = c.last ORDER BY r.command`,
       )
-      .all(RUNS_LOOKED_AT);
+      .all(RUNS_LOOKED_AT, BESIDE);
   }
 
   /** What runs passed over or could not read, as `end` recorded it, of every run that has such. */
@@ -123,7 +136,7 @@ export class Runs {
         "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
       )
       .all()
-      .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, 'record of runs') }));
+      .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, RECORD) }));
   }
 
   /** Records other skips of a run that has ended. */
@@ -131,17 +144,27 @@ export class Runs {
     this.#sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?').run(JSON.stringify(skipped), id);
   }
 
-  /** The newest runs first. */
-  latest(count: number, offset = 0): RunRow[] {
+  /**
+   * The newest runs first.
+   *
+   * @param options.beside false: without what was done beside the runs that file
+   */
+  latest(count: number, { offset = 0, beside = true } = {}): RunRow[] {
     return this.#sql
-      .prepare<Omit<RunRow, 'counts'> & { counts: string | null }>(
-        `SELECT id, command, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts
-         FROM runs ORDER BY id DESC LIMIT ? OFFSET ?`,
+      .prepare<
+        Omit<RunRow, 'counts' | 'versions' | 'skipped'> &
+          Record<'counts' | 'versions' | 'skipped', string | null>
+      >(
+        `SELECT id, command, versions, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts,
+           skipped
+         FROM runs WHERE ? OR scope <> ? ORDER BY id DESC LIMIT ? OFFSET ?`,
       )
-      .all(count, offset)
-      .map((row) => ({
+      .all(beside ? 1 : 0, BESIDE, count, offset)
+      .map(({ versions, counts, skipped, ...row }) => ({
         ...row,
-        counts: row.counts === null ? {} : parseObject(row.counts, 'record of runs'),
+        versions: parseObject(versions ?? '{}', RECORD),
+        counts: parseObject(counts ?? '{}', RECORD),
+        skipped: parseList(skipped ?? '[]', RECORD),
       }));
   }
 }

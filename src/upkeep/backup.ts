@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { moveIntoPlace } from '../common/durable.js';
 import { UserError } from '../common/errors.js';
+import { isOrphan } from '../common/is-alive.js';
 import { requireRoom } from '../common/room.js';
 import {
   bringUpToDate,
@@ -46,7 +47,8 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
   const file = fileFor(options.target);
   refuseTarget(file, live, force);
   requireRoom(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');
-  const temporary = join(dirname(file), `.${basename(file)}.mempalace-tmp-${process.pid}`);
+  clearKilled(dirname(file));
+  const temporary = join(dirname(file), `.${basename(file)}${TEMPORARY}${process.pid}`);
   try {
     const facts = await copyPalace(live, temporary, onProgress);
     refuseTarget(file, live, force);
@@ -55,6 +57,19 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
     return { file, bytes: statSync(file).size, ...facts };
   } finally {
     removePalaceFile(temporary);
+  }
+}
+
+const TEMPORARY = '.mempalace-tmp-';
+
+/** Removes what killed backups left half made in a folder: files of this user, named as here, by a process that is gone. */
+function clearKilled(folder: string): void {
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((item) => item.isFile())) {
+    const at = name.lastIndexOf(TEMPORARY);
+    if (!name.startsWith('.') || at < 1 || !isOrphan(name.slice(at), TEMPORARY)) continue;
+    const path = join(folder, name);
+    if (lstatSync(path, { throwIfNoEntry: false })?.uid === (process.getuid?.() ?? 0))
+      rmSync(path, { force: true });
   }
 }
 

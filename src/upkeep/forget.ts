@@ -44,6 +44,7 @@ export interface ForgetResult {
 }
 
 const CANDIDATES = 8;
+const UNUSABLE: ReadonlySet<ErrorCode> = new Set(['palace-newer', 'palace-damaged']);
 const KEPT_FROM: ReadonlySet<ErrorCode> = new Set(['unreadable', 'locked', 'failed']);
 
 /**
@@ -74,41 +75,78 @@ export function findMeant(palace: Palace, what: Forgettable): Meant {
   return { sources: ending, tombstones };
 }
 
+export interface ForgetOptions {
+  /** ISO 8601. */
+  now: string;
+  /** Removes kept backups that hold it, and damaged palaces that may, instead of erasing it from them. */
+  removeBackups?: boolean;
+  /** Erases the staged files; the marks are there then, and the palace still holds what they are of. */
+  eraseStaged?: () => Promise<void>;
+  onProgress?: (done: number, total: number) => void;
+}
+
 /**
- * Erases what is meant from the palace and from its kept backups, and leaves tombstones. To be called under the run
- * lock. Done again after a kill it completes what was begun.
+ * Erases what is meant from the cache, the palace and its kept backups, in this order, and leaves tombstones. To be
+ * called under the run lock. Done again after a kill it completes what was begun; so does, but for the backups, any run.
  *
- * @param now ISO 8601
+ * @throws UserError when a backup cannot be read now, though it may be a good one
  */
 export async function forget(
   palace: Palace,
   { sources }: Meant,
-  now: string,
-  onProgress: (done: number, total: number) => void = () => {},
+  { now, removeBackups = false, eraseStaged, onProgress }: ForgetOptions,
 ): Promise<ForgetResult> {
   palace.forgetting.bury(
     sources.map(({ id }) => id),
     now,
   );
+  await eraseStaged?.();
   const { drawers, logEmptied } = palace.eraseForgotten(onProgress);
   clearScratch(palace.folder);
-  const backups = await eraseFromBackups(palace.folder, palace.forgetting.all());
-  return { drawers, backups, unknown: damagedPalaces(palace.folder), logEmptied };
+  const backups = await eraseFromBackups(palace.folder, palace.forgetting.all(), removeBackups);
+  const damaged = damagedPalaces(palace.folder);
+  if (!removeBackups) return { drawers, backups, unknown: damaged, logEmptied };
+  for (const file of damaged) removePalaceFile(file);
+  const removed = damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }));
+  return { drawers, backups: [...backups, ...removed], unknown: [], logEmptied };
 }
 
 /** How a source is known again. */
 type Known = Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>;
 
-/** Kept backups that hold something of these. */
-export function backupsThatHold(folder: string, these: readonly Known[]): string[] {
-  return keptBackups(folder).flatMap(({ file }) => (holds(file, these) === false ? [] : [file]));
+/** Kept backups that hold something of these, or may, and what becomes of each. */
+export function planBackups(folder: string, these: readonly Known[], removeBackups: boolean): ErasedBackup[] {
+  const kept = keptBackups(folder).flatMap(({ file }): ErasedBackup[] => {
+    const held = holds(file, these);
+    if (held === false) return [];
+    const stays = !removeBackups && held === true && isWhole(file);
+    return [{ file, outcome: stays ? 'erased' : 'removed' }];
+  });
+  const damaged = removeBackups ? damagedPalaces(folder) : [];
+  return [...kept, ...damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }))];
 }
 
-async function eraseFromBackups(folder: string, tombstones: readonly Tombstone[]): Promise<ErasedBackup[]> {
+/** What cannot be read, or is a later program's, may hold it, and nothing can be erased from it. */
+function isWhole(file: string): boolean {
+  try {
+    inspectPalace(file);
+    return true;
+  } catch (error) {
+    if (error instanceof UserError && UNUSABLE.has(error.code)) return false;
+    throw error;
+  }
+}
+
+async function eraseFromBackups(
+  folder: string,
+  tombstones: readonly Tombstone[],
+  removeBackups: boolean,
+): Promise<ErasedBackup[]> {
   const done: ErasedBackup[] = [];
-  for (const file of backupsThatHold(folder, tombstones)) {
-    const erased = holds(file, tombstones) === true && (await eraseFromBackup(folder, file, tombstones));
-    // What cannot be read, or is a later program's, may hold it.
+  for (const { file } of keptBackups(folder)) {
+    const held = holds(file, tombstones);
+    if (held === false) continue;
+    const erased = !removeBackups && held === true && (await eraseFromBackup(folder, file, tombstones));
     if (!erased) removePalaceFile(file);
     done.push({ file, outcome: erased ? 'erased' : 'removed' });
   }
@@ -129,7 +167,7 @@ async function eraseFromBackup(
     });
     return true;
   } catch (error) {
-    if (error instanceof UserError && ['palace-newer', 'palace-damaged'].includes(error.code)) return false;
+    if (error instanceof UserError && UNUSABLE.has(error.code)) return false;
     throw error;
   }
 }

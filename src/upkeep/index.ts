@@ -2,12 +2,12 @@ export { backupPalace } from './backup.js';
 export { exportLines } from './export-lines.js';
 export { exportTree } from './export-tree.js';
 export {
-  backupsThatHold,
   type ErasedBackup,
   type Forgettable,
   findMeant,
   forget,
   type Meant,
+  planBackups,
 } from './forget.js';
 export { exportedModel, importLines } from './import.js';
 export { damagedPalaces, planRestore, restorePalace } from './restore.js';

@@ -16,6 +16,9 @@ import {
   overwritePalace,
   type PalaceFacts,
   palaceFile,
+  type RunEnd,
+  type RunStart,
+  recordRun,
   samePageSize,
   type Tombstone,
   tombstonesIn,
@@ -30,6 +33,8 @@ export interface RestoreOptions {
   file: string;
   /** Keep a backup of what is there now. */
   keep: boolean;
+  /** What the palace is to remember of it. */
+  record: (restored: { facts: PalaceFacts; forgotten: number }) => { run: RunStart; end: RunEnd };
   onProgress?: (step: string, done: number, total: number) => void;
 }
 
@@ -90,6 +95,8 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
     let facts = await copyPalace(file, scratch, (done, total) => onProgress('reading', done, total));
     const forgotten = tombstones.length === 0 ? 0 : eraseFromCopy(folder, facts, tombstones);
     if (tombstones.length > 0) facts = inspectPalace(scratch);
+    const { run, end } = options.record({ facts, forgotten });
+    recordRun(scratch, run, end);
     const replaces = present === 'damaged' || (present === 'whole' && !samePageSize(scratch, live));
     const movedAside = replaces ? moveAside(live) : [];
     if (present === 'whole' && !replaces)

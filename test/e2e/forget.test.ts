@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { keptBackups, palaceFile } from '../../src/store/index.js';
+import { keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
+import { doomedBy, remainsOf } from '../support/remains.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
@@ -16,6 +17,14 @@ const LOGIN = 'ses_0000000001login';
 const FORK = 'ses_0000000002forks';
 const SAID = ['sign-in page', 'SameSite', 'Set it to Lax', 'auth/session.ts'];
 const TITLE = 'Login broken after the upgrade';
+
+/** The palace that the programs made, opened for writing. */
+function temporaryPalaceOf(folder: string): Palace {
+  return Palace.write(
+    folder,
+    Palace.look(folder, ({ model }) => ({ ...model })),
+  );
+}
 
 async function textOf(env: TestEnv, session: string): Promise<string> {
   return String((await env.json('mempalace', ['show', session])).text);
@@ -38,6 +47,21 @@ describe('mempalace forget', () => {
       staged_removed: 1,
     });
     expect(plan.backups).toHaveLength(1);
+    const doomed = doomedBy(env.palace, `opencode:${LOGIN}`, [...SAID, TITLE]);
+    expect(doomed.bytes.length).toBeGreaterThan(5);
+    const remains = () => remainsOf(doomed, join(env.home, '.mempalace'), env.cache);
+    // All that is looked for is there before: words, compressed stretches, vectors, entries of the index.
+    const there = remains().join('\n');
+    for (const where of [
+      'bytes of it',
+      'source_texts',
+      'drawers',
+      'lexical_index',
+      'runs',
+      '.jsonl',
+      'backups',
+    ])
+      expect(there).toContain(where);
     const asked = await env.run('mempalace', ['forget', '--session', LOGIN]);
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--dry-run') });
     expect(env.fingerprint()).toBe(untouched);
@@ -45,7 +69,7 @@ describe('mempalace forget', () => {
     const done = await env.json('mempalace', ['forget', '--session', LOGIN, '--yes']);
     expect(done).toMatchObject({ staged_removed: 1, log_emptied: true, unknown: [], already_forgotten: 0 });
     expect(done.backups).toEqual([{ file: keptBackups(env.palace)[0]?.file, outcome: 'erased' }]);
-    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+    expect(remains()).toEqual([]);
     expect(problemsOf(env.palace)).toEqual([]);
     expect((await textOf(env, FORK)).includes('keychain')).toBe(true);
 
@@ -250,6 +274,22 @@ describe('mempalace forget', () => {
       log_emptied: true,
     });
     expect(traces(env, ...SAID, TITLE)).toEqual([]);
+  }, 120_000);
+
+  it('is completed in the cache, too, by whatever run comes next', async () => {
+    const { env, garden, history } = await filledEnv();
+    // Killed when the marks were there, and nothing was erased yet.
+    const palace = temporaryPalaceOf(env.palace);
+    const sources = palace.forgetting.sources({ by: 'session', session: LOGIN });
+    palace.forgetting.bury(
+      sources.map(({ id }) => id),
+      '2026-01-02T03:04:05.000Z',
+    );
+    palace.close();
+    expect(traces(env, ...SAID).some((trace) => trace.includes('.jsonl'))).toBe(true);
+    await env.json('mempalace-docs', [garden]);
+    expect(traces(env, ...SAID, TITLE)).toEqual([]);
+    history.close();
   }, 120_000);
 
   it('names no forgotten session in those that it started', async () => {

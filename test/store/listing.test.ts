@@ -54,7 +54,7 @@ describe('listing', () => {
       { command: 'feed', lastMs: 3, lastExitCode: 1, succeededMs: 1, doneMs: 2 },
       { command: 'other', lastMs: 4, lastExitCode: null, succeededMs: null, doneMs: null },
     ]);
-    expect(palace.runs.latest(2, 1).map(({ startedMs }) => startedMs)).toEqual([3, 2]);
+    expect(palace.runs.latest(2, { offset: 1 }).map(({ startedMs }) => startedMs)).toEqual([3, 2]);
   });
 });
 

@@ -158,6 +158,12 @@ const run = z.strictObject({
   removed: count.nullable(),
   skipped: count.nullable(),
   drawers_added: count.nullable(),
+  drawers_removed: count.nullable(),
+  redacted: byReason,
+  skipped_by_reason: byReason,
+  problems: z.array(problem),
+  counts: z.record(text, z.unknown()),
+  versions: z.record(text, text),
 });
 
 const held = { sources: count, drawers: count };
@@ -517,7 +523,12 @@ export const schemas = {
     unknown: z.array(text),
     log_emptied: z.boolean(),
   }),
-  forgetDryRun: z.strictObject({ ...erased, dry_run: z.literal(true), backups: z.array(text) }),
+  forgetDryRun: z.strictObject({
+    ...erased,
+    dry_run: z.literal(true),
+    backups: z.array(text),
+    backups_removed: z.array(text),
+  }),
   forgetAllow: z.strictObject({
     command: z.literal('mempalace forget'),
     dry_run: z.literal(true).optional(),

@@ -8,6 +8,11 @@ import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.j
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
+const recorded = () => ({
+  run: { command: 'restore', scope: '', narrowed: true, versions: {}, startedMs: 1 },
+  end: { exitCode: 0, counts: {}, skipped: [] },
+});
+
 it('the last three are kept, private, checked, and each as the palace was then', () => {
   const palace = temporaryPalace();
   const kept = ['restore', 'repair', 'reembed', 'migration', 'repair'].map((reason, index) => {
@@ -61,7 +66,7 @@ it('the oldest one is restored before it may go', async () => {
   }
   const oldest = keptBackups(palace.folder).at(-1)?.file ?? '';
   fileTexts(palace, 'source 3', ['text 3']);
-  const done = await restorePalace({ palace: palace.folder, file: oldest, keep: true });
+  const done = await restorePalace({ palace: palace.folder, file: oldest, keep: true, record: recorded });
   expect(done.sources).toBe(1);
   expect(planRestore(palace.folder, oldest).backup.sources).toBe(1);
   expect(inspectPalace(done.before?.file ?? '').sources).toBe(4);

@@ -4,7 +4,8 @@ import { perform } from '../perform.js';
 
 const HELP = `
 Erased are the text, its words and vectors, the staged files, free pages of the
-palace and what the backups beside it hold. A mark stays: later runs skip it and
+palace and what the backups beside it hold: each is written anew without it, or
+removed with --backups, which is faster. A mark stays: later runs skip it and
 say "forgotten", also what forks copied of a session. It holds the source's key
 and place, no title and no text. Not reached: backups that you made elsewhere,
 exports, and a document that was renamed or moved to another project since: it
@@ -22,6 +23,7 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--run <id>', 'all that a run filed (mempalace list runs)')
   .option('--allow-again', 'lift the marks instead: the next run files it again')
   .option('--list', 'list what is forgotten')
+  .option('--backups', 'remove the kept backups that hold it, and damaged palaces that may')
   .option('--dry-run', 'say what would be erased, touch nothing')
   .option('--yes', 'do not ask')
   .option('--wait <duration>', 'how long to wait for another run', '10s')

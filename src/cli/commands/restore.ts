@@ -4,9 +4,9 @@ import type { RestoreFlags } from '../restore.js';
 
 const HELP = `
 What is there now is kept in <palace>/backups first, where the last three stay:
-those made before a restore, a repair, a reembed and a migration. Readers see
-the old palace or the new one. A damaged palace is moved aside, never deleted.
-What was forgotten since the backup was made stays forgotten.
+those made before restore, repair, reembed, verify --apply and migrations.
+Readers see the old palace or the new one. A damaged palace is moved aside,
+never deleted. What was forgotten since the backup was made stays forgotten.
 
 Examples:
   mempalace restore --list                  which backups there are
