@@ -1,7 +1,14 @@
 import type { Block } from '../feeders/session/blocks.js';
-import { Notes, readMessages } from '../feeders/session/messages.js';
+import { type Message, Notes, readMessages } from '../feeders/session/messages.js';
 import type { WorkItem } from '../feeders/session/options.js';
+import {
+  Cleaner,
+  type SessionHead,
+  type TranscriptCounts,
+  transcribe,
+} from '../feeders/session/transcribe.js';
 import { ownMessages } from '../feeders/session/transcript-of.js';
+import { type Part, readRecord } from '../miner/read/records.js';
 import { renderCall } from '../miner/read/render.js';
 import { wellFormed } from '../miner/read/transcript-text.js';
 import type { Sanitiser } from '../sanitiser/index.js';
@@ -20,7 +27,7 @@ export async function missingParts(
   item: WorkItem,
   palace: Palace,
   filed: FiledSource,
-  sanitiser: Sanitiser,
+  { head, sanitiser }: { head: SessionHead; sanitiser: Sanitiser },
 ): Promise<MissingPart[] | undefined> {
   const filedText = new Stretches();
   for (const piece of palace.archive.texts(filed.id)) if (!filedText.add(piece)) return undefined;
@@ -29,7 +36,7 @@ export async function missingParts(
   const { row, history } = item.session;
   for (const message of ownMessages(item.decision, readMessages(history, row, new Notes()))) {
     for (const block of message.blocks) {
-      const texts = await textsOf(block, sanitiser);
+      const texts = await textsOf(message, block, head, sanitiser);
       if (texts.every((text) => place.passes(text))) continue;
       missing.push({ message: message.id, part: block.partId ?? null, kind: block.kind });
     }
@@ -74,10 +81,25 @@ class Place {
   }
 }
 
-async function textsOf(block: Block, sanitiser: Sanitiser): Promise<string[]> {
-  if (block.kind === 'text') return [(await sanitiser.clean(block.text)).text];
-  const { value } = await sanitiser.cleanValue(block.input);
-  const name = (await sanitiser.clean(block.name)).text;
-  const output = (await sanitiser.clean(block.output)).text;
-  return [renderCall(name, value), output];
+/** What a transcript of nothing but this part says behind its header: the transcriber alone knows what becomes of it. */
+async function textsOf(
+  message: Message,
+  block: Block,
+  head: SessionHead,
+  sanitiser: Sanitiser,
+): Promise<string[]> {
+  const counts: TranscriptCounts = { redacted: {}, lines: 0, blocks: 0 };
+  const only = [{ ...message, blocks: [block] }];
+  const texts: string[] = [];
+  let header = true;
+  for await (const line of transcribe(head, only, new Cleaner(sanitiser, counts), counts)) {
+    const read = readRecord(line);
+    if (!header && read.kind === 'turn') texts.push(...read.parts.map(writtenAs));
+    header = false;
+  }
+  return texts;
+}
+
+function writtenAs(part: Part): string {
+  return part.kind === 'call' ? renderCall(part.name, part.input) : part.text;
 }

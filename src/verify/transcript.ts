@@ -106,7 +106,9 @@ async function compared(
   const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
   if (reason !== undefined) return aboutFiled(filed, 'held_back', { parts, detail: reason });
   const why = changed ? staleness(filed, source, sameText) : DAMAGED;
-  const lacking = sameText ? [] : await missingParts(item, palace, filed, sanitiser);
+  const lacking = sameText
+    ? []
+    : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
   const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
   return aboutFiled(filed, 'stale', { parts, detail, missingParts: lacking });
 }

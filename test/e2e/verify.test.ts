@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { palaceFile } from '../../src/store/index.js';
-import { exchange } from '../support/opencode-database.js';
+import { exchange, type MessagePlan } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 import { NONE, verified } from '../support/verified.js';
 
@@ -12,6 +12,29 @@ const filledEnv = filledMachine();
 
 const FORK = 'ses_0000000002forks';
 const PORTS = 'ses_0000000003ports';
+
+const RICH = 'ses_0000000008rich';
+const tool = (callID: string, output: string) => ({
+  type: 'tool',
+  tool: 'bash',
+  callID,
+  state: { status: 'completed', input: { command: `run ${callID}`, more: ['a', 'b'] }, output },
+});
+/** All that a transcript may do to what was said. */
+const RICH_MESSAGES: MessagePlan[] = [
+  { role: 'user', parts: ['"Which \\"port\\"?"', `the key is AKIA${'QWERTYUIOP234567'}`] },
+  {
+    role: 'assistant',
+    parts: [
+      { type: 'reasoning', text: 'Half a \ud83d pair' },
+      tool('call_1', 'line\n'.repeat(3_000)),
+      tool('call_2', ''),
+      'Two\n\n\nparagraphs  ',
+    ],
+    data: { error: { name: 'MessageAbortedError', data: { message: 'aborted' } } },
+  },
+  { role: 'user', parts: ['Again.'] },
+];
 
 /** Changes what a palace keeps of a session's text, as a failing disk would. */
 function corrupt(palace: string, from: string, to: string): void {
@@ -75,6 +98,9 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   const talk = record('user', 'Which port?') + record('assistant', '8443.');
   const talks = env.project('talks', { 'one.jsonl': talk });
   await env.json('mempalace', ['mine', talks, '--mode', 'convos']);
+  history.addSession({ id: RICH, messages: RICH_MESSAGES });
+  await env.json('mempalace-session', []);
+  history.database.prepare("UPDATE session SET title = 'Another' WHERE id = ?").run(RICH);
   writeFileSync(join(talks, 'one.jsonl'), talk + record('user', 'Why?'));
   history.addSession({ id: 'ses_0000000009fresh', messages: [...exchange('a', 'b'), ...exchange('c', 'd')] });
   history.addSession({ id: 'ses_0000000010short', messages: exchange('too', 'short') });
@@ -90,7 +116,7 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   rmSync(join(shop, 'docs/handbook.md'));
   const result = await verified(env, [], 3);
   expect(result).toMatchObject({
-    sessions: { ...NONE, ok: 1, missing: 1, stale: 2, forgotten: 1 },
+    sessions: { ...NONE, ok: 1, missing: 1, stale: 3, forgotten: 1 },
     documents: { ...NONE, ok: 1, missing: 1, stale: 1, orphaned: 1 },
     missing_parts: 1,
   });
@@ -98,6 +124,12 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
     status: 'stale',
     detail: expect.stringContaining('changed since it was filed'),
     missing_parts: [{ message: 'msg_9', part: 'prt_9', kind: 'text' }],
+  });
+  // Its header differs, and everything that it says is filed.
+  expect(result.findings.find(({ source_key }) => source_key === `opencode:${RICH}`)).toMatchObject({
+    status: 'stale',
+    parts: 8,
+    missing_parts: [],
   });
   const words = await env.run('mempalace', ['verify', '--session', PORTS]);
   expect(words).toMatchObject({
@@ -109,7 +141,7 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   // Programs clear their old transcripts away: such a one is no orphan, and no reason for an alarm.
   rmSync(talks, { recursive: true });
   expect(await verified(env)).toMatchObject({
-    sessions: { ...NONE, ok: 3, not_checked: 1, forgotten: 1 },
+    sessions: { ...NONE, ok: 4, not_checked: 1, forgotten: 1 },
     documents: { ...NONE, ok: 3 },
   });
   history.close();
