@@ -51,7 +51,7 @@ async function onOwn(sanitiser) {
   for (const seed of SEEDS) {
     const random = createRandom(seed);
     const shapes = makeShapes(random);
-    for (const { name, text, secrets: labelled } of positives(shapes, random)) {
+    for (const { name, text, secrets: labelled } of positives(shapes)) {
       const { text: cleaned, steps } = await sanitiser.trace(text);
       for (const { kind, value } of labelled) {
         secrets += 1;
@@ -142,7 +142,7 @@ async function speedOf(sanitiser) {
     .map(({ text }) => text)
     .join('\n')
     .slice(0, 1 << 20);
-  const parts = positives(makeShapes(random), random).map(({ text }) => text);
+  const parts = positives(makeShapes(random)).map(({ text }) => text);
   let transcript = '';
   for (let at = 0; transcript.length < 1 << 20; at += 1)
     transcript += `User:\nQuestion ${at}?\n\nAssistant:\n${prose.slice((at * 9973) % 900_000, ((at * 9973) % 900_000) + 6_000)}\n\n[result]\n${at % 20 === 0 ? parts[at % parts.length] : ''}\n\n`;

@@ -8,10 +8,9 @@
 
 /**
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
- * @param {{ pick: (list: any) => any }} random
  * @returns {LabelledText[]}
  */
-export function positives(shapes, random) {
+export function positives(shapes) {
   const texts = [];
   /** @param {string} name @param {(secret: (kind: string, value: string) => string) => string} write */
   const add = (name, write) => {

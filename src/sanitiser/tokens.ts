@@ -246,7 +246,7 @@ for (const row of ROWS)
 export const TOKEN_STARTS: readonly string[] = [...BY_START.keys()];
 
 /** `ghp_xxxxxxxxxxxx…`: the shape of a token, shown with nothing in it. */
-const MASK = /(.)\1{11}/;
+const MASK = /x{16}|X{16}/;
 /** Behind a digit or an underscore, too, never in the middle of a word. */
 const IN_WORD = /[A-Za-z]/;
 

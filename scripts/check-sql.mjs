@@ -1,0 +1,82 @@
+// SQL only with bound parameters: what a template with SQL puts into it is a constant of ours, or stands in this list
+// with the reason why it never holds what a user, a file or a database says.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+
+const ALLOWED = {
+  'feeders/session/rows.ts': {
+    "columns.join(', ')": 'names of ours that the table has',
+    table: 'of two names',
+    newest: 'SQL of #newest',
+    more: 'SQL of the caller, in this file',
+    "this.#newest('message')": 'SQL of this file',
+    "this.#newest('part')": 'SQL of this file',
+    'this.#size': 'SQL of this room',
+    time: 'of two names',
+  },
+  'store/copies.ts': { table: 'of two names' },
+  'store/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
+  'store/integrity.ts': {
+    quoted: "a table's name, quoted, from the schema",
+    pragma: 'of two names',
+    query: 'SQL of this file',
+  },
+  'store/lexical.ts': {
+    gate: 'SQL of this file',
+    restriction: 'a condition with bound parameters',
+    "weights.join(', ')": 'numbers of ours',
+    held: 'names of ours',
+    "among === undefined ? '' :": 'a condition with bound parameters',
+    "names.join(', ')": 'names of ours',
+    "names.map(() => '?').join(', ')": 'question marks',
+  },
+  'store/listing.ts': { 'whereOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/migrations/1-palace.ts': { dimension: 'a number' },
+  'store/palace.ts': { waitMs: 'a number', patience: 'a number' },
+  'store/priorities.ts': { what: 'of two names' },
+  'store/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
+  'store/wake-up.ts': {
+    'andOf(among)': 'a condition with bound parameters',
+    "place.wing === undefined ? '' :": 'SQL of this file',
+    order: 'of two words',
+  },
+};
+
+const SQL = /\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|ATTACH|VACUUM|WHERE|FROM)\b/;
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
+const problems = [];
+const used = new Set();
+for (const file of readdirSync(src, { recursive: true, encoding: 'utf8' }).sort()) {
+  if (!file.endsWith('.ts')) continue;
+  const text = readFileSync(join(src, file), 'utf8');
+  for (const [, template] of text.matchAll(/`((?:[^`\\]|\\.)*)`/g)) {
+    if (!SQL.test(template)) continue;
+    // A template within one ends what can be told apart here: its beginning has to stand in the list.
+    for (const [, found] of template.matchAll(/\$\{((?:[^{}]|\{[^{}]*\})*)(?:\}|$)/g)) {
+      const expression = found.trim();
+      if (CONSTANT.test(expression)) continue;
+      if (ALLOWED[file]?.[expression] === undefined)
+        problems.push(
+          `src/${file}: SQL with \${${expression}}: bind it, or say in scripts/check-sql.mjs why it is safe`,
+        );
+      else used.add(`${file} ${expression}`);
+    }
+  }
+  for (const [call] of text.matchAll(
+    /\.(?:prepare|exec|pragma)(?:<[^()]*>)?\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\+/g,
+  ))
+    problems.push(`src/${file}: SQL put together with +: ${call}`);
+}
+for (const [file, expressions] of Object.entries(ALLOWED))
+  for (const expression of Object.keys(expressions))
+    if (!used.has(`${file} ${expression}`))
+      problems.push(`scripts/check-sql.mjs: nobody needs ${file}: ${expression}`);
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
