@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'basic-auth',
-    needs: ['asic ', 'ASIC ', 'auth', 'AUTH'], // also `"auth": "…"` of Docker and `_auth=` of npm
+    needs: ['Basic', 'basic', 'BASIC', 'auth', 'Auth', 'AUTH', '_auth', '_AUTH'], // also `"auth": "…"` of Docker and `_auth=` of npm
     pattern:
       /(?:\bBasic[ \t]{1,9}|\b_?auth["']?[ \t]{0,9}[:=][ \t]{0,9}["']?)(?<secret>[A-Za-z0-9+/]{8,1024}={0,2})/dgi,
     accept: isBasicCredential,
@@ -66,14 +66,14 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'bearer',
-    needs: ['earer ', 'EARER ', 'earer\t'],
+    needs: ['Bearer', 'bearer', 'BEARER'],
     pattern: /\bBearer[ \t]{1,9}(?<secret>[\w.~+/-]{16,4096}={0,2})/dgi,
     accept: looksGenerated,
     general: true,
   },
   {
     kind: 'authorization',
-    needs: ['uthorization', 'UTHORIZATION'],
+    needs: ['Authorization', 'authorization', 'AUTHORIZATION'],
     pattern:
       /\bAuthorization\\{0,3}["']?[ \t]{0,9}[:=][ \t]{0,9}\\{0,3}["']?(?:[A-Za-z]{1,20}[ \t]{1,9})?(?<secret>[\w.~+/-]{16,4096}={0,2})/dgi,
     accept: looksGenerated,
@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'signature', // signed URLs of S3, Google and Azure
-    needs: ['ignature=', 'sig=', 'Security-Token='],
+    needs: ['Signature=', 'sig=', 'Token='],
     pattern:
       /[?&;](?:X-Amz-Signature|X-Amz-Security-Token|X-Goog-Signature|Signature|sig)=(?<secret>[\w%+/~.-]{20,2048}=*)/dg,
     accept: looksGenerated,
@@ -164,7 +164,8 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'password', // $PGPASSFILE: host:port:database:user:password
-    pattern: /^[\w.*-]{1,128}:(?:\d{2,5}|\*):[\w*-]{1,64}:[\w.*-]{1,64}:(?<secret>[^\s:]{6,128})$/dgm,
+    pattern:
+      /:(?:\d{2,5}|\*):(?<=^[\w.*-]{1,128}:(?:\d{2,5}|\*):)[\w*-]{1,64}:[\w.*-]{1,64}:(?<secret>[^\s:]{6,128})$/dgm,
     accept: isChosenOrGenerated,
     general: true,
   },
@@ -178,8 +179,8 @@ const RULES: readonly Rule[] = [
   {
     kind: 'password', // "the password is …", "user x and password …", .netrc
     pattern:
-      /\b(?:pass(?:word|phrase|code)|passwd)[ \t]{1,4}(?:(?:is|was|to|of|as|now|=)[ \t]{1,4}){0,2}["'`]?(?<secret>[^\s"'`]{8,128})/dgi,
-    accept: (secret) => isStrong(secret.replace(/[,.;:!?)]+$/, '')),
+      /\b(?:pass(?:word|phrase|code)|passwd)[ \t]{1,4}(?:(?:is|was|to|of|as|now|=)[ \t]{1,4}){0,2}["'`]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/dgi,
+    accept: isStrong,
     general: true,
   },
   {
@@ -213,7 +214,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'password',
-    needs: [' login -'],
+    needs: ['login -'],
     pattern: /login[ \t][^\n|;]{0,120}?(?<=[ \t])-p[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dg,
     accept: isChosenOrGenerated,
     general: true,
@@ -281,36 +282,48 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** All literals that are looked for in one pass, each with those of them that it begins with, the longest first. */
+/** All literals that are looked for, each with those of them that it begins with, the longest first. */
 const LITERALS = [...new Set([...TOKEN_STARTS, ...RULES.flatMap(({ needs = [] }) => needs)])].sort(
   (a, b) => b.length - a.length || (a < b ? -1 : 1),
 );
 const WITHIN = new Map(LITERALS.map((all) => [all, LITERALS.filter((other) => all.startsWith(other))]));
-const SIGNAL = new RegExp(
-  LITERALS.map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|'),
-  'g',
-);
+
+/**
+ * Where words begin, behind a digit or an underscore, and literals that begin no word: looking for them by
+ * themselves takes half the time of looking for all of them everywhere.
+ */
+const WORDS = LITERALS.filter((literal) => /^\w/.test(literal));
+const SIGNALS = [
+  anyOf('\\b', WORDS),
+  anyOf('(?<=[\\d_])', WORDS),
+  anyOf(
+    '',
+    LITERALS.filter((literal) => /^\W/.test(literal)),
+  ),
+];
+
+function anyOf(before: string, literals: readonly string[]): RegExp {
+  const escaped = [...literals]
+    .sort((a, b) => b.length - a.length)
+    .map((literal) => literal.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return new RegExp(`${before}(?:${escaped.join('|')})`, 'g');
+}
 
 /** Every secret the table finds. */
 export function findByRules(text: string): Finding[] {
   const found = findCookies(text);
   const seen = new Map<string, Window[]>();
-  SIGNAL.lastIndex = 0;
-  for (let signal = SIGNAL.exec(text); signal !== null; signal = SIGNAL.exec(text)) {
-    const { 0: literal, index } = signal;
-    const literals = WITHIN.get(literal) ?? [];
-    for (const each of literals) {
-      const place = { start: index, end: index + each.length };
-      const places = seen.get(each);
-      const last = places?.at(-1);
-      if (places === undefined) seen.set(each, [place]);
-      else if (last !== undefined && index <= last.end + AROUND.near) last.end = place.end;
-      else places.push(place);
+  for (const signals of SIGNALS) {
+    signals.lastIndex = 0;
+    for (let signal = signals.exec(text); signal !== null; signal = signals.exec(text)) {
+      const { 0: literal, index } = signal;
+      const literals = WITHIN.get(literal) ?? [];
+      for (const each of literals) note(seen, each, { start: index, end: index + each.length });
+      const token = tokenAt(text, index, literals);
+      if (token !== undefined) found.push(token);
+      // Another literal may begin within this one.
+      signals.lastIndex = token?.end ?? index + 1;
     }
-    const token = tokenAt(text, index, literals);
-    if (token !== undefined) found.push(token);
-    // Another literal may begin within this one.
-    SIGNAL.lastIndex = token?.end ?? index + 1;
   }
   for (const rule of RULES) {
     if (rule.needs === undefined) {
@@ -328,6 +341,16 @@ export function findByRules(text: string): Finding[] {
       found.push(...matchesOf(rule, text.slice(start, end), start));
   }
   return found;
+}
+
+/** Adds a place to those of a literal; neighbours become one, so that a crowd takes no room. */
+function note(seen: Map<string, Window[]>, literal: string, place: Window): void {
+  const places = seen.get(literal);
+  const last = places?.at(-1);
+  if (places === undefined) seen.set(literal, [place]);
+  else if (last !== undefined && place.start >= last.start && place.start <= last.end + AROUND.near)
+    last.end = Math.max(last.end, place.end);
+  else places.push(place);
 }
 
 /** More than a rule that is not `unbounded` matches. */
