@@ -46,6 +46,8 @@ export interface StagedSource {
   contentDate?: string | undefined;
   /** Names that stretches of it had elsewhere, as `<name>@<offset in UTF-16 units>`. */
   aliases?: string[] | undefined;
+  /** Rows that were left out for their size, or for being of a kind that this version does not know. */
+  leftOutRows?: number | undefined;
   /** Source keys that hold the messages this transcript leaves out (a fork's copied prefix). */
   standsIn?: string[] | undefined;
 }

@@ -27,6 +27,7 @@ const stagedSource = z.object({
   unparsedRows: z.number().optional(),
   contentDate: z.string().optional(),
   aliases: z.array(z.string()).optional(),
+  leftOutRows: z.number().optional(),
   standsIn: z.array(z.string()).optional(),
   /** What the feeder compares to know that this file is still right; opaque to the miner. */
   fingerprint: z.string(),

@@ -3,7 +3,7 @@ import type { FiledSource, Palace } from '../store/index.js';
 
 /** A version of a source as far as it was read. */
 export interface NewVersion {
-  source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'standsIn' | 'mtimeMs'>;
+  source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'leftOutRows' | 'standsIn' | 'mtimeMs'>;
   filed: FiledSource | undefined;
   messages: readonly string[];
   /** Lines that could not be read. */
@@ -13,7 +13,8 @@ export interface NewVersion {
 
 /**
  * Why a new version of a conversation may not replace the filed one; undefined when it may. A transcript
- * that lacks messages which are filed is believed only when every row of it could be read and the session
+ * that lacks messages which are filed is believed only when every row of it could be read (one of a kind that a later
+ * opencode brought could not) and the session
  * has changed since, or when the sessions it leans on hold them: else a broken database would erase history.
  *
  * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
@@ -27,7 +28,7 @@ export function reasonToHoldBack(
   if (filed === undefined || source.kind !== 'conversation') return undefined;
   const present = new Set(prepared.messages);
   const missing = palace.sources.messagesOf(filed.id).filter((message) => !present.has(message)).length;
-  const unread = (source.unparsedRows ?? 0) + prepared.problems.length;
+  const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + prepared.problems.length;
   if (unread > 0) {
     const lost = lostDrawers(prepared, palace, filed.id);
     if (missing === 0 && lost === 0) return undefined;

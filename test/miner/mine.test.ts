@@ -299,6 +299,13 @@ describe('conversations', () => {
       expect(held.problems).toHaveLength(1);
     });
 
+    it('are held back when rows were left out that this version does not know, or are too large', async () => {
+      const { palace, shorter } = await filedThree();
+      const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, leftOutRows: 1 }));
+      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
+      expect(held.problems).toHaveLength(1);
+    });
+
     it('are held back when a row of a message could not be read and its text would go', async () => {
       const { palace, folder } = await filedThree();
       const poorer = [exchange(1), { ...exchange(2), answer: '' }, exchange(3)];

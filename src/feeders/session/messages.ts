@@ -20,6 +20,11 @@ export class Notes {
   /** How many parts (or messages) of which unknown type (or role). */
   readonly unknown = new Map<string, number>();
 
+  /** Rows that may have held text, and of which none is in the transcript although they could be read. */
+  get leftOut(): number {
+    return [...this.unknown.values()].reduce((sum, count) => sum + count, this.oversized.length);
+  }
+
   meet(unknown: string): void {
     this.unknown.set(unknown, (this.unknown.get(unknown) ?? 0) + 1);
   }
@@ -137,7 +142,7 @@ function* remainingRows(history: History, session: SessionRow, notes: Notes): Ge
     const undone = revert?.messageID === id;
     const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
     if (undone && cutFrom === undefined) return;
-    const row = history.message(id);
+    const row = history.message(id, session.id);
     const read = row?.data === null || row === undefined ? undefined : readMessage(row.data);
     if (row !== undefined && row.bytes > PART_LIMIT_BYTES) {
       notes.unparsed.push(`message ${id}: ${megabytes(row.bytes)}`);
@@ -158,7 +163,7 @@ function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof r
 function keepsText(history: History, messageId: string, cutFrom: string): boolean {
   return history.partIds(messageId).some((id) => {
     if (id === undefined || id >= cutFrom) return false;
-    const data = history.part(id)?.data;
+    const data = history.part(id, messageId)?.data;
     const read = typeof data === 'string' ? readPart(data) : undefined;
     return read?.kind === 'part' && counts(read.part);
   });
@@ -202,7 +207,7 @@ function* parts(
     }
     previous = id;
     if (row.cutFrom !== undefined && id >= row.cutFrom) return;
-    const part = history.part(id);
+    const part = history.part(id, row.id);
     if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {
       notes.oversized.push(`${id}: ${megabytes(part.bytes)}`);
       yield { block: { ...oversizedBlock(part.bytes), partId: id } };

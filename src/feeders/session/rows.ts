@@ -158,13 +158,13 @@ export class History {
   }
 
   /** Undefined when the row is not of the known form. */
-  message(id: string): DataRow | undefined {
-    return this.#row('message', 'time_created', id);
+  message(id: string, sessionId: string): DataRow | undefined {
+    return this.#row('message', 'time_created', id, 'session_id', sessionId);
   }
 
   /** Undefined when the row is not of the known form. */
-  part(id: string): DataRow | undefined {
-    return this.#row('part', '0 AS time_created', id);
+  part(id: string, messageId: string): DataRow | undefined {
+    return this.#row('part', '0 AS time_created', id, 'message_id', messageId);
   }
 
   /** When a message or any of its parts last changed, in epoch milliseconds. */
@@ -224,11 +224,18 @@ export class History {
     this.#database.close();
   }
 
-  #row(table: 'message' | 'part', time: string, id: string): DataRow | undefined {
+  /** An id alone would do, if no database were damaged: one id in two places must not stand for both. */
+  #row(
+    table: 'message' | 'part',
+    time: string,
+    id: string,
+    owner: 'session_id' | 'message_id',
+    ownerId: string,
+  ): DataRow | undefined {
     const row = this.#prepare(
       `SELECT id, ${time}, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data,
-         coalesce(${this.#size}, 0) AS bytes FROM ${table} WHERE id = ?`,
-    ).get(id);
+         coalesce(${this.#size}, 0) AS bytes FROM ${table} WHERE id = ? AND ${owner} = ?`,
+    ).get(id, ownerId);
     return dataRow.safeParse(row).data;
   }
 

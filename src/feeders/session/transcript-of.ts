@@ -61,6 +61,7 @@ export function sourceFacts(
     madeBy,
     ...(Object.keys(counts.redacted).length > 0 ? { redacted: counts.redacted } : {}),
     ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),
+    ...(notes.leftOut > 0 ? { leftOutRows: notes.leftOut } : {}),
     ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
   };
 }
