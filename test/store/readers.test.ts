@@ -21,7 +21,8 @@ describe('a reader', () => {
       palace.remove(palace.sources.byKey('gone')?.id ?? 0);
       fileTexts(palace, 'more', texts('more', 10));
       palace.tidy();
-      expect(performance.now() - started).toBeLessThan(3_000);
+      // SQLite would wait five seconds for whoever is in its way.
+      expect(performance.now() - started).toBeLessThan(4_900);
       expect(problemsIn(palace)).toEqual([]);
       expect(reader.drawerCount()).toBe(1550);
       expect(problemsIn(reader)).toEqual([]);
