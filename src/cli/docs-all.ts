@@ -58,10 +58,18 @@ export async function runAllDocs(flags: DocsFlags, session: Session): Promise<nu
     detail: text,
     problem: true,
   }));
-  if (projects.length === 0 && held.length === 0) {
-    throw new UserError('not-found', exists ? `${path} lists no project` : `there is no list ${path}`, {
+  if (!exists) {
+    throw new UserError('not-found', `there is no list ${path}`, {
       hint: `write the folders of your projects into it, one a line: mempalace projects add ~/my-project`,
     });
+  }
+  // Whoever took the last one out has nothing filed any more, and no failure every week.
+  if (projects.length === 0 && held.length === 0) {
+    terminal.warn(
+      line(
+        `${path} lists no project: mempalace projects add <dir> adds one, mempalace schedule remove ends a schedule`,
+      ),
+    );
   }
   // What is wrong with the flags is wrong for all of them.
   const { filing } = docsConfig(COMMAND, folders.home, flags);

@@ -23,7 +23,9 @@ export async function runSession(config: SessionConfig, session: Session): Promi
   const folders = resolveFolders(session.env, config.palace);
   const databases = await databasesOf(config, folders, session);
   const given = await givenSince(config);
-  const { realPathOf } = await import('../feeders/session/index.js');
+  const { realPathOf, requireSessions } = await import('../feeders/session/index.js');
+  // Before a run begins: an id that is mistyped is no run that failed, and makes no palace.
+  if (config.sessions.length > 0) requireSessions(databases, config.sessions);
   const scope = scopeOf(
     config,
     databases.map(({ path }) => realPathOf(path)),

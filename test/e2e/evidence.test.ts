@@ -71,6 +71,9 @@ it('every command that writes leaves a record: what, when, with what, and what c
   await env.json('mempalace', ['backup', copy]);
   await env.json('mempalace', ['restore', copy, '--yes']);
   await env.json('mempalace-session', ['--directory', '/nowhere']);
+  // A mistyped id is no run that failed.
+  const mistyped = await env.run('mempalace-session', ['--session', 'ses_none']);
+  expect(mistyped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no session') });
   const runs = await runsOf(env);
   for (const run of runs) {
     expect(run.versions).toEqual({

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
-import { sessionProblem } from './collect.js';
+import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
-import { realPathOf } from './locate.js';
+import { type DatabaseLocation, realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
 import { FORGOTTEN, originOf, type SessionOptions, sourceKeyOf } from './options.js';
 import { titleOf } from './slug.js';
@@ -103,6 +103,17 @@ function spellingsOf(folder: string): string[] {
 function isWithin(path: string, folder: string): boolean {
   const bare = path.length > 1 ? path.replace(/\/+$/, '') : path;
   return bare === folder || bare.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/**
+ * Looks for sessions that are asked for by id, without reading any.
+ *
+ * @throws UserError `not-found` when none of them exists, and as `collectSessions` does
+ */
+export function requireSessions(databases: readonly DatabaseLocation[], ids: readonly string[]): void {
+  const { sessions, histories } = collectSessions(databases);
+  closeAll(histories);
+  missing(new Set(ids), sessions, []);
 }
 
 function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>, skipped: Skipped[]): void {

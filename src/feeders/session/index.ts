@@ -1,4 +1,5 @@
 /** opencode's sessions as staged transcripts: where they lie, which ones a run takes, and writing them. */
+export { requireSessions } from './choose.js';
 export { type DatabaseLocation, locateDatabases, realPathOf } from './locate.js';
 export {
   CONTAINED,
