@@ -7,6 +7,10 @@ import { fileURLToPath } from 'node:url';
 const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 
 const ALLOWED = {
+  'feeders/chroma/rows.ts': {
+    "values.join(', ')": 'names of ours',
+    "keys.map(() => '?').join(', ')": 'question marks',
+  },
   'feeders/session/rows.ts': {
     "columns.join(', ')": 'names of ours that the table has',
     table: 'of two names',
@@ -16,6 +20,7 @@ const ALLOWED = {
     "this.#newest('part')": 'SQL of this file',
     'this.#size': 'SQL of this room',
     time: 'of two names',
+    owner: 'of two names',
   },
   'store/copies.ts': { table: 'of two names' },
   'store/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
