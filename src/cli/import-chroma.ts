@@ -37,7 +37,7 @@ export async function runImportChroma(
   const choices = (palace: Palace | undefined) => ({
     sanitiser,
     forgotten: palace?.forgetting.names() ?? new Set<string>(),
-    filedFrom: (origin: string) => filedFrom(palace, origin),
+    filedFrom: filedByOrigin(palace),
     signal,
   });
   try {
@@ -80,10 +80,12 @@ export async function runImportChroma(
 }
 
 /** What a feeder filed from the file itself is nearer to it than an import. */
-function filedFrom(palace: Palace | undefined, origin: string): string | undefined {
-  const sources = palace?.reading.sourcesNamed(origin) ?? [];
-  return sources.find((source) => source.origin === origin && !source.sourceKey.startsWith(IMPORTED_PREFIX))
-    ?.sourceKey;
+function filedByOrigin(palace: Palace | undefined): (origin: string) => string | undefined {
+  const keys = new Map<string, string>();
+  for (const kind of ['document', 'conversation'] as const)
+    for (const { origin, sourceKey } of palace?.sources.ofKind(kind).values() ?? [])
+      if (!sourceKey.startsWith(IMPORTED_PREFIX)) keys.set(origin, sourceKey);
+  return (origin) => keys.get(origin);
 }
 
 function withProblems(batches: Batch[], { problems }: Survey): Batch[] {
