@@ -1,4 +1,4 @@
-import { type Document, type LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isScalar, type LineCounter, parseDocument, visit, type YAMLMap } from 'yaml';
 import { messageOf, UserError } from './errors.js';
 
 /** A file with more says the same with less; resolving each costs a walk through the file. */
@@ -11,7 +11,7 @@ export type FailAt = (offset: number, reason: string) => UserError;
  * Parses a YAML text that people or strangers wrote: one document, few aliases, any nesting.
  *
  * @param lines fills with the lines of the text, for `fail` to name them
- * @param uniqueKeys whether a doubled key is an error, which takes quadratic time in the number of keys
+ * @param uniqueKeys whether a doubled key is an error
  * @throws UserError what `fail` makes
  */
 export function readYaml(
@@ -21,7 +21,8 @@ export function readYaml(
   try {
     const document = parseDocument(text, {
       lineCounter: lines,
-      uniqueKeys,
+      // The parser's own check takes quadratic time in the number of keys.
+      uniqueKeys: false,
       prettyErrors: false,
       logLevel: 'error',
     });
@@ -29,6 +30,10 @@ export function readYaml(
     if (error !== undefined) throw fail(error.pos[0], plainReason(error.message));
     let aliases = 0;
     visit(document, {
+      Map: (_, map) => {
+        const doubled = uniqueKeys ? doubledKey(map) : undefined;
+        if (doubled !== undefined) throw fail(doubled, 'Map keys must be unique');
+      },
       Alias: (_, alias) => {
         aliases += 1;
         if (aliases > MOST_ALIASES) throw fail(alias.range?.[0] ?? 0, `more than ${MOST_ALIASES} aliases`);
@@ -39,6 +44,17 @@ export function readYaml(
     if (error instanceof UserError) throw error;
     throw fail(0, plainReason(messageOf(error)));
   }
+}
+
+/** Where a map has a key for the second time. */
+function doubledKey(map: YAMLMap): number | undefined {
+  const keys = new Set<unknown>();
+  for (const { key } of map.items) {
+    if (!isScalar(key)) continue;
+    if (keys.has(key.value)) return key.range?.[0] ?? 0;
+    keys.add(key.value);
+  }
+  return undefined;
 }
 
 /** The parser runs out of stack on what is nested without end. */

@@ -113,9 +113,9 @@ describe('mempalace.yaml', () => {
     for (const text of hostile) {
       const started = performance.now();
       await read(text).catch((error: unknown) => expect(error).toMatchObject({ code: 'config' }));
-      expect(performance.now() - started, text.slice(0, 40)).toBeLessThan(5000);
+      expect(performance.now() - started, text.slice(0, 40)).toBeLessThan(20_000);
     }
-  }, 30_000);
+  }, 120_000);
 
   it('is either understood or refused as a person’s mistake, whatever it holds', async () => {
     const piece = fc.constantFrom(
