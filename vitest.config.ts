@@ -9,8 +9,9 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for the programs they run; vitest alone would leave one of two cores idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against what hangs, not against a slow machine.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     env: { TZ: 'America/St_Johns', NO_COLOR: '1' },
   },
 });

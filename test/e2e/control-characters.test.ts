@@ -100,7 +100,7 @@ describe('control characters', () => {
     // They were there to be shown.
     expect(said.match(/marmot/g)?.length).toBeGreaterThan(20);
     expect(said).toContain('\u{fffd}');
-  }, 90_000);
+  }, 240_000);
 
   it('are what terminal.ts takes out of any text', async () => {
     const { line, plain } = await import('../../src/cli/terminal.js');

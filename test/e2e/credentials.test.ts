@@ -33,5 +33,5 @@ describe("opencode's tables with credentials", () => {
     const checks = await env.run('mempalace', ['doctor']);
     expect(checks.stdout + checks.stderr).not.toContain('no_such_function');
     history.close();
-  }, 60_000);
+  }, 240_000);
 });

@@ -97,7 +97,7 @@ describe('mempalace scrub', () => {
     expect(textsWith(env, 'ACME')).toEqual([]);
     for (const folder of folders)
       expect(await env.json('mempalace-docs', [folder])).toMatchObject({ drawers_added: 0 });
-  }, 60_000);
+  }, 240_000);
 
   it('says where there is no palace', async () => {
     const outcome = await new TestEnv().run('mempalace', ['scrub', '--dry-run']);
