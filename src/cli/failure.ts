@@ -70,11 +70,14 @@ function machineError(error: unknown): UserError | undefined {
 
 const OURS = 'check that it is yours, and writable where something is written';
 const FULL = 'make room on the disk, then run the command again: what was filed stays';
+const VANISHED = 'it vanished while the command ran; run the command again: what was filed stays';
 const TOO_MANY_FILES = 'too many files are open (ulimit -n); close other programs or raise the limit';
 const MACHINE_ERRORS: Record<string, string> = {
   EACCES: OURS,
   EPERM: OURS,
   EROFS: 'the file system is read-only',
+  ENOENT: VANISHED,
+  ENOTEMPTY: 'another program writes there, too; run the command again: what was filed stays',
   ENOTDIR: 'a file lies where a folder is wanted',
   ENOSPC: FULL,
   EDQUOT: FULL,
