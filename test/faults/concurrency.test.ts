@@ -120,7 +120,7 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
       }
     };
     const write = async () => {
-      for (; going(); await sleep(20)) {
+      for (; going(); await sleep(150)) {
         for (const { say } of histories) say();
         if (Math.random() < 0.3) for (const { edit } of projects) edit();
       }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { MANIFEST_NAME } from '../../../src/common/manifest.js';
 import { readManifest } from '../../../src/common/manifest-file.js';
 import { palaceFile } from '../../../src/store/index.js';
 import { wordyDocument } from '../../support/documents.js';
@@ -15,8 +16,8 @@ import { has, run } from '../../support/tools.js';
 
 /** Fewer for a quick look: FAULT_SESSIONS=5000. */
 const SESSIONS = Number(process.env.FAULT_SESSIONS ?? 100_000);
-/** Every minute on a machine that is nothing but this; what matters is that no run comes to its end. */
-const KILLED_AFTER_MS = 20_000;
+/** A run is killed when the record of what is staged has grown by so many bytes: a tenth of all. */
+const GROWN_BY = SESSIONS * 50;
 
 /** Runs a program; megabytes of memory that it took at most, where the system tells. */
 async function measured(env: TestEnv, program: string, args: readonly string[]) {
@@ -88,11 +89,13 @@ describe('a long first run that is killed again and again', () => {
     history.close();
     const args = ['--db', path, '--min-messages', '1', '--stage-only'];
     const folder = join(env.cache, 'mempalace-session/wing_conversations');
+    const bytesOfRecord = () => statSync(join(folder, MANIFEST_NAME), { throwIfNoEntry: false })?.size ?? 0;
     let recorded = 0;
     let runs = 0;
     for (let done = false; !done; runs += 1) {
       const child = env.start('mempalace-session', args);
-      await Promise.race([sleep(KILLED_AFTER_MS), child]);
+      const before = bytesOfRecord();
+      while (child.exitCode === null && bytesOfRecord() < before + GROWN_BY) await sleep(100);
       child.kill('SIGKILL');
       const outcome = await child;
       done = outcome.exitCode === 0;
@@ -102,6 +105,7 @@ describe('a long first run that is killed again and again', () => {
       console.log(`run ${runs + 1}: ${recorded} of ${SESSIONS} staged${done ? ', done' : ', killed'}`);
     }
     expect(recorded).toBe(SESSIONS);
+    expect(runs).toBeGreaterThan(2);
     const some = await env.json('mempalace-session', ['--db', path, '--min-messages', '1', '--limit', '50']);
     expect(some).toMatchObject({ new: 50, problems: [] });
   });
