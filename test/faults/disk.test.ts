@@ -223,10 +223,12 @@ describe.skipIf(!canMount)('a disk that is full (skipped where none can be mount
       const before = usedKilobytes(disk);
       const next = random(phase.of.length + 1);
       const rounds = times(2, 8);
+      // SQLite needs more for a while than it keeps.
+      const passing = phase.of.startsWith('staging') ? 30 : 600;
       let failures = 0;
       for (let round = 0; round < rounds; round += 1) {
         reset();
-        const more = 8 + Math.max(needed - before, 600) * ((round + next()) / rounds);
+        const more = 8 + Math.max(needed - before, passing) * ((round + next()) / rounds);
         resize(disk, Math.ceil(usedKilobytes(disk) + more));
         const outcome = await env.run(...command);
         if (outcome.exitCode !== 0) {
