@@ -1,5 +1,5 @@
 import { UserError } from '../common/errors.js';
-import { validateWing } from '../feeders/docs/wing.js';
+import { validateWing } from '../common/wing.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
 import type { FilingFlags } from './options.js';
 import { maxDuration } from './time-limit.js';

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { validateWing } from '../common/wing.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
@@ -35,13 +36,11 @@ export async function runMine(dir: string, flags: MineFlags, session: Session): 
 
 async function transcripts(dir: string, flags: MineFlags, session: Session): Promise<Batch> {
   const folders = resolveFolders(session.env, flags.palace);
-  const [{ Palace, palaceExists }, { transcriptBatch }, { validateWing }, { createSanitiser }] =
-    await Promise.all([
-      import('../store/index.js'),
-      import('../miner/transcripts.js'),
-      import('../feeders/docs/index.js'),
-      import('../sanitiser/index.js'),
-    ]);
+  const [{ Palace, palaceExists }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
+    import('../store/index.js'),
+    import('../miner/transcripts.js'),
+    import('../sanitiser/index.js'),
+  ]);
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
   const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
   try {

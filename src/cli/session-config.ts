@@ -1,6 +1,6 @@
 import { UserError } from '../common/errors.js';
+import { validateWing } from '../common/wing.js';
 import type { PrivacyRule } from '../config/index.js';
-import { validateWing } from '../feeders/docs/wing.js';
 import { type FilingChoices, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import type { FilingFlags } from './options.js';

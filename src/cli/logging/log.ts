@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../common/errors.js';
+import { LogFile } from '../../common/log-file.js';
 import { line } from '../terminal.js';
-import { LogFile } from './log-file.js';
 import { LOG_LEVELS, type LogLevel } from './log-levels.js';
 
 export interface LogFlags {

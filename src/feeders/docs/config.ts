@@ -5,9 +5,9 @@ import { z } from 'zod';
 import { PRIORITIES, type Priority } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { wingProblem } from '../../common/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable } from './room.js';
-import { wingProblem } from './wing.js';
 
 export const CONFIG_NAME = 'mempalace.yaml';
 

@@ -8,4 +8,4 @@ export { readDocument, UnreadDocument } from './read.js';
 export { findProjectRoot, isProjectRoot, refuseRoot } from './root.js';
 export { stagedAs, stageProject } from './stage.js';
 export { type FoundDocument, type Survey, surveyProject } from './survey.js';
-export { defaultWing, validateWing } from './wing.js';
+export { defaultWing } from './wing.js';

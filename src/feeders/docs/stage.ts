@@ -4,11 +4,11 @@ import type { Batch, Project, Skipped, StagedSource } from '../../common/contrac
 import { isErrno } from '../../common/errors.js';
 import { readManifest } from '../../common/manifest-file.js';
 import { type TimeIsUp, TimeUp } from '../../common/time-up.js';
+import { validateWing, wingProblem } from '../../common/wing.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { readDocument, UnreadDocument } from './read.js';
 import type { FoundDocument, Survey } from './survey.js';
-import { validateWing, wingProblem } from './wing.js';
 
 /** The folder below the cache root that documents are staged in. */
 const STAGING_ROOT = 'mempalace-docs';

@@ -1,30 +1,4 @@
-import { UserError } from '../../common/errors.js';
-
-const WING = /^[\p{L}\p{N}_][\p{L}\p{N}_ .'-]{0,127}$/u;
-/** A wing is a folder's name too, and file systems allow 255 bytes. */
-const MOST_BYTES = 200;
-
-/** What is wrong with a wing's name, or undefined. A name that passes is safe as a folder's name. */
-export function wingProblem(name: string): string | undefined {
-  if (!WING.test(name)) {
-    return "a wing is 1 to 128 letters, digits, blanks and _ . ' -, and starts with a letter, a digit or _";
-  }
-  if (name.includes('..')) return 'a wing may not hold two dots in a row';
-  if (Buffer.byteLength(name) > MOST_BYTES) return `a wing may not be longer than ${MOST_BYTES} bytes`;
-  return undefined;
-}
-
-/**
- * The wing that a user asked for, in Unicode form NFC.
- *
- * @throws UserError `usage` when it is no name for a wing
- */
-export function validateWing(name: string): string {
-  const wing = name.normalize('NFC');
-  const problem = wingProblem(wing);
-  if (problem !== undefined) throw new UserError('usage', `not a wing: ${JSON.stringify(name)}: ${problem}`);
-  return wing;
-}
+import { WING_BYTES } from '../../common/wing.js';
 
 /** `wing_<name>` in lower case, with `_` for everything but letters, digits and `_`; cut where it is too long. */
 export function defaultWing(directoryName: string): string {
@@ -36,7 +10,7 @@ export function defaultWing(directoryName: string): string {
   let length = wing.length;
   for (const character of cleaned) {
     length += 1;
-    if (length > 128 || Buffer.byteLength(wing) + Buffer.byteLength(character) > MOST_BYTES) break;
+    if (length > 128 || Buffer.byteLength(wing) + Buffer.byteLength(character) > WING_BYTES) break;
     wing += character;
   }
   return wing;

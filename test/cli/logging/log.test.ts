@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { forJournal, stderrIsJournal } from '../../../src/cli/logging/journal.js';
 import { Log, logConfig } from '../../../src/cli/logging/log.js';
-import { LogFile } from '../../../src/cli/logging/log-file.js';
+import { LogFile } from '../../../src/common/log-file.js';
 import { temporaryFolder } from '../../support/palace.js';
 
 const read = (path: string) => readFileSync(path, 'utf8');
@@ -93,7 +93,7 @@ describe('a log file', () => {
 
   it('loses and mixes no line of several processes that write at once', async () => {
     const path = join(temporaryFolder(), 'a.log');
-    const source = fileURLToPath(new URL('../../../dist/cli/logging/log-file.js', import.meta.url));
+    const source = fileURLToPath(new URL('../../../dist/common/log-file.js', import.meta.url));
     const script = `const { LogFile } = await import(${JSON.stringify(source)});
       const file = new LogFile(${JSON.stringify(path)}, 20_000);
       for (let i = 0; i < 200; i += 1) file.append(process.argv[1] + ' ' + i + ' ' + 'x'.repeat(30));`;

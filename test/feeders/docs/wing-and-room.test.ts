@@ -1,8 +1,9 @@
 import { sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { validateWing } from '../../../src/common/wing.js';
 import { GENERAL_ROOM, roomOf } from '../../../src/feeders/docs/room.js';
-import { defaultWing, validateWing } from '../../../src/feeders/docs/wing.js';
+import { defaultWing } from '../../../src/feeders/docs/wing.js';
 
 describe('wings', () => {
   it.each([

@@ -10,8 +10,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isErrno } from '../../common/errors.js';
-import { makeFolder } from '../../common/make-folder.js';
+import { isErrno } from './errors.js';
+import { makeFolder } from './make-folder.js';
 
 /** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
 const MOST_BYTES = 1024 * 1024;
