@@ -14,8 +14,10 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** One staged file and what it is. */
 export interface StagedSource {
-  /** The staged file, absolute. */
+  /** The staged file, absolute; empty for what has `text`. */
   path: string;
+  /** All of a document that never was a file: what somebody handed over, sanitised. */
+  text?: string | undefined;
   /** Identity, unique in the palace: `doc:<project id>/<relative path>` or `<harness>:<session id>`. */
   sourceKey: string;
   /** The staged path below the cache root; shown to people, may change. */

@@ -3,7 +3,7 @@ import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
-import { conversationSegments, documentSegments, type Segment } from './segments.js';
+import { conversationSegments, documentSegments, type Segment, textSegments } from './segments.js';
 
 /** A source that was read and cut, and waits for its vectors. */
 export interface PreparedSource extends PlannedSource {
@@ -42,7 +42,7 @@ export async function prepareSource(
     stop?: (() => boolean) | undefined;
   },
 ): Promise<PreparedSource> {
-  const { source, record } = planned;
+  const { record } = planned;
   const prepared: PreparedSource = {
     ...planned,
     title: record.title,
@@ -55,11 +55,7 @@ export async function prepareSource(
     wave: 0,
   };
   const pieces = new PieceBuilder();
-  const segments =
-    source.kind === 'conversation'
-      ? conversationSegments({ path: source.path, sanitiser: options.sanitiser })
-      : documentSegments({ ...source, name: record.place });
-  for await (const segment of segments) {
+  for await (const segment of segmentsOf(planned, options.sanitiser)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
@@ -69,6 +65,16 @@ export async function prepareSource(
   prepared.pieces = await pieces.finish();
   prepared.wave = queue.position;
   return prepared;
+}
+
+function segmentsOf(
+  { source, record }: PlannedSource,
+  sanitiser: Sanitiser | undefined,
+): AsyncIterable<Segment> | Iterable<Segment> {
+  const { path, text, kind } = source;
+  if (kind === 'conversation') return conversationSegments({ path, sanitiser });
+  const options = { ...source, name: record.place };
+  return text === undefined ? documentSegments(options) : textSegments(text, options);
 }
 
 function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {

@@ -49,5 +49,5 @@ export interface Segment {
 }
 
 export { conversationSegments } from './read/conversation.js';
-export { documentSegments } from './read/document.js';
+export { documentSegments, textSegments } from './read/document.js';
 export { type TranscriptIdentity, transcriptIdentity } from './read/identity.js';

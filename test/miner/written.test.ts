@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { mine } from '../../src/miner/mine.js';
+import { type WrittenText, writtenSource } from '../../src/miner/written.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
+import type { Palace } from '../../src/store/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { temporaryPalace } from '../support/palace.js';
+import { problemsIn } from '../support/soundness.js';
+
+const NOTE: WrittenText = {
+  sourceKey: 'drawer:0123/drawer.md',
+  wing: 'wing_a',
+  room: 'decisions',
+  text: '# Rounding\n\nPrices are rounded up.\n',
+  origin: 'mempalace://drawer/0123',
+  sourceFile: 'drawer/0123',
+  writtenMs: Date.UTC(2026, 0, 2),
+};
+
+async function file(palace: Palace, changes: Partial<WrittenText> = {}) {
+  const sanitiser = await createSanitiser({ redact: true });
+  const source = await writtenSource({ ...NOTE, ...changes }, sanitiser);
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: true, versions: {}, startedMs: 1 });
+  const result = await mine({
+    palace,
+    batches: [{ sources: [source], skipped: [] }],
+    run: { id, now: '2026-01-02T03:04:05.000Z' },
+    addedBy: 'test',
+    embedder: async () => countingEmbedder(),
+  });
+  palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
+  expect(problemsIn(palace)).toEqual([]);
+  return result;
+}
+
+const textOf = (palace: Palace): string =>
+  palace.sources.textOf(palace.sources.byKey(NOTE.sourceKey)?.id ?? 0);
+
+describe('a text that never was a file', () => {
+  it('is filed verbatim in drawers that join to it, and costs nothing again', async () => {
+    const palace = temporaryPalace();
+    const text = `# Long\n\n${'A paragraph of words that goes on.\n\n'.repeat(200)}`;
+    expect(await file(palace, { text })).toMatchObject({ new: 1, problems: [] });
+    expect(textOf(palace)).toBe(text);
+    const filed = palace.sources.byKey(NOTE.sourceKey);
+    const texts = palace.drawers.textsOf(filed?.id ?? 0);
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.join('')).toBe(text);
+    expect(filed).toMatchObject({ wing: 'wing_a', room: 'decisions', title: 'Long', kind: 'document' });
+    expect(await file(palace, { text })).toMatchObject({ new: 0, changed: 0, unchanged: 1, embedded: 0 });
+  });
+
+  it('passes the sanitiser, as does all that is said of it', async () => {
+    const palace = temporaryPalace();
+    const secret = ['sk', 'ant', 'api03', 'x'.repeat(93), 'AA'].join('-');
+    const kept = `PASSWORD=${['hunter', '2', 'xyzzy'].join('')}Q9`;
+    const result = await file(palace, { text: `Use ${kept} here.\n`, title: `About ${kept}`, origin: kept });
+    expect(Object.values(result.redacted)).toEqual([1]);
+    const filed = palace.sources.byKey(NOTE.sourceKey);
+    for (const text of [textOf(palace), filed?.title, filed?.origin]) {
+      expect(text).toContain('[REDACTED:');
+      expect(text).not.toContain(kept);
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('holds no character that a file could not', async () => {
+    const palace = temporaryPalace();
+    await file(palace, { text: 'one\u0000two \ud800 three\n' });
+    expect(textOf(palace)).toBe('one\u{fffd}two \u{fffd} three\n');
+  });
+
+  it('moves to another room, and changes, under its key', async () => {
+    const palace = temporaryPalace();
+    await file(palace);
+    expect(await file(palace, { room: 'facts' })).toMatchObject({ moved: 1, embedded: 0 });
+    expect(await file(palace, { text: 'Rounded down now.\n', room: 'facts' })).toMatchObject({ changed: 1 });
+    expect(textOf(palace)).toBe('Rounded down now.\n');
+    expect(palace.rooms()).toMatchObject([{ wing: 'wing_a', room: 'facts', sources: 1 }]);
+  });
+});
