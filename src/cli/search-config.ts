@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
-import { parseMoment } from '../common/moment.js';
+import { parseDay } from '../common/moment.js';
+import { leftOut } from '../config/cold.js';
 import type { Config } from '../config/index.js';
 import { expandHome } from '../config/texts.js';
 import { GROUPINGS, type Grouping, RANKINGS, type Ranking } from '../search/options.js';
@@ -33,20 +34,16 @@ export function searchConfig(
   config: Config['search'],
   { now, home }: { now: Date; home: string },
 ): SearchConfig {
-  const cold = flags.cold === true ? [] : config.cold.filter((place) => !isNamed(place, flags));
   return {
     filter: {
       wing: flags.wing,
       room: flags.room,
-      since: flags.since === undefined ? undefined : dayOf('--since', flags.since, now),
-      until: flags.until === undefined ? undefined : dayOf('--until', flags.until, now),
+      since: flags.since === undefined ? undefined : parseDay('--since', flags.since, now),
+      until: flags.until === undefined ? undefined : parseDay('--until', flags.until, now),
       source: flags.source,
       session: flags.session,
       directory: flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home)),
-      without: cold.map((place) => {
-        const [wing = '', room] = place.split('/');
-        return { wing, room };
-      }),
+      without: flags.cold === true ? [] : leftOut(config.cold, flags),
     },
     ranking: flags.rank === undefined ? config.rank : oneOf('--rank', flags.rank, RANKINGS),
     by: flags.by === undefined ? config.by : oneOf('--by', flags.by, GROUPINGS),
@@ -59,19 +56,6 @@ export function searchConfig(
     explain: flags.explain === true,
     batch: flags.batch === true,
   };
-}
-
-/** Whoever names a cold wing or room wants it. */
-function isNamed(place: string, flags: SearchFlags): boolean {
-  const [wing, room] = place.split('/');
-  return flags.wing === wing && (room === undefined || flags.room === room);
-}
-
-/** The day of a moment, here. */
-function dayOf(flag: string, text: string, now: Date): string {
-  const moment = new Date(parseMoment(flag, text, now));
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
 function oneOf<const T extends string>(flag: string, text: string, values: readonly T[]): T {

@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { isErrno, messageOf } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { leftOut } from '../config/cold.js';
+import { readIdentity } from '../reading/identity.js';
 import type { Told, WakeUp } from '../reading/index.js';
 import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
@@ -19,8 +19,6 @@ export interface WakeUpFlags extends CommonFlags {
 
 /** With fewer nothing of use can be told. */
 const LEAST_TOKENS = 50;
-/** Far more than an identity needs; no budget has room for more. */
-const IDENTITY_BYTES = 64 * 1024;
 
 /** `mempalace wake-up`. Returns the exit code. */
 export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<number> {
@@ -32,12 +30,10 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   const { wakeUp } = await import('../reading/index.js');
   const palace = await openPalace(folders.palace, session.terminal);
   try {
-    const identity = readIdentity(config.wakeUp.identity, terminal);
-    // Whoever names a cold wing wants it.
-    const without = config.search.cold.filter((place) => place !== wing).map(placeOf);
+    const identity = identityOf(config.wakeUp.identity, terminal);
     const result = wakeUp(palace, {
       tokens,
-      place: { wing, without },
+      place: { wing, without: leftOut(config.search.cold, { wing }) },
       identity,
       weights: config.search.weights,
       halfLifeDays: config.search.halfLifeDays,
@@ -54,30 +50,13 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   }
 }
 
-function placeOf(place: string): { wing: string; room?: string | undefined } {
-  const [wing = '', room] = place.split('/');
-  return { wing, room };
-}
-
 /** The beginning of the identity file; undefined, and a remark how to make one, where there is none. */
-function readIdentity(path: string, terminal: Terminal): string | undefined {
-  try {
-    // A pipe without a writer is not waited for.
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const bytes = Buffer.alloc(IDENTITY_BYTES);
-      return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0)).replace(/^\ufeff/, '');
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR'))
-      terminal.note(
-        `hint: write who you are and what you work on into ${line(path)}: wake-up begins with it`,
-      );
-    else terminal.warn(`the identity file cannot be read: ${line(messageOf(error))}`);
-    return undefined;
-  }
+function identityOf(path: string, terminal: Terminal): string | undefined {
+  const { text, trouble } = readIdentity(path);
+  if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
+  else if (text === undefined)
+    terminal.note(`hint: write who you are and what you work on into ${line(path)}: wake-up begins with it`);
+  return text;
 }
 
 function noteUnknown(wing: string, palace: Palace, terminal: Terminal): void {

@@ -21,6 +21,13 @@ export function parseMoment(flag: string, text: string, now: Date): number {
   return moment;
 }
 
+/** The day of a moment, here, as `YYYY-MM-DD`. Throws as `parseMoment` does. */
+export function parseDay(flag: string, text: string, now: Date): string {
+  const moment = new Date(parseMoment(flag, text, now));
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
 /** `YYYY-MM-DD`, or ISO with a time (local unless it names a zone). */
 function parseDate(text: string): number | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2}.*))?$/.exec(text);

@@ -2,6 +2,7 @@
 export { findDrawer, findTarget, type Target } from './find.js';
 export { type DrawerPlace, placeOf } from './place.js';
 export { type Timeline, timelineOf } from './timeline.js';
+export { estimateTokens } from './tokens.js';
 export { type TextLine, transcriptLines, wholeLines } from './transcript.js';
 export { type WakeUp, wakeUp } from './wake-up.js';
 export type { Told } from './wake-up-text.js';

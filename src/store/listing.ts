@@ -1,6 +1,7 @@
-import { type Condition, conditionOf } from './filter.js';
+import { type Condition, conditionOf, type DrawerFilter } from './filter.js';
 import { SOURCE, type SourceView } from './reading.js';
 import type { Sql } from './sql.js';
+import { type DrawerView, VIEW } from './status.js';
 
 export interface WingCount {
   wing: string;
@@ -23,7 +24,7 @@ export interface ListedSource extends SourceView {
   pinned: number;
 }
 
-/** What the palace holds, by counts and rows kept with the sources: nothing here walks over drawers. */
+/** What the palace holds. Wings and sources come from counts and rows kept with the sources, without a walk over drawers. */
 export class Listing {
   readonly #sql: Sql;
 
@@ -60,6 +61,25 @@ export class Listing {
     return (
       this.#sql
         .prepare<{ n: number }>(`SELECT count(*) AS n FROM sources s ${whereOf(among)}`)
+        .get({ ...among?.parameters })?.n ?? 0
+    );
+  }
+
+  /** Drawers that the filter allows, the last filed first. */
+  drawers(filter: DrawerFilter, page: Page): DrawerView[] {
+    const among = conditionOf(filter);
+    return this.#sql
+      .prepare<DrawerView>(`${VIEW} ${whereOf(among)} ORDER BY d.id DESC LIMIT @limit OFFSET @offset`)
+      .all({ ...among?.parameters, ...page });
+  }
+
+  countDrawers(filter: DrawerFilter): number {
+    const among = conditionOf(filter);
+    return (
+      this.#sql
+        .prepare<{ n: number }>(
+          `SELECT count(*) AS n FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`,
+        )
         .get({ ...among?.parameters })?.n ?? 0
     );
   }

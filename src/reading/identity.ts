@@ -1,0 +1,22 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { isErrno, messageOf } from '../common/errors.js';
+
+/** Far more than an identity needs; no budget has room for more. */
+const IDENTITY_BYTES = 64 * 1024;
+
+/** The beginning of the file that says who its owner is; neither where there is none, `trouble` where it cannot be read. */
+export function readIdentity(path: string): { text?: string; trouble?: string } {
+  try {
+    // A pipe without a writer is not waited for.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(IDENTITY_BYTES);
+      const length = readSync(file, bytes, 0, bytes.length, 0);
+      return { text: bytes.toString('utf8', 0, length).replace(/^\ufeff/, '') };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR') ? {} : { trouble: messageOf(error) };
+  }
+}
