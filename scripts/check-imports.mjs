@@ -23,6 +23,7 @@ const MAY_IMPORT = {
   schedule: ['common'],
   upkeep: ['common', 'store'],
   verify: ['common', 'sanitiser', 'store', 'feeders/session', 'miner'],
+  mcp: ['common', 'config', 'store', 'search', 'reading', 'miner', 'miner/embed', 'sanitiser'],
   cli: [
     'common',
     'config',
@@ -40,6 +41,7 @@ const MAY_IMPORT = {
     'schedule',
     'upkeep',
     'verify',
+    'mcp',
   ],
 };
 

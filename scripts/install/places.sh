@@ -23,7 +23,7 @@ find_places() {
   NODE_FILE=$ROOT/.node-path
   # What install.sh made and uninstalling takes away again when it is empty: folders, and files of shells.
   MADE_FILE=$ROOT/.made-folders
-  for needed in package.json package-lock.json bin/mempalace bin/mempalace-docs bin/mempalace-session; do
+  for needed in package.json package-lock.json bin/mempalace bin/mempalace-docs bin/mempalace-mcp bin/mempalace-session; do
     [ -f "$ROOT/$needed" ] || fail "$ROOT/$needed is missing: run install.sh from a complete checkout."
   done
 }

@@ -3,13 +3,14 @@ import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
 import type { BareSession } from './perform.js';
 import { program as docs } from './programs/docs.js';
+import { program as mcp } from './programs/mcp.js';
 import { program as mempalace } from './programs/mempalace.js';
 import { program as session } from './programs/session.js';
 import { COMPLETIONS } from './reference/completions.js';
 import { readProgram } from './reference/tree.js';
 import { SHELLS } from './shells.js';
 
-/** Prints the completion script of all three programs. */
+/** Prints the completion script of all programs. */
 export async function printCompletion(
   name: string,
   flags: CommonFlags,
@@ -17,7 +18,7 @@ export async function printCompletion(
 ): Promise<number> {
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) throw new UserError('usage', `there is no completion for ${name}`);
-  const script = [mempalace, docs, session]
+  const script = [mempalace, docs, mcp, session]
     .map((program) => COMPLETIONS[shell](readProgram(program)))
     .join('\n');
   if (flags.json === true) terminal.json({ shell, script });

@@ -4,6 +4,7 @@ import { type ErrorCode, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { type Lock, takeLock } from '../common/lock.js';
 import { type TimeIsUp, TimeUp } from '../common/time-up.js';
+import type { Embedder } from '../miner/embed/index.js';
 import type { MineResult } from '../miner/mine.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
@@ -121,6 +122,8 @@ export interface FileBatchesOptions {
   timeIsUp?: TimeIsUp | undefined;
   /** For transcripts read in place. */
   sanitiser?: Sanitiser | undefined;
+  /** One that is kept elsewhere, and closed there. */
+  embedder?: (() => Promise<Embedder>) | undefined;
 }
 
 /** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
@@ -148,10 +151,12 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
       ...options.open,
       batches: options.batches,
       addedBy: options.addedBy,
-      embedder: () => {
-        embedder ??= start();
-        return embedder;
-      },
+      embedder:
+        options.embedder ??
+        (() => {
+          embedder ??= start();
+          return embedder;
+        }),
       sanitiser: options.sanitiser,
       force: options.config.force,
       allowRemovals: options.allowRemovals === true,

@@ -4,7 +4,7 @@ import type { DoctorContext } from './context.js';
 import { pathCure, reinstallCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
-const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
 const SKILL = join('.agents', 'skills', 'opencode-mempalace-bridge');
 
 /** Which programs a shell would start, whether they are these, and links that lead nowhere. */

@@ -161,4 +161,18 @@ describe('docs/json-output.md', () => {
     ]);
     await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'remove');
   });
+
+  it('is what the command for clients of the server prints', async () => {
+    const env = new TestEnv();
+    const mcp = ['mempalace', 'mcp'] as const;
+    const dry = await shaped(env, schemas.mcpChange, ...mcp, 'install', 'codex', '--dry-run');
+    const done = await shaped(env, schemas.mcpChange, ...mcp, 'install', 'codex');
+    expect(dry).toEqual({ ...done, dry_run: true });
+    expect((await shaped(env, schemas.mcpChange, ...mcp, 'install', 'codex')).done).toBe('unchanged');
+    expect(await shaped(env, schemas.mcpChange, ...mcp, 'remove', 'codex')).toMatchObject({
+      done: 'removed',
+      command: null,
+    });
+    expect((await shaped(env, schemas.mcpPrint, ...mcp, 'print')).clients).toHaveLength(4);
+  });
 });

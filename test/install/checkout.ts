@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url));
-const BINS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+const BINS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
 /** What install.sh calls besides node and npm; a machine that lacks one of them is not a Unix. */
 const TOOLS = [
   ...['sh', 'cat', 'dirname', 'find', 'grep', 'id', 'ln', 'ls', 'mkdir', 'mktemp', 'mv', 'readlink', 'rm'],

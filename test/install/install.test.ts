@@ -28,7 +28,7 @@ describe('a fresh machine', () => {
     expect(run.stderr).toBe("fail: the doctor's word\n");
     expect(run.code).toBe(0);
     expect(checkout.npmCalls()).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error', 'build']);
-    for (const name of ['mempalace', 'mempalace-docs', 'mempalace-session']) {
+    for (const name of ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session']) {
       expect(readlinkSync(join(checkout.bin, name))).toBe(join(checkout.root, 'bin', name));
     }
     const share = join(checkout.home, '.local/share');

@@ -18,7 +18,7 @@ import { createRealCheckout, hasCommit } from './real-checkout.js';
  * bin/ and refuses to run.)
  */
 const FIRST = 'a3dd1a7621aeeccd10cc66df83dd1c3665848012';
-const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
 
 let checkout: ReturnType<typeof createRealCheckout>;
 beforeAll(() => {

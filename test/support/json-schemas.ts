@@ -688,6 +688,19 @@ export const schemas = {
       }),
     ),
   }),
+  mcpChange: z.strictObject({
+    action: z.enum(['install', 'remove']),
+    dry_run: z.boolean(),
+    client: text,
+    file: text,
+    done: z.enum(['installed', 'removed', 'unchanged']),
+    command: z.array(text).min(1).nullable(),
+  }),
+  mcpPrint: z.strictObject({
+    action: z.literal('print'),
+    command: z.array(text).min(1),
+    clients: z.array(z.strictObject({ client: text, file: text, text })).min(1),
+  }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
   }),

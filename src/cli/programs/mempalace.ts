@@ -8,6 +8,7 @@ import { importCommand } from '../commands/import.js';
 import { importChroma } from '../commands/import-chroma.js';
 import { init } from '../commands/init.js';
 import { list } from '../commands/list.js';
+import { mcp } from '../commands/mcp.js';
 import { mine } from '../commands/mine.js';
 import { model } from '../commands/model.js';
 import { projects } from '../commands/projects.js';
@@ -67,6 +68,7 @@ export const program = withCommonOptions(
     .addCommand(config)
     .addCommand(projects)
     .addCommand(schedule)
+    .addCommand(mcp)
     .addCommand(completion)
     .helpCommand('help [command]', 'Print the help of a command'),
 );

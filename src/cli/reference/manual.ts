@@ -24,17 +24,19 @@ export interface Page {
  */
 export function manual(program: CommandEntry, options: ManualOptions): Page[] {
   const commands = program.commands.filter(({ name }) => name !== 'help');
-  const taken = commands.find((command) => options.programs.includes(pageName(command)));
-  if (taken !== undefined) throw new Error(`${pageName(taken)} is a program and a command`);
+  const { programs } = options;
   return [
     page(program, commands, options, {
       around: [...table('ENVIRONMENT', 'Ev', variables()), ...table('FILES', 'Pa', PLACES)],
-      also: [...options.programs.filter((name) => name !== program.name), ...commands.map(pageName)],
+      also: [
+        ...programs.filter((name) => name !== program.name),
+        ...commands.map((command) => pageName(command, programs)),
+      ],
     }),
     ...commands.map((command) =>
       page(command, [], options, {
         around: ['.Sh ENVIRONMENT', `Variables and files are described in\n.Xr ${program.name} 1 .`],
-        also: options.programs,
+        also: programs,
       }),
     ),
   ];
@@ -43,10 +45,10 @@ export function manual(program: CommandEntry, options: ManualOptions): Page[] {
 function page(
   command: CommandEntry,
   commands: CommandEntry[],
-  { date }: ManualOptions,
+  { date, programs }: ManualOptions,
   { around, also }: { around: string[]; also: readonly string[] },
 ): Page {
-  const name = pageName(command);
+  const name = pageName(command, programs);
   const { examples, others } = splitExamples(command.notes);
   const own = command.options.filter((option) => !option.common);
   const common = command.options.filter((option) => option.common);
@@ -71,7 +73,9 @@ function page(
       command.arguments.map((each) => ({ term: each.name, about: each.fullDescription })),
     ),
     ...others.flatMap(noted),
-    ...(commands.length > 0 ? ['.Sh COMMANDS', ...list(commands.map(commandItem))] : []),
+    ...(commands.length > 0
+      ? ['.Sh COMMANDS', ...list(commands.map((each) => commandItem(each, programs)))]
+      : []),
     '.Sh OPTIONS',
     ...groups(own).flatMap(([heading, members]) => [
       ...(heading === 'Options:' ? [] : [`.Ss ${escaped(heading.replace(/:$/, ''))}`]),
@@ -93,8 +97,10 @@ function page(
   return { name, text: `${lines.filter((line) => line !== '').join('\n')}\n` };
 }
 
-function pageName(command: CommandEntry): string {
-  return command.path.replaceAll(' ', '-');
+/** The page of a command that is called like a program (`mempalace mcp`, `mempalace-mcp`) stands beside that one's. */
+function pageName(command: CommandEntry, programs: readonly string[]): string {
+  const name = command.path.replaceAll(' ', '-');
+  return command.path !== name && programs.includes(name) ? `${name}-command` : name;
 }
 
 function day(date: Date): string {
@@ -123,8 +129,8 @@ function optionItem(option: OptionEntry): string[] {
   return [`.It ${short}${optionTerm(option)}`, prose(option.fullDescription)];
 }
 
-function commandItem(command: CommandEntry): string[] {
-  return [`.It Xr ${pageName(command)} 1`, prose(command.description)];
+function commandItem(command: CommandEntry, programs: readonly string[]): string[] {
+  return [`.It Xr ${pageName(command, programs)} 1`, prose(command.description)];
 }
 
 function groups(options: OptionEntry[]): [string, OptionEntry[]][] {

@@ -28,6 +28,8 @@ const VARIABLES: readonly Row[] = [
   { term: 'MEMPALACE_LOG_FILE', about: 'the log; --log-file wins' },
   { term: 'MEMPALACE_LOG_LEVEL', about: 'error, warn, info or debug; --log-level wins' },
   { term: 'JOURNAL_STREAM', about: 'set by systemd: lines of the journal bear their level' },
+  { term: 'CODEX_HOME', about: "Codex's folder, instead of ~/.codex" },
+  { term: 'CLAUDE_CONFIG_DIR', about: "where Claude Code's .claude.json lies, instead of the home folder" },
   { term: 'PATH', about: 'where mempalace doctor looks for the programs' },
   {
     term: 'SQLITE_TMPDIR',
@@ -48,6 +50,10 @@ export function variables(): Row[] {
 /** Files and folders of the programs. */
 export const PLACES: readonly Row[] = [
   { term: '~/.mempalace/palace/palace.sqlite3', about: 'the palace' },
+  {
+    term: '~/.mempalace/palace/write-log.jsonl',
+    about: 'what agents wrote through mempalace-mcp: who and when',
+  },
   { term: '~/.mempalace/identity.txt', about: 'who you are, for wake-up' },
   { term: '~/.config/mempalace/config.yaml', about: 'settings; mempalace config schema describes them' },
   {

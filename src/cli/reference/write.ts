@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { program as docs } from '../programs/docs.js';
+import { program as mcp } from '../programs/mcp.js';
 import { program as mempalace } from '../programs/mempalace.js';
 import { program as session } from '../programs/session.js';
 import { COMPLETIONS } from './completions.js';
@@ -8,7 +9,7 @@ import { manual } from './manual.js';
 import { commandReference } from './markdown.js';
 import { readProgram } from './tree.js';
 
-const programs = () => [docs, session, mempalace].map(readProgram);
+const programs = () => [docs, session, mempalace, mcp].map(readProgram);
 
 /** What the build puts below dist/share, by path: man pages and completions, where systems look for them. */
 export function sharedFiles(date: Date): Map<string, string> {

@@ -61,11 +61,11 @@ describe('the manual', () => {
     for (const [path, text] of PAGES) expect(/[^\n -~]/.exec(text)?.[0], path).toBeUndefined();
   });
 
-  it('refuses a command that has the name of a program', () => {
+  it('of a command that is called like a program has a name of its own', () => {
     const program = withCommonOptions(createCommand('a', 'A').addCommand(createCommand('b', 'B')));
-    expect(() => manual(readProgram(program), { date: DATE, programs: ['a', 'a-b'] })).toThrow(
-      'a-b is a program and a command',
-    );
+    const pages = manual(readProgram(program), { date: DATE, programs: ['a', 'a-b'] });
+    expect(pages.map(({ name }) => name)).toEqual(['a', 'a-b-command']);
+    expect(pages[0]?.text).toContain('.Xr a-b-command 1');
   });
 
   it.skipIf(!has('mandoc'))('passes mandoc lint (skipped without mandoc)', () => {

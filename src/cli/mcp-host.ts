@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Host, ProgramResult } from '../mcp/tool.js';
+import type { RunStamp } from '../store/index.js';
+import { departureNote } from './departure.js';
+import { fileBatches, withRun } from './filing.js';
+import { modelFor } from './palace-model.js';
+import type { Session } from './perform.js';
+import { countsOf, summarise } from './summary.js';
+import { line } from './terminal.js';
+
+/** As the run is called in the palace's record. */
+const COMMAND = 'mempalace-mcp';
+/** A program that was asked to end gets so long for it. */
+const LAST_MS = 5_000;
+
+const complaint = z.object({
+  error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }),
+});
+
+/** What the server's tools need of the program around them. */
+export function mcpHost(session: Session): Host {
+  const { config, env, terminal } = session;
+  const folder = config.palace;
+  const summaries = new WeakMap<RunStamp, ReturnType<typeof summarise>>();
+  return {
+    folder,
+    config,
+    async sanitiser() {
+      const { createSanitiser } = await import('../sanitiser/index.js');
+      return createSanitiser({ redact: true, rules: config.privacy.rules });
+    },
+    async embedder(held) {
+      const { startEmbedder } = await import('../miner/embed/index.js');
+      const model = modelFor(held);
+      const note = departureNote(model);
+      if (note !== undefined) terminal.warn(line(note));
+      // Questions come one by one: more threads cost more than they gain.
+      return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
+    },
+    async withRun({ command, waitMs, signal }, work) {
+      const done: { value: Awaited<ReturnType<typeof work>> }[] = [];
+      await withRun(
+        { palace: folder, waitMs },
+        { command: COMMAND, scope: JSON.stringify({ tool: command }), narrowed: true },
+        { ...session, signal },
+        async ({ palace, run }) => {
+          done.push({ value: await work(palace, run) });
+          const summary = summaries.get(run);
+          const counts = summary === undefined ? {} : countsOf(summary);
+          return { exitCode: 0, counts, skipped: summary?.problems ?? [] };
+        },
+      );
+      const [{ value }] = done as [{ value: Awaited<ReturnType<typeof work>> }];
+      return value;
+    },
+    async mine(palace, run, batch, { addedBy, embedder, signal }) {
+      const startedAt = performance.now();
+      const mined = await fileBatches(
+        {
+          open: { palace, run },
+          batches: [batch],
+          config: { palace: folder, force: false, waitMs: 0, redact: true, maxDurationMs: undefined },
+          addedBy,
+          embedder: () => embedder(palace.model),
+        },
+        { ...session, signal },
+      );
+      summaries.set(run, summarise({ command: COMMAND, skipped: [], mined, startedAt }));
+      return mined;
+    },
+    async program(name, args, signal): Promise<ProgramResult> {
+      const { execa } = await import('execa');
+      const program = fileURLToPath(new URL(`../../bin/${name}`, import.meta.url));
+      const options = ['--json', '--palace', folder];
+      const separator = args.indexOf('--');
+      const at = separator === -1 ? args.length : separator;
+      const { exitCode, stdout, stderr } = await execa(
+        process.execPath,
+        [program, ...args.slice(0, at), ...options, ...args.slice(at)],
+        {
+          env,
+          extendEnv: false,
+          reject: false,
+          stdin: 'ignore',
+          cancelSignal: signal,
+          forceKillAfterDelay: LAST_MS,
+        },
+      );
+      signal.throwIfAborted();
+      return { exitCode: exitCode ?? 1, json: parsedJson(stdout), error: complaintIn(stderr) };
+    },
+  };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error that a program printed under --json, behind its warnings. */
+function complaintIn(stderr: string): ProgramResult['error'] {
+  for (const text of stderr.split('\n').reverse()) {
+    const read = complaint.safeParse(parsedJson(text));
+    if (read.success) return { hint: undefined, ...read.data.error };
+  }
+  return undefined;
+}

@@ -1,0 +1,28 @@
+import type { McpFlags } from '../mcp-server.js';
+import { createCommand, withCommonOptions } from '../options.js';
+import { performBare } from '../perform.js';
+
+const HELP = `
+It speaks the Model Context Protocol on stdin and stdout and is started by a
+client, not by hand. It ends when stdin closes.
+
+Examples:
+  mempalace mcp install opencode    have a client start it
+  mempalace-mcp --tools all         with every tool there is
+  mempalace-mcp --read-only         for agents that shall only read`;
+
+/** `mempalace-mcp`, declared and not yet run. */
+export const program = withCommonOptions(
+  createCommand('mempalace-mcp', 'Let agents use the memory palace: the MCP server, for any client')
+    .option('--tools <which>', 'core, all, or names between commas: each costs context', 'core')
+    .option('--read-only', 'leave out every tool that changes the palace')
+    .option('--agent <name>', 'who the agent is (default: what the client calls itself)')
+    .option('--timeout <duration>', 'the longest that a call may take; most clients wait a minute', '50s')
+    .addHelpText('after', HELP)
+    .action((flags: McpFlags) =>
+      performBare(flags, async (session) => {
+        const { runServer } = await import('../mcp-server.js');
+        return runServer(flags, session);
+      }),
+    ),
+);

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { type Client, type Entry, SERVER_NAME } from './entry.js';
+import { withValue } from './json.js';
+import { withTable } from './toml.js';
+
+export type { Client, Entry, Places } from './entry.js';
+
+/** A client that keeps its servers in a JSON object. */
+function jsonClient(client: {
+  id: string;
+  name: string;
+  file: Client['file'];
+  /** The key of that object. */
+  key: string;
+  entryOf: (entry: Entry) => Record<string, unknown>;
+  /** What a new file holds. */
+  empty?: string;
+}): Client {
+  const { id, name, file, key, entryOf, empty = '{}\n' } = client;
+  const path = [key, SERVER_NAME];
+  return {
+    id,
+    name,
+    file,
+    set: (text, entry) => withValue(isBlank(text) ? empty : text, path, entryOf(entry)),
+    remove: (text) => (isBlank(text) ? text : withValue(text, path, undefined)),
+  };
+}
+
+const isBlank = (text: string | undefined): text is undefined | '' =>
+  text === undefined || text.trim() === '';
+
+/** https://opencode.ai/docs/mcp-servers: opencode.json or opencode.jsonc; both are read where both are there. */
+const opencode = jsonClient({
+  id: 'opencode',
+  name: 'opencode',
+  file: ({ config, exists }) => {
+    const folder = join(config, 'opencode');
+    const [json, jsonc] = ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
+    return jsonc !== undefined && exists(jsonc) && !exists(json ?? '') ? jsonc : (json ?? '');
+  },
+  key: 'mcp',
+  entryOf: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  empty: '{\n  "$schema": "https://opencode.ai/config.json"\n}\n',
+});
+
+/** `claude mcp add --scope user` writes there, too. */
+const claudeCode = jsonClient({
+  id: 'claude-code',
+  name: 'Claude Code',
+  file: ({ home, env }) => join(folderOf(env.CLAUDE_CONFIG_DIR, home), '.claude.json'),
+  key: 'mcpServers',
+  entryOf: ({ command, args }) => ({ type: 'stdio', command, args }),
+});
+
+const cursor = jsonClient({
+  id: 'cursor',
+  name: 'Cursor',
+  file: ({ home }) => join(home, '.cursor', 'mcp.json'),
+  key: 'mcpServers',
+  entryOf: ({ command, args }) => ({ command, args }),
+});
+
+const codex: Client = {
+  id: 'codex',
+  name: 'Codex',
+  file: ({ home, env }) => join(folderOf(env.CODEX_HOME, join(home, '.codex')), 'config.toml'),
+  set: (text = '', { command, args }) =>
+    withTable(text, 'mcp_servers', SERVER_NAME, { command, args: [...args] }),
+  remove: (text) => withTable(text, 'mcp_servers', SERVER_NAME, undefined),
+};
+
+export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor];
+
+function folderOf(named: string | undefined, otherwise: string): string {
+  return named === undefined || named === '' ? otherwise : named;
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { messageOf, UserError } from '../common/errors.js';
+import type { PalaceHandle } from './palace-handle.js';
+import type { Call, Host, Tool } from './tool.js';
+import type { Turnstile } from './turnstile.js';
+import { unlessAborted, type WarmModel } from './warm-model.js';
+import type { WriteLog } from './write-log.js';
+
+/** What all calls of a server share. */
+export interface Shared {
+  host: Host;
+  handle: PalaceHandle;
+  model: WarmModel;
+  /** Undefined where nothing is written. */
+  log: WriteLog | undefined;
+  writers: Turnstile;
+  /** `--agent`. */
+  agent: string | undefined;
+  /** The longest that a call may take, in milliseconds. */
+  deadlineMs: number;
+}
+
+/** Who calls, and until when. */
+export interface Caller {
+  /** Name and version that the client gave of itself. */
+  client: { name: string; version: string } | undefined;
+  /** Aborts when the client cancels or the server ends. */
+  signal: AbortSignal;
+}
+
+/** What a call gave: an object for the agent, or what went wrong. */
+export type Answer =
+  | { ok: true; result: Record<string, unknown> }
+  | { ok: false; result: { error: string; code: string; hint?: string } };
+
+/** Another run is waited for until this share of the time is left, so that the agent is told who holds the palace. */
+const MARGIN = 0.1;
+
+/** Calls a tool. Never throws: what goes wrong is an answer, too. */
+export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: Caller): Promise<Answer> {
+  const began = performance.now();
+  const { deadlineMs } = shared;
+  const deadline = new AbortController();
+  const timer = setTimeout(
+    () =>
+      deadline.abort(
+        new UserError('interrupted', `it took longer than ${deadlineMs / 1000} s`, { hint: SLOW }),
+      ),
+    deadlineMs,
+  );
+  const cancel = (): void =>
+    deadline.abort(new UserError('interrupted', 'the call was cancelled', { cause: caller.signal.reason }));
+  if (caller.signal.aborted) cancel();
+  caller.signal.addEventListener('abort', cancel, { once: true });
+  let what: Record<string, unknown> = {};
+  let answer: Answer;
+  try {
+    const input = parsed(tool, args);
+    const call = callOf(tool, shared, caller, deadline.signal, began + deadlineMs);
+    const output = await unlessAborted(tool.run(input, call), deadline.signal);
+    const result = { ...tool.output.parse(output), ...ignored(tool, args) };
+    what = tool.logged?.(input, result) ?? {};
+    answer = { ok: true, result };
+  } catch (error) {
+    answer = { ok: false, result: failure(error) };
+    what = { error: answer.result.code };
+  } finally {
+    clearTimeout(timer);
+    caller.signal.removeEventListener('abort', cancel);
+  }
+  if (tool.writes) {
+    const ms = Math.round(performance.now() - began);
+    const { name = '', version = '' } = caller.client ?? {};
+    shared.log?.write({
+      agent: agentOf(shared, caller),
+      client: `${name} ${version}`.trim(),
+      tool: tool.name,
+      ok: answer.ok,
+      ms,
+      what,
+    });
+  }
+  return answer;
+}
+
+const SLOW = 'what was filed until then stays; ask for less, or call again';
+
+function agentOf({ agent }: Shared, { client }: Caller): string {
+  return agent ?? client?.name ?? 'mcp';
+}
+
+function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal, until: number): Call {
+  const { host, handle, model, writers } = shared;
+  const left = (): number => Math.max(0, until - performance.now());
+  const agent = agentOf(shared, caller);
+  const change: Call['change'] = (work) =>
+    writers.pass(signal, () => {
+      const waitMs = Math.max(0, left() - shared.deadlineMs * MARGIN);
+      return host.withRun({ command: tool.name, waitMs, signal }, async (palace, run) => work(palace, run));
+    });
+  return {
+    host,
+    signal,
+    left,
+    agent,
+    model,
+    palace: async () => handle.get(),
+    reconnect: async () => handle.again(),
+    change,
+    file: (batch) =>
+      change((palace, run) =>
+        host.mine(palace, run, batch, {
+          addedBy: agent,
+          signal,
+          embedder: (held) => model.wait(held, signal),
+        }),
+      ),
+  };
+}
+
+/** @throws UserError `usage` that says all that is wrong with the arguments */
+function parsed(tool: Tool, args: unknown): Record<string, unknown> {
+  const read = tool.input.safeParse(args ?? {});
+  if (read.success) return read.data;
+  throw new UserError('usage', z.prettifyError(read.error).replaceAll('✖ ', ''), {
+    hint: `${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}`,
+  });
+}
+
+/** Arguments that the tool does not have: an agent that misspelt a filter must know. */
+function ignored(tool: Tool, args: unknown): { ignored_arguments?: string[] } {
+  if (typeof args !== 'object' || args === null) return {};
+  const unknown = Object.keys(args).filter((name) => !(name in tool.input.shape) && !TOLERATED.has(name));
+  return unknown.length === 0 ? {} : { ignored_arguments: unknown };
+}
+
+/** Sent along by some clients. */
+const TOLERATED = new Set(['wait_for_previous']);
+
+function failure(error: unknown): { error: string; code: string; hint?: string } {
+  if (!(error instanceof UserError)) {
+    return {
+      error: `this is a bug in mempalace-toolkit: ${messageOf(error)}`,
+      code: 'bug',
+      hint: 'report it, with what was asked for',
+    };
+  }
+  const { message, code, hint } = error;
+  return { error: message, code, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,46 @@
+import { UserError } from '../common/errors.js';
+import type { Tool } from './tool.js';
+import { DRAWER_TOOLS } from './tools/drawers.js';
+import { READING_TOOLS } from './tools/reading.js';
+import { SEARCH_TOOLS } from './tools/search.js';
+import { STATUS_TOOLS } from './tools/status.js';
+import { UPKEEP_TOOLS } from './tools/upkeep.js';
+import { WRITING_TOOLS } from './tools/writing.js';
+
+/** Every tool there is, in the order in which agents see them. A further group is a file in tools/ and a line here. */
+export const ALL_TOOLS: readonly Tool[] = [
+  ...STATUS_TOOLS,
+  ...SEARCH_TOOLS,
+  ...READING_TOOLS,
+  ...DRAWER_TOOLS,
+  ...WRITING_TOOLS,
+  ...UPKEEP_TOOLS,
+];
+
+const PREFIX = 'mempalace_';
+
+/**
+ * The tools that `--tools` chooses: `core`, `all`, names with or without `mempalace_`, or several of these between
+ * commas.
+ *
+ * @throws UserError `usage` for a name that is no tool's
+ */
+export function chooseTools(choice: string): Tool[] {
+  const chosen = new Set<Tool>();
+  const words = choice.split(',').map((word) => word.trim());
+  for (const word of words.filter((each) => each !== '')) {
+    const named = ALL_TOOLS.filter(
+      ({ name, core }) =>
+        word === 'all' || (word === 'core' && core) || name === word || name === `${PREFIX}${word}`,
+    );
+    if (named.length === 0) {
+      throw new UserError('usage', `--tools: there is no tool ${JSON.stringify(word)}`, {
+        hint: `core, all, or some of ${ALL_TOOLS.map(({ name }) => name.slice(PREFIX.length)).join(', ')}`,
+      });
+    }
+    for (const tool of named) chosen.add(tool);
+  }
+  if (chosen.size === 0)
+    throw new UserError('usage', '--tools names no tool', { hint: 'core is the default' });
+  return ALL_TOOLS.filter((tool) => chosen.has(tool));
+}

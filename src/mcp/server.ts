@@ -1,0 +1,67 @@
+import type { Readable, Writable } from 'node:stream';
+import { CAPABILITIES, greet, type Self } from './greeting.js';
+import type { Toolbox } from './toolbox.js';
+import { LineTransport } from './transport.js';
+
+export interface ServeOptions {
+  self: Self;
+  input: Readable;
+  output: Writable;
+  /** What went wrong beside any call; for stderr. */
+  onTrouble: (error: unknown) => void;
+}
+
+/** A server that listens already, and answers the first `initialize`, while what it needs is being loaded. */
+export class Listening {
+  readonly #transport: LineTransport;
+  readonly #options: ServeOptions;
+
+  constructor(options: ServeOptions) {
+    this.#options = options;
+    this.#transport = new LineTransport(options.input, options.output, (message) =>
+      greet(message, options.self),
+    );
+    this.#transport.listen();
+  }
+
+  /** Serves until stdin or stdout closes, or the signal aborts; calls under way are cancelled then. */
+  async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
+    const { self, onTrouble } = this.#options;
+    const [sdk, { serveStdio }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+    ]);
+    const transport = this.#transport;
+    transport.isKnown = (message) =>
+      sdk.isJSONRPCRequest(message) ||
+      sdk.isJSONRPCNotification(message) ||
+      sdk.isJSONRPCResultResponse(message) ||
+      sdk.isJSONRPCErrorResponse(message);
+    const { name, title, version, instructions } = self;
+    const handle = serveStdio(
+      () => {
+        const server = new sdk.Server({ name, title, version }, { capabilities: CAPABILITIES, instructions });
+        server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
+        server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+          const tool = tools.find(params.name);
+          if (tool === undefined)
+            throw new sdk.ProtocolError(
+              sdk.ProtocolErrorCode.InvalidParams,
+              `there is no tool ${JSON.stringify(params.name)} here`,
+            );
+          return tools.call(tool, params.arguments, {
+            client: server.getClientVersion(),
+            signal: mcpReq.signal,
+          });
+        });
+        return server;
+      },
+      { transport, onerror: onTrouble },
+    );
+    const stop = (): void => void handle.close();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    await transport.closed;
+    signal.removeEventListener('abort', stop);
+  }
+}

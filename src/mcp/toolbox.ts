@@ -1,0 +1,111 @@
+import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { type Caller, invoke, type Shared } from './invoke.js';
+import { PalaceHandle } from './palace-handle.js';
+import type { Host, Tool } from './tool.js';
+import { Turnstile } from './turnstile.js';
+import { WarmModel } from './warm-model.js';
+import { WriteLog } from './write-log.js';
+
+type ListedTool = ListToolsResult['tools'][number];
+
+export interface ToolboxOptions {
+  host: Host;
+  tools: readonly Tool[];
+  /** Nothing is ever written, whatever the tools. */
+  readOnly: boolean;
+  agent: string | undefined;
+  /** The longest that a call may take, in milliseconds. */
+  deadlineMs: number;
+  onTrouble: (error: unknown) => void;
+}
+
+/** The tools of a server with what they share: the open palace, the model, the write log. */
+export class Toolbox {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #shared: Shared;
+  #list: ListedTool[] | undefined;
+
+  constructor({ host, tools, readOnly, agent, deadlineMs, onTrouble }: ToolboxOptions) {
+    this.#tools = new Map(
+      tools.filter(({ writes }) => !(readOnly && writes)).map((tool) => [tool.name, tool]),
+    );
+    this.#shared = {
+      host,
+      handle: new PalaceHandle(host.folder),
+      model: new WarmModel((held) => host.embedder(held)),
+      log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
+      writers: new Turnstile(),
+      agent,
+      deadlineMs,
+    };
+  }
+
+  /** Begins to load the palace's model; where there is no palace yet there is none to load. */
+  warm(): void {
+    try {
+      this.#shared.model.now(this.#shared.handle.get().model);
+    } catch {
+      // The first call says what is wrong with the palace.
+    }
+  }
+
+  list(): ListedTool[] {
+    this.#list ??= [...this.#tools.values()].map(listed);
+    return this.#list;
+  }
+
+  find(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Never throws: what goes wrong is a result, too. */
+  async call(tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
+    const { ok, result } = await invoke(tool, args, this.#shared, caller);
+    const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
+    return { content, structuredContent: { ...result }, ...(ok ? {} : { isError: true }) };
+  }
+
+  async close(): Promise<void> {
+    this.#shared.handle.close();
+    this.#shared.log?.close();
+    await this.#shared.model.close();
+  }
+}
+
+/** A tool as clients see it. */
+export function listed(tool: Tool): ListedTool {
+  const { name, title, description, writes, destructive = false, idempotent = !writes } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: jsonSchema(tool.input, 'input'),
+    outputSchema: jsonSchema(tool.output, 'output'),
+    annotations: {
+      title,
+      readOnlyHint: !writes,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** Without what says nothing to an agent and costs its context. */
+function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return { ...slim(rest), type: 'object' };
+}
+
+function slim(schema: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER))
+      .filter(([key, value]) => !(key === 'minimum' && value === Number.MIN_SAFE_INTEGER))
+      .map(([key, value]) => [
+        key,
+        typeof value === 'object' && value !== null && !Array.isArray(value) ? slim(value) : value,
+      ]),
+  );
+}

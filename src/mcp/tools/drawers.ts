@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { parseDay } from '../../common/moment.js';
+import { textKey } from '../../miner/embed/index.js';
+import { findDrawer } from '../../reading/index.js';
+import { NOTICE } from '../../reading/notice.js';
+import type { DrawerView, Palace } from '../../store/index.js';
+import { beginningOf } from '../budget.js';
+import { count, room, text, wing } from '../fields.js';
+import { drawerShape, present, round, sourceShape } from '../shapes.js';
+import { defineTool, type Tool } from '../tool.js';
+import { isWritten } from '../written.js';
+
+const PREVIEW_CHARS = 200;
+const MATCHES_SHOWN = 5;
+/** Text longer than this is no drawer. */
+export const CONTENT_CHARS = 100_000;
+
+const getDrawer = defineTool({
+  name: 'mempalace_get_drawer',
+  title: 'A drawer with all that is known of it',
+  description:
+    'The whole text of one drawer, and where it comes from. Of what add_drawer filed, all of it, however many drawers it takes.',
+  input: z.object({ drawer_id: z.string().min(1) }),
+  output: z.looseObject({
+    drawer_id: z.string(),
+    content: z.string(),
+    wing: z.string(),
+    room: z.string(),
+    metadata: z.looseObject({}),
+  }),
+  core: false,
+  writes: false,
+  async run({ drawer_id: id }, call) {
+    const palace = await call.palace();
+    return palace.snapshot(() => {
+      const drawer = findDrawer(palace, id);
+      const whole = isWritten(drawer.sourceKey) ? palace.sources.textOf(drawer.sourceId) : drawer.text;
+      const { drawer_id: _, ...place } = drawerShape(drawer);
+      return {
+        drawer_id: drawer.drawerId,
+        notice: NOTICE,
+        content: whole,
+        wing: drawer.wing,
+        room: drawer.room,
+        metadata: { ...sourceShape(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },
+        ...(whole === drawer.text ? {} : { chunk_ids: idsOf(palace, drawer.sourceId) }),
+      };
+    });
+  },
+});
+
+const listDrawers = defineTool({
+  name: 'mempalace_list_drawers',
+  title: 'Drawers, page by page',
+  description: 'Drawers of a wing or room with the beginning of their texts, the last filed first.',
+  input: z.object({
+    wing,
+    room,
+    since: text('not older: 2026-03-01, 3d, 2w'),
+    before: text('not newer'),
+    limit: count(1, 100, 20),
+    offset: count(0, 10_000_000, 0),
+  }),
+  output: z.looseObject({
+    drawers: z.array(z.looseObject({ drawer_id: z.string(), content_preview: z.string() })),
+    total: z.number(),
+    count: z.number(),
+    offset: z.number(),
+    limit: z.number(),
+  }),
+  core: false,
+  writes: false,
+  async run({ wing: inWing, room: inRoom, since, before, limit, offset }, call) {
+    const palace = await call.palace();
+    const now = new Date();
+    const filter = {
+      wing: inWing,
+      room: inRoom,
+      since: since === undefined ? undefined : parseDay('since', since, now),
+      until: before === undefined ? undefined : parseDay('before', before, now),
+    };
+    return palace.snapshot(() => {
+      const drawers = palace.listing.drawers(filter, { limit, offset });
+      return {
+        drawers: drawers.map((drawer) => ({
+          drawer_id: drawer.drawerId,
+          wing: drawer.wing,
+          room: drawer.room,
+          source_file: drawer.sourceFile,
+          date: drawer.day,
+          content_preview: preview(drawer.text),
+        })),
+        total: palace.listing.countDrawers(filter),
+        count: drawers.length,
+        offset,
+        limit,
+      };
+    });
+  },
+});
+
+const checkDuplicate = defineTool({
+  name: 'mempalace_check_duplicate',
+  title: 'Is this filed already?',
+  description:
+    'Whether the palace holds a text already, word for word or nearly. Use it before add_drawer when unsure.',
+  input: z.object({
+    content: z.string().min(1).max(CONTENT_CHARS),
+    threshold: z.coerce.number().min(0).max(1).default(0.9).describe('similarity from which it counts'),
+  }),
+  output: z.looseObject({
+    is_duplicate: z.boolean(),
+    matches: z.array(z.looseObject({ id: z.string(), similarity: z.number(), content: z.string() })),
+  }),
+  core: true,
+  writes: false,
+  async run({ content, threshold }, call) {
+    const palace = await call.palace();
+    const held = palace.model;
+    const embedder = await call.model.wait(held, call.signal);
+    const [vector] = await embedder.embed([content], 'passage');
+    const matches = vector === undefined ? [] : nearest(palace, vector, content, threshold);
+    return { is_duplicate: matches.length > 0, matches };
+  },
+});
+
+export const DRAWER_TOOLS: readonly Tool[] = [getDrawer, listDrawers, checkDuplicate];
+
+/** The drawers that are most like a text, at least so much. The same text, white space aside, is 1. */
+export function nearest(palace: Palace, vector: Float32Array, content: string, threshold: number) {
+  const key = textKey(content);
+  return palace.snapshot(() =>
+    palace.vectors
+      .nearest(vector, MATCHES_SHOWN)
+      .flatMap(({ vectorId, cosine }) =>
+        palace.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
+      )
+      .filter(({ similarity }) => similarity >= threshold)
+      .slice(0, MATCHES_SHOWN),
+  );
+}
+
+function match(drawer: DrawerView, cosine: number, key: Buffer) {
+  const same = textKey(drawer.text).equals(key);
+  return {
+    id: drawer.drawerId,
+    ...present({ title: drawer.title, source_file: drawer.sourceFile }),
+    wing: drawer.wing,
+    room: drawer.room,
+    similarity: same ? 1 : round(Math.min(1, Math.max(0, cosine))),
+    content: preview(drawer.text),
+  };
+}
+
+function preview(content: string): string {
+  const beginning = content.slice(0, PREVIEW_CHARS);
+  return beginning === content ? content : `${beginningOf(beginning, PREVIEW_CHARS)}…`;
+}
+
+/** The ids of a source's drawers, in order. */
+export function idsOf(palace: Palace, sourceId: number): string[] {
+  const { drawers = 0 } = palace.reading.source(sourceId) ?? {};
+  return palace.reading.drawersBetween(sourceId, 0, drawers).map((drawer) => drawer.drawerId);
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { UserError } from '../../common/errors.js';
+import { leftOut } from '../../config/cold.js';
+import { readIdentity } from '../../reading/identity.js';
+import { wakeUp as compose, findTarget, placeOf, timelineOf } from '../../reading/index.js';
+import { NOTICE } from '../../reading/notice.js';
+import type { DrawerView, Palace } from '../../store/index.js';
+import { Budget } from '../budget.js';
+import { count, maxTokens, wing } from '../fields.js';
+import { drawerShape, present, sourceShape } from '../shapes.js';
+import { defineTool, type Tool } from '../tool.js';
+
+const SAME_DAY_SHOWN = 10;
+/** With fewer nothing of use can be told. */
+const LEAST_WAKE_UP = 50;
+/** Tokens of a part of a source, so that every call comes further. */
+const LEAST_PART = 50;
+
+const drawerId = z.string().min(1).describe('of a hit, or its first 8 digits');
+
+const timeline = defineTool({
+  name: 'mempalace_timeline',
+  title: 'What stands around a drawer',
+  description:
+    'The passages before and after a drawer in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
+  input: z.object({
+    drawer_id: drawerId,
+    radius: count(0, 20, 2, 'drawers before and after'),
+    max_tokens: maxTokens(3000),
+  }),
+  output: z.looseObject({
+    drawer_id: z.string(),
+    day: z.string(),
+    drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
+  }),
+  core: true,
+  writes: false,
+  async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
+    const found = timelineOf(await call.palace(), id, { radius, sources: SAME_DAY_SHOWN });
+    const { drawer, passage, count: drawers, previous, next, day, sameDay, sameDayTotal } = found;
+    const facts = {
+      drawer_id: drawer.drawerId,
+      notice: NOTICE,
+      day,
+      source: { ...sourceShape(drawer), drawers },
+      ...present({ previous, next }),
+      same_day: sameDay.map((source) => ({
+        ...sourceShape(source),
+        first_drawer_id: source.firstDrawerId,
+        drawers_of_day: source.drawersOfDay,
+      })),
+      same_day_total: sameDayTotal,
+    };
+    const budget = new Budget(tokens);
+    budget.spend(facts);
+    return { ...facts, drawers: told(passage, drawer, budget) };
+  },
+});
+
+const show = defineTool({
+  name: 'mempalace_show',
+  title: 'Read a drawer or a whole source',
+  description:
+    'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: go on with next_offset.',
+  input: z.object({
+    id: z.string().min(1).describe('a drawer_id, session_id, source_file or its end'),
+    radius: count(0, 20, 0, 'drawers around a drawer'),
+    offset: count(0, Number.MAX_SAFE_INTEGER, 0, 'of a source: characters to skip'),
+    max_tokens: maxTokens(4000),
+  }),
+  output: z.looseObject({
+    kind: z.enum(['drawer', 'source']),
+    notice: z.string(),
+    source: z.looseObject({}),
+  }),
+  core: true,
+  writes: false,
+  async run({ id, radius, offset, max_tokens: tokens }, call) {
+    const palace = await call.palace();
+    const target = findTarget(palace, id);
+    const budget = new Budget(tokens);
+    if (target.kind === 'source') {
+      const { source } = target;
+      const facts = { ...sourceShape(source), drawers: source.drawers, chars: source.chars };
+      budget.spend(facts);
+      const part = partOf(palace, source.id, offset, budget);
+      const end = offset + part.length;
+      return {
+        kind: 'source' as const,
+        notice: NOTICE,
+        source: facts,
+        text: part,
+        ...(end < source.chars ? { cut: true, next_offset: end } : {}),
+      };
+    }
+    const { drawer } = target;
+    const { passage, previous, next, count: drawers } = placeOf(palace, drawer, radius);
+    const facts = { ...sourceShape(drawer), drawers };
+    budget.spend(facts);
+    return {
+      kind: 'drawer' as const,
+      notice: NOTICE,
+      source: facts,
+      drawers: told(passage, drawer, budget),
+      ...present({ previous, next }),
+    };
+  },
+});
+
+const wakeUp = defineTool({
+  name: 'mempalace_wake_up',
+  title: 'What to know at the start',
+  description:
+    'What to know at the start of a session, in few tokens: who the user is, what was marked as important, the last sessions, what the palace holds. Call it once, first.',
+  input: z.object({ wing, max_tokens: z.coerce.number().int().min(LEAST_WAKE_UP).max(100_000).optional() }),
+  output: z.looseObject({ text: z.string(), tokens: z.number() }),
+  core: true,
+  writes: false,
+  async run({ wing: inWing, max_tokens: asked }, call) {
+    const { search, wakeUp: settings } = call.host.config;
+    const tokens = asked ?? settings.tokens;
+    const identity = readIdentity(settings.identity);
+    const result = compose(await call.palace(), {
+      tokens,
+      place: { wing: inWing, without: leftOut(search.cold, { wing: inWing }) },
+      identity: identity.text,
+      weights: search.weights,
+      halfLifeDays: search.halfLifeDays,
+      now: Date.now(),
+      notice: `memory (${NOTICE})`,
+      clean: (text) => text,
+    });
+    const { text, tokens: spent, important, sessions } = result;
+    const ids = [...important, ...sessions].map(({ drawerId: id }) => id);
+    const trouble = identity.trouble === undefined ? {} : { notes: [`identity: ${identity.trouble}`] };
+    return { text, tokens: spent, drawer_ids: ids, ...trouble };
+  },
+});
+
+export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
+
+/** Drawers with as much of their text as there is room for: first the one that was asked for, then those nearest to it. */
+function told(passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
+  const shapes = passage.map((drawer) => ({
+    drawer_id: drawer.drawerId,
+    ...drawerShape(drawer),
+    ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
+  }));
+  budget.spend(shapes);
+  const nearest = [...passage].sort((a, b) => distance(a, asked) - distance(b, asked));
+  const texts = new Map(
+    nearest.map((drawer, index) => {
+      // The one that was asked for may take half of all room, and more when nobody else needs it.
+      const sharers = index === 0 ? Math.min(2, nearest.length) : nearest.length - index;
+      return [drawer.id, budget.tell(drawer.text, sharers)];
+    }),
+  );
+  return passage.map((drawer, index) => ({
+    drawer_id: drawer.drawerId,
+    ...shapes[index],
+    ...(texts.get(drawer.id) ?? { text: '' }),
+  }));
+}
+
+function distance(one: DrawerView, other: DrawerView): number {
+  return Math.abs(one.chunkIndex - other.chunkIndex);
+}
+
+/** A part of a source's text from an offset on, UTF-16 units; no more pieces are read than are needed. */
+function partOf(palace: Palace, sourceId: number, offset: number, budget: Budget): string {
+  const wanted = Math.max(LEAST_PART, budget.left) * 4;
+  let text = '';
+  let at = 0;
+  for (const piece of palace.reading.textOf(sourceId)) {
+    const chars = piece.toString('utf8');
+    text += chars.slice(Math.max(0, offset - at));
+    at += chars.length;
+    if (text.length > wanted) break;
+  }
+  if (text === '' && offset > 0) {
+    throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
+  }
+  return budget.tell(text, 1, LEAST_PART).text;
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { UserError } from '../../common/errors.js';
+import type { Palace } from '../../store/index.js';
+import { flag, text } from '../fields.js';
+import { present } from '../shapes.js';
+import { defineTool, type ProgramResult, type Tool } from '../tool.js';
+
+/** A run may take this share of a call's time, and wait this share for another run: it ends in order, and the next call goes on. */
+const RUN_SHARE = 0.8;
+const WAIT_SHARE = 0.2;
+const FINDINGS_SHOWN = 20;
+const SOURCES_AT_MOST = 100;
+/** Of the program: done, but something was held back; nothing meant. */
+const INCOMPLETE = 3;
+const NOTHING_FOUND = 4;
+
+const mine = defineTool({
+  name: 'mempalace_mine',
+  title: 'File a folder or the sessions',
+  description:
+    "Files what is new: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and says how much is left: call again.",
+  input: z.object({
+    source: z.string().min(1).describe('absolute folder, or opencode'),
+    mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
+    wing: text('default: that of the project'),
+    limit: z.coerce.number().int().min(1).optional().describe('at most so many sources'),
+    dry_run: flag('only say what would be filed'),
+  }),
+  output: z.looseObject({ success: z.boolean() }),
+  core: false,
+  writes: true,
+  idempotent: true,
+  logged: ({ source, mode, dry_run }) => ({ source, mode, dry_run }),
+  async run({ source, mode, wing: inWing, limit, dry_run: dryRun }, call) {
+    const common = [...(inWing === undefined ? [] : ['--wing', inWing]), ...(dryRun ? ['--dry-run'] : [])];
+    const limited = limit === undefined ? [] : ['--limit', String(limit)];
+    const seconds = (share: number): string => `${Math.max(1, Math.floor((call.left() * share) / 1000))}s`;
+    const inTime = dryRun ? [] : ['--max-duration', seconds(RUN_SHARE)];
+    const wait = ['--wait', seconds(WAIT_SHARE)];
+    if (source === 'opencode')
+      return summary(
+        await call.host.program(
+          'mempalace-session',
+          [...common, ...limited, ...inTime, ...wait],
+          call.signal,
+        ),
+      );
+    if (mode === 'convos') {
+      const args = ['mine', '--mode', mode, ...common, ...limited, ...wait, '--', source];
+      return summary(await call.host.program('mempalace', args, call.signal));
+    }
+    if (limit !== undefined) {
+      throw new UserError('usage', 'limit is for sessions and transcripts', {
+        hint: 'documents are filed until the time is up; call again for the rest',
+      });
+    }
+    const args = [...common, ...inTime, ...wait, '--', source];
+    return summary(await call.host.program('mempalace-docs', args, call.signal));
+  },
+});
+
+const sync = defineTool({
+  name: 'mempalace_sync',
+  title: 'Remove what is gone at its origin',
+  description:
+    'Finds documents of a project whose files are gone; apply removes their drawers. What comes back is filed again.',
+  input: z.object({
+    project_dir: text('absolute folder; default: everything that is filed'),
+    apply: flag('remove them; default: only say which'),
+  }),
+  output: z.looseObject({ success: z.boolean(), orphaned: z.array(z.looseObject({})) }),
+  core: false,
+  writes: true,
+  destructive: true,
+  idempotent: true,
+  logged: ({ project_dir, apply }) => present({ project_dir, apply }),
+  async run({ project_dir: dir, apply }, call) {
+    const where = dir === undefined ? [] : ['--docs', dir];
+    const args = ['verify', ...where, ...(apply ? ['--apply', '--yes'] : [])];
+    const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
+    const orphaned = findings.filter(({ status }) => status === 'orphaned');
+    return { success: true, orphaned: orphaned.slice(0, FINDINGS_SHOWN), ...rest };
+  },
+});
+
+const verify = defineTool({
+  name: 'mempalace_verify',
+  title: 'Compare the palace with its sources',
+  description:
+    'Whether all sessions and documents are filed as they are now: counts of ok, missing, stale, orphaned, and what is wrong first.',
+  input: z.object({
+    session_id: text('only this session'),
+    project_dir: text("only this project's documents"),
+  }),
+  output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
+  core: false,
+  writes: false,
+  async run({ session_id: session, project_dir: dir }, call) {
+    const args = [
+      'verify',
+      ...(session === undefined ? [] : ['--session', session]),
+      ...(dir === undefined ? [] : ['--docs', dir]),
+    ];
+    const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
+    return {
+      success: true,
+      ...rest,
+      findings: findings.slice(0, FINDINGS_SHOWN),
+      findings_total: findings.length,
+    };
+  },
+});
+
+const deleteBySource = defineTool({
+  name: 'mempalace_delete_by_source',
+  title: 'Forget a source',
+  description:
+    'Forgets a session or document for good, with every drawer and in kept backups; no later run files it again. Ask the user first. dry_run says what would be erased.',
+  input: z.object({
+    source_file: z.string().min(1).describe('source_file, session_id, path or source_key'),
+    dry_run: flag('touch nothing'),
+  }),
+  output: z.looseObject({
+    success: z.boolean(),
+    sources: z.array(z.looseObject({})),
+    drawers_removed: z.number(),
+  }),
+  core: false,
+  writes: true,
+  destructive: true,
+  idempotent: true,
+  logged: ({ source_file, dry_run }, { drawers_removed }) => ({ source_file, dry_run, drawers_removed }),
+  async run({ source_file: name, dry_run: dryRun }, call) {
+    const keys = keysOf(await call.palace(), name);
+    const all = { sources: [] as Record<string, unknown>[], drawers_removed: 0 };
+    for (const key of keys) {
+      const args = ['forget', '--source', key, ...(dryRun ? ['--dry-run'] : ['--yes'])];
+      const result = await call.host.program('mempalace', args, call.signal);
+      const { sources, drawers_removed: drawers } = forgotten.parse(done(result, NOTHING_FOUND));
+      all.sources.push(...sources);
+      all.drawers_removed += drawers;
+    }
+    return { success: true, dry_run: dryRun, ...all };
+  },
+});
+
+export const UPKEEP_TOOLS: readonly Tool[] = [mine, sync, verify, deleteBySource];
+
+const forgotten = z.object({
+  sources: z.array(z.record(z.string(), z.unknown())),
+  drawers_removed: z.number(),
+});
+
+const verifiedDocument = z.looseObject({
+  findings: z.array(z.looseObject({ status: z.string() })),
+});
+
+function verified(result: ProgramResult): z.infer<typeof verifiedDocument> {
+  const { wings: _, ...rest } = verifiedDocument.parse(done(result));
+  return rest;
+}
+
+const summaryDocument = z.looseObject({ problems: z.array(z.looseObject({})).default([]) });
+
+function summary(result: ProgramResult) {
+  const { problems, ...rest } = summaryDocument.parse(done(result));
+  return { success: true, ...rest, problems: problems.slice(0, FINDINGS_SHOWN) };
+}
+
+/**
+ * What the program printed.
+ *
+ * @param accepted a further exit code that is no failure
+ * @throws UserError what the program complained of
+ */
+function done({ exitCode, json, error }: ProgramResult, accepted = INCOMPLETE): unknown {
+  const fine = exitCode === 0 || exitCode === INCOMPLETE || exitCode === accepted;
+  if (fine && json !== undefined) return json;
+  const { message = `the program ended with ${exitCode}`, hint, code } = error ?? {};
+  const known = code === 'locked' || code === 'usage' || code === 'not-found' || code === 'config';
+  throw new UserError(known ? code : 'failed', message, hint === undefined ? {} : { hint });
+}
+
+/** The keys of all sources that a name is that of. A name that is that of none is left to the program to explain. */
+function keysOf(palace: Palace, name: string): string[] {
+  const keys = palace.reading.sourcesNamed(name).map(({ sourceKey }) => sourceKey);
+  if (keys.length > SOURCES_AT_MOST) {
+    throw new UserError('usage', `${keys.length} sources are called so`, {
+      hint: 'name one by its source_key',
+    });
+  }
+  return keys.length === 0 ? [name] : keys;
+}

@@ -1,0 +1,193 @@
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+
+/** A line longer than this is refused; the largest text that a tool takes is far below. */
+const MOST_BYTES = 10 * 1024 * 1024;
+/** Answers of calls under way when stdin ends are waited for so long. */
+const LAST_ANSWERS_MS = 5_000;
+const LINE_FEED = 0x0a;
+
+type Id = string | number;
+
+/**
+ * The protocol over stdin and stdout, a line a message. Unlike the SDK's own it answers what is no JSON and no message
+ * with an error, and, when stdin ends, lets calls under way be answered first: `printf … | mempalace-mcp` works.
+ */
+export class LineTransport implements Transport {
+  /** Fulfilled when it is. */
+  readonly closed: Promise<void>;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Whether the SDK knows what to do with a message; it would pass over another without a word. */
+  isKnown: (message: Record<string, unknown>) => boolean = () => true;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #greet: (message: Record<string, unknown>) => object | undefined;
+  readonly #greeted = new Set<Id>();
+  readonly #pending = new Set<Id>();
+  /** What came before there was anybody to hand it to. */
+  #waiting: Record<string, unknown>[] = [];
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #overlong = false;
+  #started = false;
+  #ended = false;
+  #closed = false;
+  #answered: (() => void) | undefined;
+  #settleClosed: () => void = () => {};
+
+  /** @param greet answers a message at once, before there is anybody to hand it to; the later answer is held back */
+  constructor(
+    input: Readable,
+    output: Writable,
+    greet: (message: Record<string, unknown>) => object | undefined = () => undefined,
+  ) {
+    this.#input = input;
+    this.#output = output;
+    this.#greet = greet;
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve;
+    });
+  }
+
+  /** Begins to read; what comes waits for `start`. */
+  listen(): void {
+    this.#output.on('error', () => void this.close());
+    this.#input.on('data', this.#take);
+    this.#input.on('error', (error) => this.onerror?.(error));
+    this.#input.on('end', () => void this.#end());
+    this.#input.on('close', () => void this.#end());
+  }
+
+  /** Hands over what has come; called by the SDK, behind `listen`. */
+  async start(): Promise<void> {
+    this.#started = true;
+    for (const message of this.#waiting.splice(0)) this.#deliver(message);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if ('id' in message && message.id !== undefined && !('method' in message)) {
+      const { id } = message;
+      if (this.#greeted.delete(id)) return;
+      this.#write(message);
+      this.#settle(id);
+    } else this.#write(message);
+  }
+
+  #write(message: object): void {
+    if (!this.#closed && this.#output.writable) this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#input.off('data', this.#take);
+    this.#input.pause();
+    this.#answered?.();
+    this.onclose?.();
+    this.#settleClosed();
+  }
+
+  async #end(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#pending.size > 0 && !this.#closed) {
+      await new Promise<void>((resolve) => {
+        this.#answered = resolve;
+        setTimeout(resolve, LAST_ANSWERS_MS).unref();
+      });
+    }
+    await this.close();
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
+      this.#keep(chunk.subarray(from, at));
+      this.#line();
+      from = at + 1;
+    }
+    this.#keep(chunk.subarray(from));
+  };
+
+  #keep(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.#length += piece.length;
+    if (this.#length > MOST_BYTES) {
+      this.#overlong = true;
+      this.#pieces = [];
+    } else this.#pieces.push(piece);
+  }
+
+  #line(): void {
+    const text = Buffer.concat(this.#pieces).toString('utf8').trim();
+    const overlong = this.#overlong;
+    this.#pieces = [];
+    this.#length = 0;
+    this.#overlong = false;
+    if (overlong) this.#refuse(-32600, `a message may not be longer than ${MOST_BYTES} bytes`);
+    else if (text !== '') this.#message(text);
+  }
+
+  #message(text: string): void {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      this.#refuse(-32700, 'Parse error: a message is one line of JSON');
+      return;
+    }
+    const id = idOf(message);
+    if (!isMessage(message)) {
+      this.#refuse(-32600, 'Invalid request: not a JSON-RPC 2.0 message', id);
+      return;
+    }
+    const greeting = this.#started ? undefined : this.#greet(message);
+    if (greeting !== undefined && id !== undefined) {
+      this.#write(greeting);
+      this.#greeted.add(id);
+    } else if ('method' in message && id !== undefined) this.#pending.add(id);
+    if (this.#started) this.#deliver(message);
+    else this.#waiting.push(message);
+  }
+
+  #deliver(message: Record<string, unknown>): void {
+    const id = idOf(message);
+    if (!this.isKnown(message)) {
+      this.#refuse(-32600, 'Invalid request: not as the protocol has it', id);
+      if (id !== undefined) this.#settle(id);
+      return;
+    }
+    if (isCancellation(message)) this.#settle(message.params.requestId);
+    this.onmessage?.(message as unknown as JSONRPCMessage);
+  }
+
+  #settle(id: Id): void {
+    this.#pending.delete(id);
+    if (this.#pending.size === 0) this.#answered?.();
+  }
+
+  #refuse(code: number, message: string, id: Id | null = null): void {
+    this.#write({ jsonrpc: '2.0', id, error: { code, message } });
+  }
+}
+
+function idOf(message: unknown): Id | undefined {
+  if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
+  const { id } = message;
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
+}
+
+function isMessage(message: unknown): message is Record<string, unknown> {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) return false;
+  return 'jsonrpc' in message && message.jsonrpc === '2.0';
+}
+
+function isCancellation(
+  message: Record<string, unknown>,
+): message is { method: string; params: { requestId: Id } } {
+  if (message.method !== 'notifications/cancelled') return false;
+  const { params } = message;
+  return typeof params === 'object' && params !== null && 'requestId' in params;
+}

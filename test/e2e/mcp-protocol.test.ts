@@ -1,0 +1,200 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/common/lock.js';
+import { REVISIONS } from '../../src/mcp/greeting.js';
+import { ALL_TOOLS } from '../../src/mcp/registry.js';
+import { builtOnce } from '../support/built-once.js';
+import { RawServer } from '../support/raw-server.js';
+import { problemsOf } from '../support/soundness.js';
+import { TestEnv } from '../support/test-env.js';
+import { thorough } from '../support/thorough.js';
+
+const filled = builtOnce(async (env: TestEnv) => {
+  await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# Proxy\n\nPort 8443.\n' })]);
+});
+
+const FUZZED = thorough ? 10_000 : 1_000;
+
+describe('the opening', () => {
+  it('is answered at once as the SDK answers it, for every revision there is', async () => {
+    const env = new TestEnv();
+    for (const [asked, given] of [...REVISIONS.map((each) => [each, each]), ['1999-01-01', REVISIONS[0]]]) {
+      const server = new RawServer(env);
+      const early = await server.open(asked);
+      expect(early, asked).toMatchObject({ result: { protocolVersion: given } });
+      // A second one is the SDK's own to answer.
+      const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+      expect((await server.ask('again', 'initialize', params)).result, asked).toEqual(early.result);
+      expect(await server.ask('ping', 'ping')).toMatchObject({ result: {} });
+      expect(server.messages.filter(({ id }) => id === 'open')).toHaveLength(1);
+      server.process.stdin.end();
+      expect(await server.ended).toBe(0);
+    }
+  });
+
+  it('may be that of the revisions without one', async () => {
+    const server = new RawServer(new TestEnv());
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const discovered = await server.ask(1, 'server/discover', { _meta: meta });
+    expect(discovered).toMatchObject({
+      result: { supportedVersions: expect.arrayContaining(['2026-07-28']) },
+    });
+    const listed = await server.ask(2, 'tools/list', { _meta: meta });
+    expect(listed).toMatchObject({ result: { tools: expect.any(Array) } });
+  });
+});
+
+describe('what is no proper request', () => {
+  it('is answered with an error; the server goes on', async () => {
+    const server = new RawServer(new TestEnv());
+    await server.open();
+    server.say('{"jsonrpc":"2.0","id":1,"method":');
+    expect(await server.message(({ id }) => id === null)).toMatchObject({ error: { code: -32700 } });
+    expect(await server.ask(2, 'no/such/method')).toMatchObject({ error: { code: -32601 } });
+    expect(await server.call(3, 'no_such_tool')).toMatchObject({ error: { code: -32602 } });
+    expect(await server.ask(4, 'tools/call', {})).toMatchObject({ error: { code: -32602 } });
+    server.say('{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}');
+    expect(await server.answer(5)).toMatchObject({ error: { code: -32600 } });
+    expect(await server.call(6, 'search', { limit: 5 })).toMatchObject({
+      result: {
+        isError: true,
+        structuredContent: { code: 'usage', error: expect.stringContaining('query') },
+      },
+    });
+    expect(await server.ask(7, 'ping')).toMatchObject({ result: {} });
+  });
+
+  it(`does no harm, be it ${FUZZED} fuzzed ones`, { timeout: 600_000 }, async () => {
+    const { env } = await filled();
+    const server = new RawServer(env, ['--tools', 'all', '--timeout', '20s']);
+    await server.open();
+    // Starting processes is not what is tested here.
+    const tools = ALL_TOOLS.map(({ name }) => name).filter(
+      (name) => !/_(mine|sync|verify|delete_by_source)$/.test(name),
+    );
+    const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.double());
+    const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.object({ maxDepth: 2 }));
+    const names = [...new Set(ALL_TOOLS.flatMap((tool) => Object.keys(tool.input.shape)))];
+    const args = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value, { maxKeys: 5 });
+    const params = fc.oneof(
+      fc.record({ name: fc.constantFrom(...tools), arguments: args }),
+      fc.record({ name: fc.string(), arguments: value }),
+      value,
+    );
+    const method = fc.oneof(
+      { weight: 8, arbitrary: fc.constant('tools/call') },
+      fc.constantFrom('tools/list', 'ping', 'resources/list', 'prompts/get', 'logging/setLevel'),
+      fc.string(),
+    );
+    const requests = fc.sample(fc.record({ method, params }), { numRuns: FUZZED, seed: 7 });
+    const garbage = fc.sample(fc.string({ unit: 'binary' }), { numRuns: 50, seed: 7 });
+    for (let at = 0; at < requests.length; at += 100) {
+      const block = requests.slice(at, at + 100);
+      block.forEach((request, n) => {
+        server.send({ id: `fuzz-${at + n}`, ...request });
+        if (n % 20 === 0) server.say((garbage[(at + n) % 50] ?? '').replaceAll('\n', ' '));
+      });
+      for (const n of block.keys()) await server.answer(`fuzz-${at + n}`);
+      server.messages.splice(0);
+    }
+    expect(await server.call('last', 'search', { query: 'proxy port' })).toMatchObject({
+      result: { structuredContent: { results: expect.any(Array) } },
+    });
+    expect(JSON.stringify(server.messages)).not.toContain('"bug"');
+    server.process.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+});
+
+describe('a call', () => {
+  it('that is cancelled is not answered, and neither is what it waited for done', async () => {
+    const { env } = await filled();
+    const server = new RawServer(env);
+    await server.open();
+    const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
+    try {
+      const draft = { wing: 'wing_x', room: 'y', content: 'Never to be filed.' };
+      server.send({
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'mempalace_add_drawer', arguments: draft },
+      });
+      await server.ask(2, 'ping');
+      server.send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
+      await server.call(3, 'search', { query: 'port' });
+    } finally {
+      lock.release();
+    }
+    await server.call(4, 'add_drawer', { wing: 'wing_x', room: 'y', content: 'To be filed.' });
+    expect(server.messages.filter(({ id }) => id === 1)).toEqual([]);
+    const { wings } = await env.json('mempalace', ['status']);
+    expect(wings).toContainEqual(expect.objectContaining({ wing: 'wing_x', drawers: 1 }));
+  });
+});
+
+describe('the end', () => {
+  it('comes when stdin closes, after the answers to what was asked', async () => {
+    const { env } = await filled();
+    const server = new RawServer(env);
+    const open = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    server.send({ id: 1, method: 'initialize', params: open });
+    server.send({ method: 'notifications/initialized' });
+    server.send({
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'mempalace_search', arguments: { query: 'port' } },
+    });
+    server.process.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect(server.messages.map(({ id }) => id)).toEqual([1, 2]);
+    expect(server.stderr).toBe('');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'comes in order on %s, with the model loaded or not',
+    async (name) => {
+      const { env } = await filled();
+      for (const warm of [false, true]) {
+        const server = new RawServer(env);
+        await server.open();
+        if (warm) await server.call(1, 'check_duplicate', { content: 'x' });
+        else await server.ask(1, 'ping');
+        server.process.kill(name);
+        expect(await server.ended).toBe(0);
+        expect(server.stderr).toBe('');
+      }
+    },
+  );
+
+  it('comes when nobody reads any more', async () => {
+    const { env } = await filled();
+    const server = new RawServer(env);
+    await server.open();
+    server.process.stdout.destroy();
+    server.send({ id: 1, method: 'tools/list' });
+    expect(await server.ended).toBe(0);
+  });
+});
+
+describe('the command line', () => {
+  it('is checked before anything is served', async () => {
+    const env = new TestEnv();
+    for (const [args, words] of [
+      [['--tools', 'serach'], 'there is no tool'],
+      [['--json'], 'protocol'],
+      [['--timeout', '0s'], '--timeout'],
+      [['--no-such'], 'no-such'],
+    ] as const) {
+      const outcome = await env.run('mempalace-mcp', [...args]);
+      expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(outcome.stderr).toContain(words);
+    }
+    expect((await env.run('mempalace-mcp', ['--help'])).stdout).toContain('mempalace mcp install');
+  });
+});

@@ -1,0 +1,359 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { takeLock } from '../../src/common/lock.js';
+import { WRITE_LOG } from '../../src/mcp/write-log.js';
+import { estimateTokens } from '../../src/reading/index.js';
+import { builtOnce } from '../support/built-once.js';
+import { connected, warmed } from '../support/mcp-client.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { problemsOf } from '../support/soundness.js';
+import { TestEnv } from '../support/test-env.js';
+
+const PROXY = '# Proxy\n\nThe proxy listens on port 8443, since 443 needs root.\n';
+const LONG = Array.from(
+  { length: 40 },
+  (_, part) =>
+    `## Part ${part}\n\nStep ${part} of the deployment ${'copies artefacts and '.repeat(20)}ends.\n`,
+).join('\n');
+
+const filled = builtOnce(async (env: TestEnv) => {
+  const shop = env.project('shop', { 'docs/proxy.md': PROXY, 'docs/deploy.md': LONG });
+  env.project('.local/share/opencode', {});
+  const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+  history.addSession({
+    messages: [
+      ...exchange('Why do we round prices up?', 'Because the tax office rounds up, too.'),
+      ...exchange('And for refunds?', 'Refunds are rounded down.'),
+    ],
+  });
+  history.close();
+  await env.json('mempalace-docs', [shop]);
+  await env.json('mempalace-session', []);
+  return shop;
+});
+
+type Row = Record<string, unknown>;
+const rows = (value: unknown): Row[] => value as Row[];
+
+describe('what an agent reads', () => {
+  it('begins with what the palace holds, and what to know', async () => {
+    const { env } = await filled();
+    const { client, done } = await connected(env);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'mempalace_status',
+      'mempalace_search',
+      'mempalace_timeline',
+      'mempalace_show',
+      'mempalace_wake_up',
+      'mempalace_check_duplicate',
+      'mempalace_add_drawer',
+    ]);
+    expect(client.getServerVersion()).toMatchObject({ name: 'mempalace' });
+    expect(client.getInstructions()).toContain('mempalace_search');
+    const status = await done('status');
+    expect(status).toMatchObject({ total_sources: 3, wings: { wing_shop: expect.any(Number) } });
+    const woken = await done('wake_up', { max_tokens: 300 });
+    expect(woken.text).toContain('Why do we round prices up?');
+    expect(estimateTokens(String(woken.text))).toBeLessThanOrEqual(300);
+  });
+
+  it('is found by words at once and says so, and by meaning when the model is there', async () => {
+    const { env } = await filled();
+    const server = await connected(env);
+    await warmed(server);
+    const found = await server.done('search', { query: 'which port does the proxy use', limit: 2 });
+    expect(found.notes).toEqual([]);
+    const [hit = {}] = rows(found.results);
+    expect(hit).toMatchObject({
+      drawer_id: expect.stringMatching(/^drawer_[0-9a-f]{24}$/),
+      wing: 'wing_shop',
+      source_file: expect.stringMatching(/docs\/proxy\.md$/),
+      origin: join(env.home, 'shop/docs/proxy.md'),
+      line_start: 1,
+      matched_via: 'words and meaning',
+      similarity: expect.any(Number),
+      bm25_score: expect.any(Number),
+    });
+    // The text is that of the drawer, to the letter.
+    const { stdout } = await env.run('mempalace', ['show', String(hit.drawer_id), '--raw']);
+    expect(stdout).toBe(hit.text);
+  });
+
+  it('is bounded by a budget, from the first hit to the whole', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env);
+    const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 600 });
+    expect(estimateTokens(JSON.stringify(found))).toBeLessThan(700);
+    expect(found.notes).toContainEqual(expect.stringMatching(/no room for \d+ more: offset/));
+    const [hit = {}] = rows(found.results);
+    expect(hit.cut).toBe(true);
+
+    const around = await done('timeline', { drawer_id: hit.drawer_id, radius: 1, max_tokens: 2000 });
+    expect(rows(around.drawers).length).toBeGreaterThan(1);
+    expect(rows(around.drawers).filter(({ asked_for }) => asked_for === true)).toHaveLength(1);
+
+    let text = '';
+    let offset: unknown = 0;
+    while (offset !== undefined) {
+      const part = await done('show', { id: 'docs/deploy.md', offset, max_tokens: 1000 });
+      expect(estimateTokens(JSON.stringify(part))).toBeLessThan(1300);
+      text += part.text;
+      offset = part.next_offset;
+    }
+    expect(text).toBe(LONG);
+    expect(await refused('show', { id: 'docs/deploy.md', offset: 10_000_000 })).toMatchObject({
+      code: 'usage',
+      error: expect.stringContaining('the text ends'),
+    });
+  });
+
+  it('may be filtered; what the filter misses is explained', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env);
+    const of = async (args: Row) => rows((await done('search', { query: 'rounded port', ...args })).results);
+    expect(await of({ wing: 'wing_shop' })).toSatisfy((hits: Row[]) =>
+      hits.every(({ wing }) => wing === 'wing_shop'),
+    );
+    expect(await of({ wing: '', since: '2001-01-01' })).not.toEqual([]);
+    expect(await of({ until: '2001-01-01' })).toEqual([]);
+    expect(await of({ source_file: 'docs/*.md' })).toHaveLength(1);
+    const typo = await done('search', { query: 'port', wing: 'wing_shpo', winh: 'x' });
+    expect(typo).toMatchObject({ results: [], ignored_arguments: ['winh'] });
+    expect(String(typo.notes)).toContain('did you mean "wing_shop"');
+    expect(await refused('search', { query: 'x', since: 'gibberish' })).toMatchObject({ code: 'usage' });
+    expect(await refused('search', { limit: 'many' })).toMatchObject({
+      code: 'usage',
+      error: expect.stringMatching(/query[\s\S]*limit|limit[\s\S]*query/),
+      hint: expect.stringContaining('query, limit'),
+    });
+  });
+
+  it('is listed, counted and shown drawer by drawer', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env, ['--tools', 'all']);
+    const { wings } = await done('list_wings');
+    const { rooms } = await done('list_rooms', { wing: 'wing_shop' });
+    const { taxonomy } = await done('get_taxonomy');
+    expect(taxonomy).toMatchObject({ wing_shop: rooms });
+    const count = Object.values(rooms as Record<string, number>).reduce((sum, n) => sum + n, 0);
+    expect(wings).toMatchObject({ wing_shop: count });
+    const page = await done('list_drawers', { wing: 'wing_shop', limit: 3, offset: 1 });
+    expect(page).toMatchObject({ total: count, count: 3, offset: 1, limit: 3 });
+    const [first = {}] = rows(page.drawers);
+    const drawer = await done('get_drawer', { drawer_id: first.drawer_id });
+    expect(String(drawer.content).startsWith(String(first.content_preview).replace(/…$/, ''))).toBe(true);
+    expect(await refused('get_drawer', { drawer_id: 'drawer_00000000' })).toMatchObject({
+      code: 'not-found',
+    });
+    expect(await done('reconnect')).toMatchObject({ success: true });
+  });
+});
+
+describe('what an agent writes', () => {
+  it('is filed once, found, read whole, changed, moved and deleted under the ids that it is told', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env, ['--tools', 'all', '--agent', 'tester']);
+    const draft = { wing: 'wing_notes', room: 'decisions', content: 'We decided for quokka caching.' };
+    const added = await done('add_drawer', draft);
+    expect(added).toMatchObject({ success: true, wing: 'wing_notes', room: 'decisions', chunks: 1 });
+    expect(await done('add_drawer', draft)).toMatchObject({
+      drawer_id: added.drawer_id,
+      reason: 'already_exists',
+    });
+    const found = await done('search', { query: 'quokka' });
+    expect(rows(found.results)[0]).toMatchObject({ drawer_id: added.drawer_id, text: draft.content });
+    expect(await done('check_duplicate', { content: draft.content })).toMatchObject({
+      is_duplicate: true,
+      matches: [{ id: added.drawer_id, similarity: 1 }],
+    });
+
+    const moved = await done('update_drawer', { drawer_id: added.drawer_id, room: 'facts' });
+    expect(moved).toMatchObject({ room: 'facts', drawer_id: added.drawer_id });
+    const changed = await done('update_drawer', {
+      drawer_id: added.drawer_id,
+      content: 'No: numbat caching.',
+    });
+    expect(changed.drawer_id).not.toBe(added.drawer_id);
+    expect(await done('get_drawer', { drawer_id: changed.drawer_id })).toMatchObject({
+      content: 'No: numbat caching.',
+      room: 'facts',
+    });
+    // The first text may be filed again: its key has gone to another.
+    const again = await done('add_drawer', { ...draft, room: 'facts' });
+    expect(await done('update_drawer', { drawer_id: again.drawer_id, room: 'facts' })).toMatchObject({
+      noop: true,
+    });
+    expect(await done('delete_drawer', { drawer_id: changed.drawer_id })).toMatchObject({
+      drawers_removed: 1,
+    });
+    expect(await refused('get_drawer', { drawer_id: changed.drawer_id })).toMatchObject({
+      code: 'not-found',
+    });
+    expect(rows((await done('search', { query: '"numbat"' })).results)).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('may be long: one id for all of it, verbatim; secrets are taken out', async () => {
+    const { env } = await filled();
+    const { done } = await connected(env, ['--tools', 'all']);
+    const secret = ['hunter', '2', 'xyzzy', 'Q9'].join('');
+    const content = `${LONG}\n\nPASSWORD=${secret}\n`;
+    const added = await done('add_drawer', { wing: 'wing_notes', room: 'long', content });
+    expect(added.chunks).toBeGreaterThan(5);
+    expect(Object.values(added.redacted as Row)).toEqual([1]);
+    const whole = await done('get_drawer', { drawer_id: added.drawer_id });
+    expect(String(whole.content).replace(/\[REDACTED:[a-z-]+\]/, secret)).toBe(content);
+    expect(whole.chunk_ids).toEqual(added.chunk_ids);
+    expect(await done('delete_drawer', { drawer_id: added.drawer_id })).toMatchObject({
+      drawers_removed: added.chunks,
+    });
+    expect(readFileSync(join(env.palace, 'palace.sqlite3')).includes(secret)).toBe(false);
+  });
+
+  it('may be several texts, of which what is known already is passed over', async () => {
+    const { env } = await filled();
+    const { done } = await connected(env, ['--tools', 'all']);
+    const items = [
+      { wing: 'wing_notes', room: 'a', content: 'The bilby is nocturnal.' },
+      { wing: 'wing_notes', room: 'b', content: PROXY },
+    ];
+    const result = await done('checkpoint', { items });
+    expect(rows(result.filed)).toMatchObject([{ room: 'a' }]);
+    expect(rows(result.duplicates)).toMatchObject([{ item: 1, similarity: 1 }]);
+  });
+
+  it('never touches what a feeder keeps, but may have it forgotten', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env, ['--tools', 'all']);
+    const [hit = {}] = rows((await done('search', { query: 'proxy port 8443', wing: 'wing_shop' })).results);
+    for (const name of ['delete_drawer', 'update_drawer'])
+      expect(await refused(name, { drawer_id: hit.drawer_id, room: 'x' })).toMatchObject({
+        code: 'usage',
+        hint: expect.stringContaining('delete_by_source'),
+      });
+    const origin = join(env.home, 'shop/docs/proxy.md');
+    const dry = await done('delete_by_source', { source_file: origin, dry_run: true });
+    expect(rows(dry.sources)).toHaveLength(1);
+    expect(rows((await done('search', { query: 'proxy port 8443' })).results)[0]).toMatchObject({ origin });
+    expect(await done('delete_by_source', { source_file: origin })).toMatchObject({ drawers_removed: 1 });
+    const mined = await done('mine', { source: join(env.home, 'shop') });
+    expect(mined).toMatchObject({ success: true, new: 0, drawers_added: 0 });
+    expect(rows((await done('search', { query: '"8443"' })).results)).toEqual([]);
+  });
+
+  it('is logged: who, when and where, without content', async () => {
+    const { env } = await filled();
+    const { done, refused } = await connected(env, ['--agent', 'tester']);
+    const added = await done('add_drawer', { wing: 'wing_notes', room: 'log', content: 'A wallaby secret.' });
+    await refused('add_drawer', { wing: '../x', room: 'log', content: 'Another wallaby.' });
+    const file = join(env.palace, WRITE_LOG);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const log = readFileSync(file, 'utf8');
+    expect(log).not.toContain('wallaby');
+    const entries = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries).toMatchObject([
+      {
+        agent: 'tester',
+        client: 'test-client 1.2.3',
+        tool: 'mempalace_add_drawer',
+        ok: true,
+        drawer_id: added.drawer_id,
+        wing: 'wing_notes',
+      },
+      { ok: false, error: 'usage' },
+    ]);
+    // Runs of the server are on record, as all others.
+    const { runs } = await env.json('mempalace', ['status']);
+    expect(rows(runs)[0]).toMatchObject({ command: 'mempalace-mcp', exit_code: 0, drawers_added: 1 });
+  });
+
+  it('makes the palace where there is none yet; until then reading says what is missing', async () => {
+    const env = new TestEnv();
+    const { done, refused } = await connected(env);
+    expect(await refused('search', { query: 'x' })).toMatchObject({
+      code: 'not-found',
+      error: expect.stringContaining('there is no palace'),
+      hint: expect.any(String),
+    });
+    await done('add_drawer', { wing: 'wing_first', room: 'start', content: 'The very first drawer.' });
+    expect(rows((await done('search', { query: 'first drawer' })).results)).toHaveLength(1);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('is not there under --read-only, and not written without', async () => {
+    const { env } = await filled();
+    const { client, done } = await connected(env, ['--tools', 'all', '--read-only']);
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+    await expect(
+      client.callTool({ name: 'mempalace_add_drawer', arguments: { wing: 'a', room: 'b', content: 'c' } }),
+    ).rejects.toThrow(/there is no tool/);
+    const before = env.fingerprint();
+    await done('status');
+    await done('search', { query: 'port' });
+    expect(env.fingerprint()).toBe(before);
+  });
+
+  it('waits for another run, whose name the agent is told when that takes too long', async () => {
+    const { env } = await filled();
+    const { done, refused, call } = await connected(env, ['--timeout', '2s']);
+    const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
+    try {
+      const draft = { wing: 'wing_notes', room: 'wait', content: 'A patient text.' };
+      expect(await refused('add_drawer', draft)).toMatchObject({
+        code: 'locked',
+        error: expect.stringContaining('some long run'),
+      });
+      // Readers never wait.
+      await done('search', { query: 'port' });
+      const waiting = call('add_drawer', draft);
+      await done('status');
+      lock.release();
+      expect(await waiting).toMatchObject({ isError: false });
+    } finally {
+      lock.release();
+    }
+  });
+});
+
+describe('the feeders and checks', () => {
+  it('are run for an agent', async () => {
+    const { env, built: shop } = await filled();
+    const { done, refused } = await connected(env, ['--tools', 'all']);
+    env.project('shop', { 'docs/new.md': '# New\n\nA kookaburra document.\n' });
+    expect(await done('mine', { source: shop, dry_run: true })).toMatchObject({ new: 1 });
+    expect(await done('mine', { source: shop })).toMatchObject({ new: 1, drawers_added: 1 });
+    expect(await done('mine', { source: 'opencode' })).toMatchObject({ unchanged: 1 });
+    expect(rows((await done('search', { query: 'kookaburra' })).results)).toHaveLength(1);
+    expect(await done('verify')).toMatchObject({ documents: { ok: 3 }, findings_total: 0 });
+    expect(await done('sync', { project_dir: shop })).toMatchObject({ success: true, orphaned: [] });
+    expect(await refused('mine', { source: join(env.home, 'nowhere') })).toMatchObject({
+      error: expect.stringContaining('nowhere'),
+    });
+  });
+});
+
+describe('several servers on one palace', () => {
+  it('read and write at once; nothing is lost or doubled', async () => {
+    const { env } = await filled();
+    const servers = await Promise.all([connected(env), connected(env)]);
+    const draft = (n: number) => ({ wing: 'wing_notes', room: 'many', content: `Marsupial number ${n}.` });
+    const work = servers.flatMap(({ done }, which) =>
+      Array.from({ length: 4 }, async (_, n) => {
+        await done('add_drawer', draft(which * 4 + n));
+        await done('add_drawer', draft(100 + n));
+        await done('search', { query: 'port' });
+      }),
+    );
+    await Promise.all(work);
+    const listed = await env.json('mempalace', ['status']);
+    const wings = rows(listed.wings);
+    expect(wings.find(({ wing }) => wing === 'wing_notes')).toMatchObject({ sources: 12, drawers: 12 });
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+});

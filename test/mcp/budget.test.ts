@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Budget, beginningOf } from '../../src/mcp/budget.js';
+import { estimateTokens } from '../../src/reading/index.js';
+
+describe('the beginning of a text', () => {
+  it('fits, is whole where it can be, and never ends within a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 30 }), (text, tokens) => {
+        const beginning = beginningOf(text, tokens);
+        expect(text.startsWith(beginning)).toBe(true);
+        expect(estimateTokens(beginning)).toBeLessThanOrEqual(tokens);
+        expect(Buffer.from(beginning).toString()).toBe(beginning);
+        if (estimateTokens(text) <= tokens) expect(beginning).toBe(text);
+      }),
+    );
+  });
+
+  it('ends with a line where that leaves most of it', () => {
+    expect(beginningOf('one two three\nfour five six\nseven', 8)).toBe('one two three\nfour five six\n');
+    expect(beginningOf('a\nvery long line that goes on and on', 5)).toBe('a\nvery long line tha');
+  });
+});
+
+describe('a budget', () => {
+  it('is shared out, and what one does not need goes to the others', () => {
+    const budget = new Budget(30);
+    expect(budget.tell('short', 3)).toEqual({ text: 'short' });
+    const second = budget.tell('x'.repeat(200), 2);
+    expect(second).toMatchObject({ cut: true });
+    expect(estimateTokens(second.text)).toBe(14);
+    expect(estimateTokens(budget.tell('y'.repeat(200), 1).text)).toBe(14);
+    expect(budget.tell('z', 1)).toEqual({ text: '', cut: true });
+    expect(budget.tell('zzzz', 1, 1)).toEqual({ text: 'zzzz' });
+  });
+});

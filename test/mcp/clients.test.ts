@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml, stringify } from 'smol-toml';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_IDS } from '../../src/cli/commands/mcp.js';
+import { CLIENTS, type Client } from '../../src/mcp/clients/index.js';
+
+const ENTRY = { command: '/usr/bin/mempalace-mcp', args: ['--agent', 'me'] };
+const OTHER = { command: '/elsewhere/mempalace-mcp', args: [] };
+
+function client(id: string): Client {
+  const found = CLIENTS.find((each) => each.id === id);
+  if (found === undefined) throw new Error(`no client ${id}`);
+  return found;
+}
+
+const OPENCODE = `{
+  // my own
+  "$schema": "https://opencode.ai/config.json",
+  "model": "local/x", /* fast */
+  "mcp": {
+    "other": { "type": "remote", "url": "https://x" }, // keep
+  },
+}
+`;
+const CODEX = `# mine
+model = "gpt" # fast
+
+[mcp_servers.other] # keep
+command = 'x'
+args = ["a", # one
+ "b"]
+
+# about projects
+[projects."/home/me/x"]
+trust_level = """
+[mcp_servers.mempalace]
+not a table
+"""
+`;
+
+describe('every client', () => {
+  it('can be named', () => {
+    expect(CLIENTS.map(({ id }) => id)).toEqual([...CLIENT_IDS]);
+  });
+
+  it.each(CLIENTS.map(({ id }) => id))('%s: once, changed in place, and away again', (id) => {
+    const { set, remove } = client(id);
+    const text = id === 'codex' ? CODEX : id === 'opencode' ? OPENCODE : '{\n\t"theme": "dark"\n}\n';
+    const once = set(text, ENTRY);
+    expect(once).not.toBe(text);
+    expect(set(once, ENTRY)).toBe(once);
+    expect(once).toContain('/usr/bin/mempalace-mcp');
+    const changed = set(once, OTHER);
+    expect(changed).toContain('/elsewhere/mempalace-mcp');
+    expect(changed).not.toContain('/usr/bin/mempalace-mcp');
+    expect(set(changed, ENTRY)).toBe(once);
+    expect(remove(text)).toBe(text);
+    const away = remove(once);
+    expect(away).not.toContain('mempalace-mcp');
+    for (const line of text.split('\n')) expect(away).toContain(line.replace(/,$/, ''));
+  });
+
+  it.each(CLIENTS.map(({ id }) => id))('%s: a file that is not there yet, or empty', (id) => {
+    const { set, remove } = client(id);
+    const fresh = set(undefined, ENTRY);
+    expect(set('', ENTRY)).toBe(fresh);
+    expect(fresh.endsWith('\n')).toBe(true);
+    expect(remove(fresh)).not.toContain('mempalace-mcp');
+    expect(remove('')).toBe('');
+  });
+
+  it.each(CLIENTS.map(({ id }) => id))('%s: what cannot be read is left alone', (id) => {
+    const { set, remove } = client(id);
+    for (const text of ['{', '[1', '= x'])
+      for (const work of [() => set(text, ENTRY), () => remove(text)])
+        expect(work).toThrow(expect.objectContaining({ code: 'config' }));
+  });
+});
+
+describe('comments and other entries', () => {
+  it('stay in JSON', () => {
+    const text = client('opencode').set(OPENCODE, ENTRY);
+    for (const kept of ['// my own', '/* fast */', '// keep', '"other"']) expect(text).toContain(kept);
+    expect(parseJsonc(text, [], { allowTrailingComma: true })).toEqual({
+      $schema: 'https://opencode.ai/config.json',
+      model: 'local/x',
+      mcp: {
+        other: { type: 'remote', url: 'https://x' },
+        mempalace: { type: 'local', command: [ENTRY.command, ...ENTRY.args], enabled: true },
+      },
+    });
+  });
+
+  it('stay in TOML, in which only our table is another', () => {
+    const { set, remove } = client('codex');
+    const text = set(CODEX, ENTRY);
+    expect(text.startsWith(CODEX)).toBe(true);
+    expect(parseToml(text)).toEqual({
+      ...parseToml(CODEX),
+      mcp_servers: { other: { command: 'x', args: ['a', 'b'] }, mempalace: ENTRY },
+    });
+    const between = `[mcp_servers.mempalace]\ncommand = "old"\n[mcp_servers.mempalace.env]\nA = "b"\n\n${CODEX}`;
+    const changed = set(between, ENTRY);
+    expect(parseToml(changed)).toEqual(parseToml(text));
+    expect(changed.endsWith(CODEX)).toBe(true);
+    expect(remove(changed)).toBe(CODEX);
+  });
+
+  it('are not risked where our table has another form', () => {
+    const { set, remove } = client('codex');
+    for (const text of [
+      'mcp_servers = { mempalace = { command = "x" } }\n',
+      '[mcp_servers]\nmempalace.command = "x"\n',
+    ])
+      for (const work of [() => set(text, ENTRY), () => remove(text)])
+        expect(work).toThrow(expect.objectContaining({ code: 'config' }));
+  });
+
+  it('mean what they meant, whatever they are', () => {
+    const value = fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.array(fc.string()));
+    const tables = fc.dictionary(
+      fc.string({ minLength: 1 }),
+      fc.oneof(value, fc.dictionary(fc.string({ minLength: 1 }), value)),
+    );
+    fc.assert(
+      fc.property(tables, (given) => {
+        const { mcp_servers: _, ...rest } = given;
+        const text = stringify(rest);
+        const { set, remove } = client('codex');
+        const after = set(text, ENTRY);
+        expect(parseToml(after)).toEqual({ ...parseToml(text), mcp_servers: { mempalace: ENTRY } });
+        expect(parseToml(remove(after))).toEqual(parseToml(text));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ALL_TOOLS, chooseTools } from '../../src/mcp/registry.js';
+import { listed } from '../../src/mcp/toolbox.js';
+
+const names = (choice: string) => chooseTools(choice).map(({ name }) => name);
+
+describe('the choice of tools', () => {
+  it('is core, all, names with or without their beginning, or several of these', () => {
+    expect(names('all')).toEqual(ALL_TOOLS.map(({ name }) => name));
+    expect(names('core')).toContain('mempalace_search');
+    expect(names('core')).not.toContain('mempalace_delete_drawer');
+    expect(names('search')).toEqual(['mempalace_search']);
+    expect(names('mempalace_mine, search')).toEqual(['mempalace_search', 'mempalace_mine']);
+    expect(names('core,delete_drawer')).toEqual([...names('core'), 'mempalace_delete_drawer']);
+    for (const wrong of ['', ' , ', 'serach', 'core,nothing'])
+      expect(() => chooseTools(wrong), wrong).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('every tool', () => {
+  it('has a name of its own, and says in a few words what it is for', () => {
+    expect(new Set(ALL_TOOLS.map(({ name }) => name)).size).toBe(ALL_TOOLS.length);
+    for (const { name, title, description } of ALL_TOOLS) {
+      expect(name).toMatch(/^mempalace_[a-z_]+$/);
+      expect(title.length, name).toBeLessThan(60);
+      expect(description.length, name).toBeGreaterThan(30);
+      expect(description.length, name).toBeLessThan(400);
+    }
+  });
+
+  it('has schemas that clients understand', () => {
+    for (const tool of ALL_TOOLS) {
+      const { inputSchema, outputSchema, annotations } = listed(tool);
+      expect(inputSchema.type, tool.name).toBe('object');
+      expect(outputSchema?.type, tool.name).toBe('object');
+      for (const [name, property] of Object.entries(inputSchema.properties ?? {})) {
+        // A property without a type is one that no agent knows how to fill.
+        expect(Object.keys(property as object), `${tool.name} ${name}`).toContain('type');
+      }
+      expect(annotations?.readOnlyHint, tool.name).toBe(!tool.writes);
+      if (!tool.writes) expect(annotations?.destructiveHint, tool.name).toBe(false);
+    }
+  });
+
+  it('takes what it takes by its schema, and empty texts as nothing', () => {
+    const search = ALL_TOOLS.find(({ name }) => name === 'mempalace_search');
+    const input = search?.input.parse({ query: 'x', wing: '', limit: '7' });
+    expect(input).toMatchObject({ query: 'x', wing: undefined, limit: 7, offset: 0 });
+    expect(search?.input.safeParse({ query: 'x', limit: 0 }).success).toBe(false);
+    expect(z.object({}).safeParse(input).success).toBe(true);
+  });
+});

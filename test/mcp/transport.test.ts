@@ -1,0 +1,134 @@
+import { PassThrough } from 'node:stream';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LineTransport } from '../../src/mcp/transport.js';
+
+/** A transport with what it hands over and what it writes. */
+async function opened(greet?: (message: Record<string, unknown>) => object | undefined) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const transport = new LineTransport(input, output, greet);
+  const received: unknown[] = [];
+  transport.onmessage = (message) => received.push(message);
+  transport.listen();
+  const written = (): Record<string, unknown>[] =>
+    String(output.read() ?? '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  const say = (text: string | Uint8Array) => input.write(text);
+  /** All that was written to it is dealt with. */
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  return { input, transport, received, written, say, settled };
+}
+
+const request = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+
+describe('messages', () => {
+  it('come line by line, however the bytes are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string(), { minLength: 1, maxLength: 5 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        async (texts, cuts) => {
+          const { transport, received, say, settled } = await opened();
+          await transport.start();
+          const messages = texts.map((text, id) => ({ jsonrpc: '2.0', id, method: 'x', params: { text } }));
+          const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+          for (let at = 0, n = 0; at < bytes.length; n += 1) {
+            const size = cuts[n % cuts.length] ?? 1;
+            say(bytes.subarray(at, at + size));
+            at += size;
+          }
+          await settled();
+          expect(received).toEqual(messages);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('that are none are answered with an error, and the next is read', async () => {
+    const { transport, received, written, say, settled } = await opened();
+    await transport.start();
+    say(`{"jsonrpc": "2.0", \n[]\n"x"\n{"jsonrpc":"1.0","id":4}\n\n${request(5)}\n`);
+    await settled();
+    expect(written()).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: null, error: { code: -32600 } },
+      { id: null, error: { code: -32600 } },
+      { id: 4, error: { code: -32600 } },
+    ]);
+    expect(received).toMatchObject([{ id: 5 }]);
+  });
+
+  it('that the SDK does not know are refused by their id', async () => {
+    const { transport, received, written, say, settled } = await opened();
+    transport.isKnown = (message) => typeof message.method === 'string';
+    await transport.start();
+    say(`{"jsonrpc":"2.0","id":"a","method":7}\n`);
+    await settled();
+    expect(received).toEqual([]);
+    expect(written()).toMatchObject([{ id: 'a', error: { code: -32600 } }]);
+  });
+
+  it('longer than 10 MB are refused without being kept', async () => {
+    const { transport, received, written, say, settled } = await opened();
+    await transport.start();
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    for (let n = 0; n < 12; n += 1) say(piece);
+    say(`\n${request(1)}\n`);
+    await settled();
+    expect(written()).toMatchObject([{ id: null, error: { code: -32600 } }]);
+    expect(received).toMatchObject([{ id: 1 }]);
+  });
+
+  it('wait until there is somebody to take them; the greeting does not', async () => {
+    const greet = ({ id, method }: Record<string, unknown>) =>
+      method === 'initialize' ? { jsonrpc: '2.0', id, result: { early: true } } : undefined;
+    const { transport, received, written, say, settled } = await opened(greet);
+    say(`{"jsonrpc":"2.0","id":0,"method":"initialize"}\n${request(1)}\n`);
+    await settled();
+    expect(written()).toEqual([{ jsonrpc: '2.0', id: 0, result: { early: true } }]);
+    expect(received).toEqual([]);
+    await transport.start();
+    expect(received).toMatchObject([{ id: 0 }, { id: 1 }]);
+    await transport.send({ jsonrpc: '2.0', id: 0, result: {} });
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(written()).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+  });
+});
+
+describe('the end', () => {
+  it('of stdin waits for the answers of what is under way', async () => {
+    const { input, transport, written, say, settled } = await opened();
+    await transport.start();
+    say(`${request(1)}\n`);
+    input.end();
+    await settled();
+    let closed = false;
+    void transport.closed.then(() => {
+      closed = true;
+    });
+    await settled();
+    expect(closed).toBe(false);
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    await transport.closed;
+    expect(written()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('comes at once when nothing is, or what was under way is cancelled', async () => {
+    const idle = await opened();
+    await idle.transport.start();
+    idle.input.end();
+    await idle.transport.closed;
+
+    const cancelled = await opened();
+    await cancelled.transport.start();
+    const { say } = cancelled;
+    say(`${request(7)}\n`);
+    say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}\n`);
+    cancelled.input.end();
+    await cancelled.transport.closed;
+  });
+});

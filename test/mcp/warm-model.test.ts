@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { UserError } from '../../src/common/errors.js';
+import { Turnstile } from '../../src/mcp/turnstile.js';
+import { WarmModel } from '../../src/mcp/warm-model.js';
+import type { Embedder } from '../../src/miner/embed/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { TINY_MODEL } from '../support/palace.js';
+
+const never = new AbortController().signal;
+
+/** A model that is loaded by hand, at a time that stands still until it is moved. */
+function bench() {
+  const loads: { resolve: (embedder: Embedder) => void; reject: (error: unknown) => void }[] = [];
+  let now = 0;
+  const model = new WarmModel(
+    () => new Promise((resolve, reject) => loads.push({ resolve, reject })),
+    () => now,
+  );
+  return {
+    model,
+    loads,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the model', () => {
+  it('is loaded once, while calls that do not wait are told so', async () => {
+    const { model, loads } = bench();
+    expect(model.now(TINY_MODEL)).toMatchObject({ embedder: undefined, reason: /being loaded/ });
+    const waiting = model.wait(TINY_MODEL, never);
+    expect(loads).toHaveLength(1);
+    loads[0]?.resolve(countingEmbedder());
+    await expect((await waiting).embed(['x'])).resolves.toHaveLength(1);
+    expect(model.now(TINY_MODEL)).toMatchObject({ reason: undefined });
+  });
+
+  it('is loaded again after its thread ended, and again after a pause where that fails', async () => {
+    const { model, loads, pass } = bench();
+    const first = model.wait(TINY_MODEL, never);
+    loads[0]?.resolve(
+      countingEmbedder(() => {
+        throw new UserError('failed', 'the embedding thread ended unexpectedly');
+      }),
+    );
+    await expect((await first).embed(['x'])).rejects.toThrow('ended unexpectedly');
+    expect(model.now(TINY_MODEL).reason).toMatch('ended unexpectedly');
+    pass(250);
+    expect(model.now(TINY_MODEL).reason).toMatch('being loaded');
+    expect(loads).toHaveLength(2);
+    loads[1]?.reject(new UserError('not-found', 'its files are gone'));
+    await settled();
+    pass(300);
+    expect(model.now(TINY_MODEL).reason).toMatch('its files are gone');
+    await expect(model.wait(TINY_MODEL, never)).rejects.toThrow('its files are gone');
+    pass(300);
+    const again = model.wait(TINY_MODEL, never);
+    expect(loads).toHaveLength(3);
+    loads[2]?.resolve(countingEmbedder());
+    await expect((await again).embed(['x'])).resolves.toHaveLength(1);
+  });
+
+  it('is another when the palace holds vectors of another', async () => {
+    const { model, loads } = bench();
+    const first = model.wait(TINY_MODEL, never);
+    loads[0]?.resolve(countingEmbedder());
+    await first;
+    expect(model.now({ ...TINY_MODEL, id: 'other' }).embedder).toBeUndefined();
+    expect(loads).toHaveLength(2);
+  });
+
+  it('is not waited for longer than the signal allows, nor loaded once it is closed', async () => {
+    const { model, loads } = bench();
+    const controller = new AbortController();
+    const waiting = model.wait(TINY_MODEL, controller.signal);
+    controller.abort(new UserError('interrupted', 'enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    const closing = model.close();
+    let closed = false;
+    loads[0]?.resolve({
+      ...countingEmbedder(),
+      close: async () => {
+        closed = true;
+      },
+    });
+    await closing;
+    expect(closed).toBe(true);
+    await expect(model.wait(TINY_MODEL, never)).rejects.toThrow(/ends/);
+    expect(loads).toHaveLength(1);
+  });
+});
+
+describe('a turnstile', () => {
+  it('lets one through at a time, in order; who stops waiting holds nobody up', async () => {
+    const turnstile = new Turnstile();
+    const seen: string[] = [];
+    let leave = (): void => {};
+    const first = turnstile.pass(never, async () => {
+      seen.push('first in');
+      await new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+      seen.push('first out');
+    });
+    const controller = new AbortController();
+    const impatient = turnstile.pass(controller.signal, async () => void seen.push('impatient'));
+    const third = turnstile.pass(never, async () => void seen.push('third'));
+    await settled();
+    controller.abort(new Error('enough'));
+    await expect(impatient).rejects.toThrow('enough');
+    await settled();
+    expect(seen).toEqual(['first in']);
+    leave();
+    await Promise.all([first, third]);
+    expect(seen).toEqual(['first in', 'first out', 'third']);
+  });
+
+  it('lets the next through after one that failed', async () => {
+    const turnstile = new Turnstile();
+    const failing = turnstile.pass(never, async () => {
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await expect(turnstile.pass(never, async () => 'yes')).resolves.toBe('yes');
+  });
+});

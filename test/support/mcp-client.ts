@@ -1,0 +1,62 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import type { TestEnv } from './test-env.js';
+
+/** What a tool answered. */
+interface Answered {
+  isError: boolean;
+  /** Of the structured content, which is what the text says, too. */
+  result: Record<string, unknown>;
+}
+
+export interface Connected {
+  client: Client;
+  pid: number;
+  call(name: string, args?: Record<string, unknown>): Promise<Answered>;
+  /** The result of a call that must succeed. */
+  done(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** The error of a call that must fail. */
+  refused(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+/** The built server, started by the SDK's own client; both end with the test. Names of tools go without `mempalace_`. */
+export async function connected(env: TestEnv, args: readonly string[] = []): Promise<Connected> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...env.argv('mempalace-mcp'), ...args],
+    env: env.env,
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test-client', version: '1.2.3' });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  const call = async (name: string, given: Record<string, unknown> = {}): Promise<Answered> => {
+    const answer = await client.callTool({ name: `mempalace_${name}`, arguments: given });
+    const [content] = answer.content;
+    const text = content?.type === 'text' ? content.text : '';
+    const result = answer.structuredContent as Record<string, unknown>;
+    if (JSON.stringify(result) !== text) throw new Error(`${name}: text and structured content differ`);
+    return { isError: answer.isError === true, result };
+  };
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    call,
+    async done(name, given) {
+      const { isError, result } = await call(name, given);
+      if (isError) throw new Error(`${name}: ${JSON.stringify(result)}`);
+      return result;
+    },
+    async refused(name, given) {
+      const { isError, result } = await call(name, given);
+      if (!isError) throw new Error(`${name} succeeded: ${JSON.stringify(result)}`);
+      return result;
+    },
+  };
+}
+
+/** Until the model is loaded: questions are answered by words alone before. */
+export async function warmed({ done }: Connected): Promise<void> {
+  await done('check_duplicate', { content: 'anything' });
+}
