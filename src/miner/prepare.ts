@@ -42,7 +42,7 @@ export async function prepareSource(
     stop?: (() => boolean) | undefined;
   },
 ): Promise<PreparedSource> {
-  const { record } = planned;
+  const { source, record } = planned;
   const prepared: PreparedSource = {
     ...planned,
     title: record.title,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { UserError } from '../../common/errors.js';
 import { parseDay } from '../../common/moment.js';
 import { textKey } from '../../miner/embed/index.js';
-import { findDrawer } from '../../reading/index.js';
+import { findTarget } from '../../reading/index.js';
 import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
@@ -33,7 +34,7 @@ const getDrawer = defineTool({
   async run({ drawer_id: id }, call) {
     const palace = await call.palace();
     return palace.snapshot(() => {
-      const drawer = findDrawer(palace, id);
+      const drawer = drawerOf(palace, id);
       const whole = isWritten(drawer.sourceKey) ? palace.sources.textOf(drawer.sourceId) : drawer.text;
       const { drawer_id: _, ...place } = drawerShape(drawer);
       return {
@@ -125,6 +126,15 @@ const checkDuplicate = defineTool({
 });
 
 export const DRAWER_TOOLS: readonly Tool[] = [getDrawer, listDrawers, checkDuplicate];
+
+/** By its id, or the one that it had in the palace that it was imported from. Throws as `findTarget` does. */
+function drawerOf(palace: Palace, id: string): DrawerView {
+  const target = findTarget(palace, id);
+  if (target.kind === 'drawer') return target.drawer;
+  throw new UserError('usage', `${JSON.stringify(id)} is a source, not a drawer`, {
+    hint: 'mempalace_show reads a whole source',
+  });
+}
 
 /** The drawers that are most like a text, at least so much. The same text, white space aside, is 1. */
 export function nearest(palace: Palace, vector: Float32Array, content: string, threshold: number) {
