@@ -1,11 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/common/lock.js';
+import { chooseTools } from '../../src/mcp/registry.js';
 import { WRITE_LOG } from '../../src/mcp/write-log.js';
 import { estimateTokens } from '../../src/reading/index.js';
 import { builtOnce } from '../support/built-once.js';
-import { connected, warmed } from '../support/mcp-client.js';
+import { type Connected, connect, connected, warmed } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
@@ -37,11 +38,17 @@ type Row = Record<string, unknown>;
 const rows = (value: unknown): Row[] => value as Row[];
 
 describe('what an agent reads', () => {
+  let env: TestEnv;
+  let server: Connected;
+  beforeAll(async () => {
+    ({ env } = await filled());
+    server = await connect(env, ['--tools', 'all']);
+  });
+  afterAll(() => server.client.close());
+
   it('begins with what the palace holds, and what to know', async () => {
-    const { env } = await filled();
-    const { client, done } = await connected(env);
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([
+    const { client, done } = server;
+    expect(chooseTools('core').map(({ name }) => name)).toEqual([
       'mempalace_status',
       'mempalace_search',
       'mempalace_timeline',
@@ -51,7 +58,7 @@ describe('what an agent reads', () => {
       'mempalace_add_drawer',
     ]);
     expect(client.getServerVersion()).toMatchObject({ name: 'mempalace' });
-    expect(client.getInstructions()).toContain('mempalace_search');
+    expect(client.getInstructions()).toContain('mempalace_wake_up');
     const status = await done('status');
     expect(status).toMatchObject({ total_sources: 3, wings: { wing_shop: expect.any(Number) } });
     const woken = await done('wake_up', { max_tokens: 300 });
@@ -60,8 +67,6 @@ describe('what an agent reads', () => {
   });
 
   it('is found by words at once and says so, and by meaning when the model is there', async () => {
-    const { env } = await filled();
-    const server = await connected(env);
     await warmed(server);
     const found = await server.done('search', { query: 'which port does the proxy use', limit: 2 });
     expect(found.notes).toEqual([]);
@@ -78,12 +83,11 @@ describe('what an agent reads', () => {
     });
     // The text is that of the drawer, to the letter.
     const { stdout } = await env.run('mempalace', ['show', String(hit.drawer_id), '--raw']);
-    expect(stdout).toBe(hit.text);
+    expect(`${stdout}\n`).toBe(hit.text);
   });
 
   it('is bounded by a budget, from the first hit to the whole', async () => {
-    const { env } = await filled();
-    const { done, refused } = await connected(env);
+    const { done, refused } = server;
     const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 600 });
     expect(estimateTokens(JSON.stringify(found))).toBeLessThan(700);
     expect(found.notes).toContainEqual(expect.stringMatching(/no room for \d+ more: offset/));
@@ -110,8 +114,7 @@ describe('what an agent reads', () => {
   });
 
   it('may be filtered; what the filter misses is explained', async () => {
-    const { env } = await filled();
-    const { done, refused } = await connected(env);
+    const { done, refused } = server;
     const of = async (args: Row) => rows((await done('search', { query: 'rounded port', ...args })).results);
     expect(await of({ wing: 'wing_shop' })).toSatisfy((hits: Row[]) =>
       hits.every(({ wing }) => wing === 'wing_shop'),
@@ -131,8 +134,7 @@ describe('what an agent reads', () => {
   });
 
   it('is listed, counted and shown drawer by drawer', async () => {
-    const { env } = await filled();
-    const { done, refused } = await connected(env, ['--tools', 'all']);
+    const { done, refused } = server;
     const { wings } = await done('list_wings');
     const { rooms } = await done('list_rooms', { wing: 'wing_shop' });
     const { taxonomy } = await done('get_taxonomy');
@@ -329,7 +331,7 @@ describe('the feeders and checks', () => {
     expect(await done('mine', { source: shop, dry_run: true })).toMatchObject({ new: 1 });
     expect(await done('mine', { source: shop })).toMatchObject({ new: 1, drawers_added: 1 });
     expect(await done('mine', { source: 'opencode' })).toMatchObject({ unchanged: 1 });
-    expect(rows((await done('search', { query: 'kookaburra' })).results)).toHaveLength(1);
+    expect(rows((await done('search', { query: '"kookaburra"' })).results)).toHaveLength(1);
     expect(await done('verify')).toMatchObject({ documents: { ok: 3 }, findings_total: 0 });
     expect(await done('sync', { project_dir: shop })).toMatchObject({ success: true, orphaned: [] });
     expect(await refused('mine', { source: join(env.home, 'nowhere') })).toMatchObject({

@@ -23,10 +23,11 @@ const OPENCODE = `{
   },
 }
 `;
-const CODEX = `# mine
+const TOP = `# mine
 model = "gpt" # fast
 
-[mcp_servers.other] # keep
+`;
+const CODEX = `${TOP}[mcp_servers.other] # keep
 command = 'x'
 args = ["a", # one
  "b"]
@@ -58,7 +59,8 @@ describe('every client', () => {
     expect(remove(text)).toBe(text);
     const away = remove(once);
     expect(away).not.toContain('mempalace-mcp');
-    for (const line of text.split('\n')) expect(away).toContain(line.replace(/,$/, ''));
+    if (id === 'opencode') expect(away).toBe(OPENCODE);
+    else for (const line of text.split('\n')) expect(away).toContain(line);
   });
 
   it.each(CLIENTS.map(({ id }) => id))('%s: a file that is not there yet, or empty', (id) => {
@@ -92,6 +94,36 @@ describe('comments and other entries', () => {
     });
   });
 
+  it('stay in JSON, whatever it looks like', () => {
+    const { set, remove } = client('claude-code');
+    const texts = [
+      '{}',
+      '{"a":1}',
+      '{"a":1,}',
+      '{ /* why */ }',
+      '{\r\n\t"a": [1,\r\n2]\r\n}\r\n',
+      '{\n    "mcpServers": {}\n}\n',
+      '{\n  "mcpServers": { "x": {} }, // one\n  "b": {"c": "}"} // two\n}',
+      '{\n  "mcpServers": {\n    "x": {} // last\n  }\n}\n',
+    ];
+    for (const text of texts) {
+      const before = parseJsonc(text, [], { allowTrailingComma: true });
+      const after = set(text, ENTRY);
+      const servers = { ...before.mcpServers, mempalace: { type: 'stdio', ...ENTRY } };
+      expect(parseJsonc(after, [], { allowTrailingComma: true }), text).toEqual({
+        ...before,
+        mcpServers: servers,
+      });
+      for (const [comment] of text.matchAll(/\/\/ \w+|\/\* .* \*\//g)) expect(after).toContain(comment);
+      const away = parseJsonc(remove(after), [], { allowTrailingComma: true });
+      expect({ ...away, mcpServers: away.mcpServers ?? {} }).toEqual({
+        ...before,
+        mcpServers: before.mcpServers ?? {},
+      });
+    }
+    expect(set(texts[6] ?? '', ENTRY)).toContain('"b": {"c": "}"} // two');
+  });
+
   it('stay in TOML, in which only our table is another', () => {
     const { set, remove } = client('codex');
     const text = set(CODEX, ENTRY);
@@ -100,10 +132,10 @@ describe('comments and other entries', () => {
       ...parseToml(CODEX),
       mcp_servers: { other: { command: 'x', args: ['a', 'b'] }, mempalace: ENTRY },
     });
-    const between = `[mcp_servers.mempalace]\ncommand = "old"\n[mcp_servers.mempalace.env]\nA = "b"\n\n${CODEX}`;
-    const changed = set(between, ENTRY);
+    const own = '[mcp_servers.mempalace]\ncommand = "old"\n[mcp_servers.mempalace.env]\nA = "b"\n\n';
+    const changed = set(TOP + own + CODEX.slice(TOP.length), ENTRY);
     expect(parseToml(changed)).toEqual(parseToml(text));
-    expect(changed.endsWith(CODEX)).toBe(true);
+    expect(changed.endsWith(CODEX.slice(TOP.length))).toBe(true);
     expect(remove(changed)).toBe(CODEX);
   });
 

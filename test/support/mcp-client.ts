@@ -20,8 +20,15 @@ export interface Connected {
   refused(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
-/** The built server, started by the SDK's own client; both end with the test. Names of tools go without `mempalace_`. */
+/** As `connect`; both end with the test. */
 export async function connected(env: TestEnv, args: readonly string[] = []): Promise<Connected> {
+  const server = await connect(env, args);
+  onTestFinished(() => server.client.close());
+  return server;
+}
+
+/** The built server, started by the SDK's own client. Names of tools go without `mempalace_`. */
+export async function connect(env: TestEnv, args: readonly string[] = []): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...env.argv('mempalace-mcp'), ...args],
@@ -30,7 +37,6 @@ export async function connected(env: TestEnv, args: readonly string[] = []): Pro
   });
   const client = new Client({ name: 'test-client', version: '1.2.3' });
   await client.connect(transport);
-  onTestFinished(() => client.close());
   const call = async (name: string, given: Record<string, unknown> = {}): Promise<Answered> => {
     const answer = await client.callTool({ name: `mempalace_${name}`, arguments: given });
     const [content] = answer.content;

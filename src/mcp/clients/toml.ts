@@ -13,58 +13,92 @@ type Tables = Record<string, unknown>;
  */
 export function withTable(text: string, parent: string, name: string, value: Tables | undefined): string {
   const before = parsed(text);
-  if (isDeepStrictEqual(plainTable(before, parent, name), value)) return text;
-  const block = value === undefined ? '' : stringify({ [parent]: { [name]: value } });
-  const own = value === undefined ? '' : block.slice(block.indexOf(`[${parent}.`));
-  const after = replaced(text, parent, name, own);
-  if (isDeepStrictEqual(without(parsed(after), parent, name), without(before, parent, name))) {
-    if (isDeepStrictEqual(plainTable(parsed(after), parent, name), value)) return after;
-  }
+  const held = tableIn(before, parent, name);
+  if (isDeepStrictEqual(held, value)) return text;
+  const block = value === undefined ? '' : blockOf(parent, name, value);
+  const after = held === undefined ? appended(text, block) : replaced(text, parent, name, block);
+  if (means(after, without(before, parent, name), parent, name, value)) return after;
   throw new UserError('config', `it has ${parent}.${name} in a form that cannot be changed safely`, {
     hint: 'change it by hand: mempalace mcp print shows what belongs there',
   });
 }
 
-/** The lines of the table and of those below it are replaced by a block; without such lines it comes at the end. */
+/** Whether a text has the table as it is wanted, and everything else as it was. */
+function means(
+  text: string,
+  others: Tables,
+  parent: string,
+  name: string,
+  value: Tables | undefined,
+): boolean {
+  let tables: Tables;
+  try {
+    tables = parsed(text);
+  } catch {
+    return false;
+  }
+  const same = isDeepStrictEqual(without(tables, parent, name), others);
+  return same && isDeepStrictEqual(tableIn(tables, parent, name), value);
+}
+
+function blockOf(parent: string, name: string, value: Tables): string {
+  const text = stringify({ [parent]: { [name]: value } });
+  return text.slice(text.indexOf(`[${parent}.`));
+}
+
+function appended(text: string, block: string): string {
+  if (text.trim() === '') return block;
+  return `${text.endsWith('\n') ? text : `${text}\n`}\n${block}`;
+}
+
+/** The lines of the table and of those below it are replaced by a block. */
 function replaced(text: string, parent: string, name: string, block: string): string {
-  const lines = text.split(/(?<=\n)/);
   const word = (key: string) => `(?:${key}|"${key}"|'${key}')`;
   const own = new RegExp(
     String.raw`^\s*\[\s*${word(parent)}\s*\.\s*${word(name)}\s*(?:\.[^\]]*)?\]\s*(?:#.*)?\s*$`,
   );
   const kept: string[] = [];
+  /** Lines at the end of the table that may belong to what follows: empty ones and comments. */
+  let trailing: string[] = [];
   let inside = false;
   let placed = false;
-  for (const line of lines) {
-    if (/^\s*\[/.test(line)) inside = own.test(line);
-    if (!inside) kept.push(line);
-    else if (!placed) {
-      placed = true;
-      if (block !== '') kept.push(block);
+  let quoted = false;
+  for (const line of text.split(/(?<=\n)/)) {
+    if (!quoted && /^\s*\[/.test(line)) {
+      // One empty line is enough where the table was.
+      const blank = block === '' && (kept.at(-1) ?? '').trim() === '' && trailing[0]?.trim() === '';
+      if (inside) kept.push(...trailing.slice(blank ? 1 : 0));
+      inside = own.test(line);
+      trailing = [];
     }
-    // What stands behind an empty line and is a comment belongs to what follows.
-    if (inside && block !== '' && line.trim() === '' && kept.at(-1)?.trim() !== '') kept.push(line);
+    if (!inside) kept.push(line);
+    else if (/^\s*(?:#.*)?$/.test(line) && placed) trailing.push(line);
+    else {
+      trailing = [];
+      if (!placed) kept.push(block);
+      placed = true;
+    }
+    if ((line.match(/"""|'''/g)?.length ?? 0) % 2 === 1) quoted = !quoted;
   }
-  if (placed || block === '') return kept.join('');
-  const body = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  return body === '' ? block : `${body}\n${block}`;
+  return kept.join('').replace(/\n+$/, '\n');
 }
 
 function parsed(text: string): Tables {
   try {
-    return parse(text);
+    // A copy, whose tables are plain objects.
+    return structuredClone(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     throw new UserError('config', `it is no TOML: ${error.message.split('\n')[0]} in line ${error.line}`);
   }
 }
 
-function plainTable(tables: Tables, parent: string, name: string): unknown {
+function tableIn(tables: Tables, parent: string, name: string): unknown {
   const above = tables[parent];
-  const found = typeof above === 'object' && above !== null ? (above as Tables)[name] : undefined;
-  return found === undefined ? undefined : structuredClone(found);
+  return typeof above === 'object' && above !== null ? (above as Tables)[name] : undefined;
 }
 
+/** The tables but this one; an empty one above it counts as none. */
 function without(tables: Tables, parent: string, name: string): Tables {
   const above = tables[parent];
   if (typeof above !== 'object' || above === null) return tables;
