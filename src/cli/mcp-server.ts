@@ -37,6 +37,8 @@ export async function runServer(flags: McpFlags, session: BareSession): Promise<
     output: process.stdout,
     onTrouble: trouble,
   });
+  // Who types at a terminal is told at once what is wrong with the command.
+  if (!process.stdin.isTTY) await Promise.race([listening.opened, aborted(signal)]);
   const [{ loadConfig }, { chooseTools }, { Toolbox }, { mcpHost }] = await Promise.all([
     import('../config/index.js'),
     import('../mcp/registry.js'),
@@ -61,4 +63,11 @@ export async function runServer(flags: McpFlags, session: BareSession): Promise<
     await toolbox.close();
   }
   return EXIT.done;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -24,6 +24,11 @@ export class Listening {
     this.#transport.listen();
   }
 
+  /** Fulfilled when the client has said something, or never will. What blocks the thread is for afterwards. */
+  get opened(): Promise<void> {
+    return this.#transport.opened;
+  }
+
   /** Serves until stdin or stdout closes, or the signal aborts; calls under way are cancelled then. */
   async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
     const { self, onTrouble } = this.#options;

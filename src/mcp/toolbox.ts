@@ -63,7 +63,8 @@ export class Toolbox {
   async call(tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
     const { ok, result } = await invoke(tool, args, this.#shared, caller);
     const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
-    return { content, structuredContent: { ...result }, ...(ok ? {} : { isError: true }) };
+    // Clients of the first SDK hold structured content against the tool's schema, even that of an error.
+    return ok ? { content, structuredContent: result } : { content, isError: true };
   }
 
   async close(): Promise<void> {

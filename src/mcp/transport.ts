@@ -14,6 +14,8 @@ type Id = string | number;
  * with an error, and, when stdin ends, lets calls under way be answered first: `printf … | mempalace-mcp` works.
  */
 export class LineTransport implements Transport {
+  /** Fulfilled when the first message has come, or none ever will. */
+  readonly opened: Promise<void>;
   /** Fulfilled when it is. */
   readonly closed: Promise<void>;
   onclose?: () => void;
@@ -35,6 +37,7 @@ export class LineTransport implements Transport {
   #ended = false;
   #closed = false;
   #answered: (() => void) | undefined;
+  #settleOpened: () => void = () => {};
   #settleClosed: () => void = () => {};
 
   /** @param greet answers a message at once, before there is anybody to hand it to; the later answer is held back */
@@ -46,6 +49,9 @@ export class LineTransport implements Transport {
     this.#input = input;
     this.#output = output;
     this.#greet = greet;
+    this.opened = new Promise((resolve) => {
+      this.#settleOpened = resolve;
+    });
     this.closed = new Promise((resolve) => {
       this.#settleClosed = resolve;
     });
@@ -82,6 +88,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#settleOpened();
     this.#input.off('data', this.#take);
     this.#input.pause();
     this.#answered?.();
@@ -92,6 +99,7 @@ export class LineTransport implements Transport {
   async #end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.#settleOpened();
     if (this.#pending.size > 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
         this.#answered = resolve;
@@ -126,6 +134,7 @@ export class LineTransport implements Transport {
     this.#pieces = [];
     this.#length = 0;
     this.#overlong = false;
+    if (text !== '') this.#settleOpened();
     if (overlong) this.#refuse(-32600, `a message may not be longer than ${MOST_BYTES} bytes`);
     else if (text !== '') this.#message(text);
   }

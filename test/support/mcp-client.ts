@@ -6,7 +6,7 @@ import type { TestEnv } from './test-env.js';
 /** What a tool answered. */
 interface Answered {
   isError: boolean;
-  /** Of the structured content, which is what the text says, too. */
+  /** What the text says, as JSON; structured content says the same, but for errors. */
   result: Record<string, unknown>;
 }
 
@@ -41,8 +41,10 @@ export async function connect(env: TestEnv, args: readonly string[] = []): Promi
     const answer = await client.callTool({ name: `mempalace_${name}`, arguments: given });
     const [content] = answer.content;
     const text = content?.type === 'text' ? content.text : '';
-    const result = answer.structuredContent as Record<string, unknown>;
-    if (JSON.stringify(result) !== text) throw new Error(`${name}: text and structured content differ`);
+    const result = JSON.parse(text);
+    const structured = answer.isError === true ? undefined : text;
+    if (JSON.stringify(answer.structuredContent) !== structured)
+      throw new Error(`${name}: text and structured content do not agree`);
     return { isError: answer.isError === true, result };
   };
   return {

@@ -4,8 +4,17 @@ import { z } from 'zod';
 
 const Request = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-  tools: z.array(z.unknown()).optional(),
+  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
 });
+
+/** A call instead of an answer; `tool` is the end of the name under which it is offered. */
+export interface ToolCall {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** @param results what the tools gave that were called since the question */
+type Answer = (question: string, results: readonly string[]) => string | ToolCall;
 
 /** What the model answers: to each question whatever `answer` says; a title for those that ask for one. */
 export interface ScriptedModel {
@@ -18,7 +27,7 @@ export interface ScriptedModel {
  * A model for real opencode that answers by a script instead of thinking, in the streamed form of OpenAI's chat
  * completions.
  */
-export async function scriptedModel(answer: (question: string) => string): Promise<ScriptedModel> {
+export async function scriptedModel(answer: Answer): Promise<ScriptedModel> {
   const server = createServer((request, response) => {
     void respond(request, response, answer);
   });
@@ -27,11 +36,7 @@ export async function scriptedModel(answer: (question: string) => string): Promi
   return { url: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: (question: string) => string,
-): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   if (request.url?.endsWith('/chat/completions') !== true) {
     response.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}');
     return;
@@ -39,17 +44,27 @@ async function respond(
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const { messages, tools = [] } = Request.parse(JSON.parse(Buffer.concat(pieces).toString()));
-  const question = textOf(messages.findLast(({ role }) => role === 'user')?.content);
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const question = textOf(messages[asked]?.content);
+  const results = messages
+    .slice(asked)
+    .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : []));
   // opencode asks for titles without offering a tool.
-  const text = tools.length === 0 ? 'A titled talk' : answer(question);
+  const reply = tools.length === 0 ? 'A titled talk' : answer(question, results);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (choices: unknown[], more: object = {}) =>
     response.write(
       `data: ${JSON.stringify({ id: 'answer', object: 'chat.completion.chunk', created: 0, model: 'scripted', choices, ...more })}\n\n`,
     );
-  for (const content of text.match(/.{1,40}/gsu) ?? [])
-    send([{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }]);
-  send([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+  const say = (delta: object) =>
+    send([{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }]);
+  if (typeof reply === 'string') for (const content of reply.match(/.{1,40}/gsu) ?? []) say({ content });
+  else {
+    const name = tools.map((each) => each.function.name).find((each) => each.endsWith(reply.tool));
+    const call = { name: name ?? reply.tool, arguments: JSON.stringify(reply.arguments) };
+    say({ tool_calls: [{ index: 0, id: `call_${results.length}`, type: 'function', function: call }] });
+  }
+  send([{ index: 0, delta: {}, finish_reason: typeof reply === 'string' ? 'stop' : 'tool_calls' }]);
   send([], { usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } });
   response.end('data: [DONE]\n\n');
 }
