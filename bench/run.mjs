@@ -14,6 +14,7 @@ const BENCHES = {
   backfill: async () => (await import('./backfill.mjs')).benchBackfill,
   memory: async () => (await import('./memory.mjs')).benchMemory,
   search: async () => (await import('./search.mjs')).benchSearch,
+  mcp: async () => (await import('./mcp.mjs')).benchMcp,
 };
 const HELP = `Usage: node bench/run.mjs [options]
 

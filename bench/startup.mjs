@@ -3,7 +3,7 @@ import { median, row, timeRow } from './support/figures.mjs';
 import { newMachine, runNode, runProgram } from './support/machine.mjs';
 
 const MOST_MS_ABOVE_NODE = 40;
-const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
+const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
 
 /** @param {{ quick: boolean }} options */
 export async function benchStartup({ quick }) {

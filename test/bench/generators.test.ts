@@ -80,7 +80,7 @@ describe('the generated palace', () => {
 describe('node bench/run.mjs', () => {
   it('names its benches', () => {
     const { stdout } = execaSync(process.execPath, [bench('run.mjs'), '--help']);
-    for (const name of ['startup', 'unchanged', 'backfill', 'memory', 'search'])
+    for (const name of ['startup', 'unchanged', 'backfill', 'memory', 'search', 'mcp'])
       expect(stdout).toContain(name);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { program as docs } from '../../src/cli/programs/docs.js';
+import { program as mcp } from '../../src/cli/programs/mcp.js';
 import { program as mempalace } from '../../src/cli/programs/mempalace.js';
 import { program as session } from '../../src/cli/programs/session.js';
 import { splitExamples } from '../../src/cli/reference/notes.js';
@@ -15,7 +16,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const README = read('README.md');
 const CONFIGURATION = read('docs/configuration.md');
 
-const PROGRAMS = [docs, session, mempalace];
+const PROGRAMS = [docs, session, mempalace, mcp];
 const TREES = PROGRAMS.map(readProgram);
 const COMMANDS = TREES.flatMap((program) => [program, ...program.commands]);
 /** Those that have a text of their own; commander adds `help`. */

@@ -8,7 +8,7 @@ const Request = z.object({
 });
 
 /** A call instead of an answer; `tool` is the end of the name under which it is offered. */
-export interface ToolCall {
+interface ToolCall {
   tool: string;
   arguments: Record<string, unknown>;
 }

@@ -1,0 +1,37 @@
+import { estimateTokens } from '../reading/index.js';
+import { ALL_TOOLS, chooseTools } from './registry.js';
+import type { Tool } from './tool.js';
+import { listed } from './toolbox.js';
+
+/** Every tool with what it takes and what it costs, in Markdown, for docs/mcp.md. */
+export function toolTable(): string {
+  const core = chooseTools('core');
+  const rows = ALL_TOOLS.map((tool) => {
+    const takes = Object.entries(tool.input.shape).map(([name, field]) =>
+      field.safeParse(undefined).success ? `\`${name}\`` : `**\`${name}\`**`,
+    );
+    return `| \`${tool.name}\` | ${kindOf(tool)} | ${takes.join(' ')} | ${costOf([tool])} |`;
+  });
+  return [
+    `\`core\`: ${core.length} tools, about ${costOf(core)} tokens. \`all\`: ${ALL_TOOLS.length} tools, about ${costOf(ALL_TOOLS)} tokens.`,
+    '',
+    '| tool | | takes (bold: needed) | tokens |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+function kindOf({ core, writes, destructive }: Tool): string {
+  return [core ? 'core' : '', destructive === true ? 'destroys' : writes ? 'writes' : '']
+    .filter((word) => word !== '')
+    .join(', ');
+}
+
+/** Of what a model is told of tools: name, description, arguments. */
+function costOf(tools: readonly Tool[]): number {
+  const told = tools.map((tool) => {
+    const { name, description, inputSchema } = listed(tool);
+    return estimateTokens(JSON.stringify({ name, description, inputSchema }));
+  });
+  return told.reduce((sum, tokens) => sum + tokens, 0);
+}
