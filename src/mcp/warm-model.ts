@@ -123,7 +123,11 @@ function explained(error: unknown): string {
 
 /** What a promise gives, unless the signal aborts first. @throws the signal's reason */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) return Promise.reject(signal.reason);
+  if (signal.aborted) {
+    // Nobody waits for it any more: its failure must not end the process.
+    promise.catch(() => undefined);
+    return Promise.reject(signal.reason);
+  }
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { UserError } from '../../src/common/errors.js';
+import { invoke, type Shared } from '../../src/mcp/invoke.js';
+import { PalaceHandle } from '../../src/mcp/palace-handle.js';
+import { defineTool, type Host } from '../../src/mcp/tool.js';
+import { Turnstile } from '../../src/mcp/turnstile.js';
+import { WarmModel } from '../../src/mcp/warm-model.js';
+import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
+import { temporaryFolder } from '../support/palace.js';
+
+const caller = { client: { name: 'test', version: '1' }, signal: new AbortController().signal };
+
+function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
+  const folder = temporaryFolder();
+  const unused = (): never => {
+    throw new Error('not used here');
+  };
+  const host = { folder, withRun: unused, program: unused } as unknown as Host;
+  return {
+    host,
+    handle: new PalaceHandle(folder),
+    model: new WarmModel(unused),
+    log: new WriteLog(folder, unused),
+    writers: new Turnstile(),
+    agent: undefined,
+    deadlineMs: 5_000,
+    file: join(folder, WRITE_LOG),
+    ...changes,
+  };
+}
+
+const tool = (run: Parameters<typeof defineTool>[0]['run'], writes = false) =>
+  defineTool({
+    name: 'mempalace_x',
+    title: 'X',
+    description: 'X',
+    input: z.object({ n: z.coerce.number().optional() }),
+    output: z.looseObject({ n: z.number() }),
+    core: false,
+    writes,
+    logged: (_, { n }) => ({ n }),
+    run,
+  });
+
+describe('a call', () => {
+  it('that takes longer than it may is given up, and told so', async () => {
+    let reason: unknown;
+    const endless = tool(
+      (_, { signal }) =>
+        new Promise(() => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+          });
+        }),
+    );
+    const answer = await invoke(endless, {}, shared({ deadlineMs: 20 }), caller);
+    expect(answer).toMatchObject({ ok: false, result: { code: 'interrupted', error: /longer than 0.02 s/ } });
+    expect(reason).toBeInstanceOf(UserError);
+  });
+
+  it('ends when the client cancels it', async () => {
+    const controller = new AbortController();
+    const waiting = tool(async (_, { signal }) => {
+      controller.abort();
+      signal.throwIfAborted();
+      return { n: 1 };
+    });
+    const answer = await invoke(waiting, {}, shared(), { ...caller, signal: controller.signal });
+    expect(answer).toMatchObject({ ok: false, result: { code: 'interrupted' } });
+  });
+
+  it('answers with what was promised, and with what was passed over', async () => {
+    const echo = tool(async ({ n = 0 }) => ({ n: Number(n), more: true }));
+    expect(await invoke(echo, { n: '3', wrong: 1, wait_for_previous: true }, shared(), caller)).toEqual({
+      ok: true,
+      result: { n: 3, more: true, ignored_arguments: ['wrong'] },
+    });
+    expect(await invoke(echo, 'text', shared(), caller)).toMatchObject({
+      ok: false,
+      result: { code: 'usage', hint: 'mempalace_x takes n' },
+    });
+  });
+
+  it('that fails is told with its cure; a bug is called one', async () => {
+    const refusing = tool(async () => {
+      throw new UserError('not-found', 'it is gone', { hint: 'look elsewhere' });
+    });
+    expect(await invoke(refusing, {}, shared(), caller)).toEqual({
+      ok: false,
+      result: { error: 'it is gone', code: 'not-found', hint: 'look elsewhere' },
+    });
+    const broken = tool(async () => ({ n: 'no number' }));
+    expect(await invoke(broken, {}, shared(), caller)).toMatchObject({ ok: false, result: { code: 'bug' } });
+  });
+
+  it('is logged when it writes, with the agent that was named', async () => {
+    const writing = tool(async () => ({ n: 7, content: 'private' }), true);
+    const all = shared({ agent: 'me' });
+    await invoke(writing, { content: 'private' }, all, caller);
+    const { time, pid, ms, ...rest } = JSON.parse(readFileSync(all.file, 'utf8'));
+    expect(rest).toEqual({ agent: 'me', client: 'test 1', tool: 'mempalace_x', ok: true, n: 7 });
+    expect([Date.parse(time) > 0, pid, typeof ms]).toEqual([true, process.pid, 'number']);
+  });
+});
