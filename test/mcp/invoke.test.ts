@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UserError } from '../../src/common/errors.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
 import { PalaceHandle } from '../../src/mcp/palace-handle.js';
-import { defineTool, type Host } from '../../src/mcp/tool.js';
+import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
 import { Turnstile } from '../../src/mcp/turnstile.js';
 import { WarmModel } from '../../src/mcp/warm-model.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
@@ -32,7 +32,7 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   };
 }
 
-const tool = (run: Parameters<typeof defineTool>[0]['run'], writes = false) =>
+const tool = (run: (input: { n?: number | undefined }, call: Call) => Promise<unknown>, writes = false) =>
   defineTool({
     name: 'mempalace_x',
     title: 'X',
@@ -42,7 +42,8 @@ const tool = (run: Parameters<typeof defineTool>[0]['run'], writes = false) =>
     core: false,
     writes,
     logged: (_, { n }) => ({ n }),
-    run,
+    // What a tool gives is looked at when it comes.
+    run: run as (input: { n?: number | undefined }, call: Call) => Promise<{ n: number }>,
   });
 
 describe('a call', () => {
@@ -73,7 +74,7 @@ describe('a call', () => {
   });
 
   it('answers with what was promised, and with what was passed over', async () => {
-    const echo = tool(async ({ n = 0 }) => ({ n: Number(n), more: true }));
+    const echo = tool(async ({ n = 0 }) => ({ n, more: true }));
     expect(await invoke(echo, { n: '3', wrong: 1, wait_for_previous: true }, shared(), caller)).toEqual({
       ok: true,
       result: { n: 3, more: true, ignored_arguments: ['wrong'] },
