@@ -72,12 +72,10 @@ export function mcpHost(session: Session): Host {
     async program(name, args, signal): Promise<ProgramResult> {
       const { execa } = await import('execa');
       const program = fileURLToPath(new URL(`../../bin/${name}`, import.meta.url));
-      const options = ['--json', '--palace', folder];
-      const separator = args.indexOf('--');
-      const at = separator === -1 ? args.length : separator;
       const { exitCode, stdout, stderr } = await execa(
         process.execPath,
-        [program, ...args.slice(0, at), ...options, ...args.slice(at)],
+        // In front of everything that an agent said.
+        [program, '--json', '--palace', folder, ...args],
         {
           env,
           extendEnv: false,

@@ -107,10 +107,10 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     palace: async () => handle.get(),
     reconnect: async () => handle.again(),
     change,
-    file: (batch) =>
+    file: (batch, addedBy = agent) =>
       change((palace, run) =>
         host.mine(palace, run, batch, {
-          addedBy: agent,
+          addedBy,
           signal,
           embedder: (held) => model.wait(held, signal),
         }),
@@ -121,6 +121,13 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
 /** @throws UserError `usage` that says all that is wrong with the arguments */
 function parsed(tool: Tool, args: unknown): Record<string, unknown> {
   const read = tool.input.safeParse(args ?? {});
+  const unknown = unknownIn(tool, args);
+  if (read.success && tool.destructive === true && unknown.length > 0) {
+    // It may be a filter, without which more would be taken away than was meant.
+    throw new UserError('usage', `${tool.name} has no ${unknown.join(', ')}, and did nothing`, {
+      hint: `it takes ${Object.keys(tool.input.shape).join(', ')}`,
+    });
+  }
   if (read.success) return read.data;
   throw new UserError('usage', z.prettifyError(read.error).replaceAll('✖ ', ''), {
     hint: `${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}`,
@@ -128,9 +135,13 @@ function parsed(tool: Tool, args: unknown): Record<string, unknown> {
 }
 
 /** Arguments that the tool does not have: an agent that misspelt a filter must know. */
+function unknownIn(tool: Tool, args: unknown): string[] {
+  if (typeof args !== 'object' || args === null) return [];
+  return Object.keys(args).filter((name) => !(name in tool.input.shape) && !TOLERATED.has(name));
+}
+
 function ignored(tool: Tool, args: unknown): { ignored_arguments?: string[] } {
-  if (typeof args !== 'object' || args === null) return {};
-  const unknown = Object.keys(args).filter((name) => !(name in tool.input.shape) && !TOLERATED.has(name));
+  const unknown = unknownIn(tool, args);
   return unknown.length === 0 ? {} : { ignored_arguments: unknown };
 }
 

@@ -17,7 +17,10 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly title: string;
   /** What an agent reads before it calls: when to use it, what comes back. Every agent pays for each word. */
   readonly description: string;
-  /** Names as MemPalace's users know them. Unknown arguments are passed over, and said to be. */
+  /**
+   * Names as MemPalace's users know them. Unknown arguments are passed over, and said to be; what may destroy something
+   * refuses them.
+   */
   readonly input: Input;
   /** Promised keys; a result may have more. */
   readonly output: Output;
@@ -56,8 +59,12 @@ export interface Call {
   reconnect(): Promise<Palace>;
   /** Of the palace's model, where it is loaded. */
   readonly model: Model;
-  /** Files sources under the run lock; waits for other runs as long as the call may last. */
-  file(batch: Batch): Promise<MineResult>;
+  /**
+   * Files sources under the run lock; waits for other runs as long as the call may last.
+   *
+   * @param addedBy default: the agent
+   */
+  file(batch: Batch, addedBy?: string): Promise<MineResult>;
   /** Does other changes under the run lock, with a run on record. */
   change<T>(work: (palace: Palace, run: RunStamp) => T | Promise<T>): Promise<T>;
 }

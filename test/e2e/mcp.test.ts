@@ -248,7 +248,8 @@ describe('what an agent writes', () => {
   it('is logged: who, when and where, without content', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--agent', 'tester']);
-    const added = await done('add_drawer', { wing: 'wing_notes', room: 'log', content: 'A wallaby secret.' });
+    const draft = { wing: 'wing_notes', room: 'log', content: 'A wallaby secret.', added_by: 'a friend' };
+    const added = await done('add_drawer', draft);
     await refused('add_drawer', { wing: '../x', room: 'log', content: 'Another wallaby.' });
     const file = join(env.palace, WRITE_LOG);
     expect(statSync(file).mode & 0o777).toBe(0o600);

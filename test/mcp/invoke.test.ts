@@ -58,7 +58,10 @@ describe('a call', () => {
         }),
     );
     const answer = await invoke(endless, {}, shared({ deadlineMs: 20 }), caller);
-    expect(answer).toMatchObject({ ok: false, result: { code: 'interrupted', error: /longer than 0.02 s/ } });
+    expect(answer).toMatchObject({
+      ok: false,
+      result: { code: 'interrupted', error: expect.stringMatching(/longer than 0.02 s/) },
+    });
     expect(reason).toBeInstanceOf(UserError);
   });
 
@@ -83,6 +86,23 @@ describe('a call', () => {
       ok: false,
       result: { code: 'usage', hint: 'mempalace_x takes n' },
     });
+  });
+
+  it('that may destroy something is refused with an argument that it does not have', async () => {
+    let ran = false;
+    const destroying = {
+      ...tool(async () => {
+        ran = true;
+        return { n: 1 };
+      }, true),
+      destructive: true,
+    };
+    const answer = await invoke(destroying, { wing: 'only this' }, shared(), caller);
+    expect(answer).toMatchObject({
+      ok: false,
+      result: { code: 'usage', error: expect.stringMatching(/has no wing/) },
+    });
+    expect(ran).toBe(false);
   });
 
   it('that fails is told with its cure; a bug is called one', async () => {

@@ -30,7 +30,10 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 describe('the model', () => {
   it('is loaded once, while calls that do not wait are told so', async () => {
     const { model, loads } = bench();
-    expect(model.now(TINY_MODEL)).toMatchObject({ embedder: undefined, reason: /being loaded/ });
+    expect(model.now(TINY_MODEL)).toMatchObject({
+      embedder: undefined,
+      reason: expect.stringMatching(/being loaded/),
+    });
     const waiting = model.wait(TINY_MODEL, never);
     expect(loads).toHaveLength(1);
     loads[0]?.resolve(countingEmbedder());

@@ -37,8 +37,8 @@ const addDrawer = defineTool({
   writes: true,
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
-  async run({ wing, room, content: given, source_file: sourceFile }, call) {
-    const [filed] = await fileAll([{ wing, room, content: given, sourceFile }], call);
+  async run({ wing, room, content: given, source_file: sourceFile, added_by: addedBy }, call) {
+    const [filed] = await fileAll([{ wing, room, content: given, sourceFile }], addedBy, call);
     if (filed === undefined) throw new Error('nothing was filed');
     return filed;
   },
@@ -71,11 +71,11 @@ const checkpoint = defineTool({
   writes: true,
   idempotent: true,
   logged: (_, { filed }) => ({ drawer_ids: filed.map(({ drawer_id }) => drawer_id) }),
-  async run({ items, dedup_threshold: threshold }, call) {
+  async run({ items, dedup_threshold: threshold, added_by: addedBy }, call) {
     const drafts = items.map((item) => ({ ...item, sourceFile: undefined }));
     const similar = threshold >= 1 ? [] : await similarTo(drafts, threshold, call);
     const fresh = drafts.filter((_, index) => similar[index] === undefined);
-    const filed = fresh.length === 0 ? [] : await fileAll(fresh, call);
+    const filed = fresh.length === 0 ? [] : await fileAll(fresh, addedBy, call);
     const duplicates = similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }]));
     return { success: true, filed, duplicates };
   },
@@ -149,7 +149,7 @@ const deleteDrawer = defineTool({
 export const WRITING_TOOLS: readonly Tool[] = [addDrawer, checkpoint, updateDrawer, deleteDrawer];
 
 /** Files drafts in one run. What is filed already is told as such, and costs nothing. */
-async function fileAll(drafts: readonly Draft[], call: Call) {
+async function fileAll(drafts: readonly Draft[], addedBy: string | undefined, call: Call) {
   const sanitiser = await call.host.sanitiser();
   const palace = await palaceIfAny(call);
   const settled = [];
@@ -160,7 +160,7 @@ async function fileAll(drafts: readonly Draft[], call: Call) {
     settled.push({ source, filed });
   }
   const sources = settled.flatMap(({ source, filed }) => (filed === undefined ? [source] : []));
-  const result = sources.length === 0 ? undefined : await call.file({ sources, skipped: [] });
+  const result = sources.length === 0 ? undefined : await call.file({ sources, skipped: [] }, addedBy);
   if (result !== undefined) refuseProblems(result);
   const now = await call.palace();
   return settled.map(({ source: { sourceKey, redacted = {} }, filed }) => ({
