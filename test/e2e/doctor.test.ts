@@ -34,7 +34,7 @@ async function sound(): Promise<TestEnv> {
 const given = builtOnce(async (env) => {
   const links = join(env.home, '.local', 'bin');
   mkdirSync(links, { recursive: true });
-  for (const name of ['mempalace', 'mempalace-docs', 'mempalace-session'])
+  for (const name of ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'])
     symlinkSync(fileURLToPath(new URL(`../../bin/${name}`, import.meta.url)), join(links, name));
   await env.json('mempalace-docs', [env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n' })]);
   return links;

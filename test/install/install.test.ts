@@ -53,7 +53,7 @@ describe('a fresh machine', () => {
     expect(checkout.tree()).toEqual(before);
     const steps = again.stdout.match(/^(?:recorded|installed|built|linked|unchanged) .*$/gm) ?? [];
     expect(steps.every((step) => step.startsWith('unchanged'))).toBe(true);
-    expect(steps).toHaveLength(8);
+    expect(steps).toHaveLength(9);
   });
 
   it('other sources are built again, and a page that is no longer made loses its link', () => {
@@ -195,7 +195,7 @@ describe('links', () => {
     checkout.replace('node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     const run = checkout.run(['--prefix', 'my tools']);
     expect(run.code).toBe(0);
-    expect(readdirSync(join(checkout.base, 'my tools', 'bin'))).toHaveLength(3);
+    expect(readdirSync(join(checkout.base, 'my tools', 'bin'))).toHaveLength(4);
     expect(readdirSync(join(checkout.base, 'my tools', 'share'))).toEqual(['fish', 'man']);
     expect(readdirSync(checkout.home)).toEqual(['.agents']);
   });

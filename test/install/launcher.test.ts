@@ -62,6 +62,7 @@ describe('a launcher in a checkout', () => {
   it.each([
     ['mempalace', 'mempalace'],
     ['mempalace-docs', 'docs'],
+    ['mempalace-mcp', 'mcp'],
     ['mempalace-session', 'session'],
   ])('%s runs with the recorded Node, node on PATH or not, arguments as they are', (bin, main) => {
     recordNode();
