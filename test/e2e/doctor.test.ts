@@ -95,7 +95,12 @@ describe('mempalace doctor', () => {
     const env = new TestEnv();
     expect(await ailments(env)).toEqual([
       ...one('warn', 'palace', 'there is none yet', 'mempalace-docs'),
-      ...one('warn', 'PATH', 'not on PATH: mempalace, mempalace-docs, mempalace-session', 'install.sh'),
+      ...one(
+        'warn',
+        'PATH',
+        'not on PATH: mempalace, mempalace-docs, mempalace-mcp, mempalace-session',
+        'install.sh',
+      ),
     ]);
   });
 

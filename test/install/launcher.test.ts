@@ -48,7 +48,7 @@ beforeEach(() => {
   write(join(root, 'package.json'), '{"type":"module"}');
   write(join(root, 'install.sh'), '');
   write(join(root, 'dist/cli/program.js'), '');
-  for (const main of ['mempalace', 'docs', 'session']) {
+  for (const main of ['mempalace', 'docs', 'mcp', 'session']) {
     write(join(root, `dist/cli/${main}-main.js`), `${MAIN.replace('../cli', '.')}console.log('${main}');\n`);
   }
   mkdirSync(join(root, 'node_modules/commander'), { recursive: true });
