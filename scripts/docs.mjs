@@ -7,5 +7,8 @@ import { toolTable } from '../dist/mcp/tool-table.js';
 writeFileSync(new URL('../docs/cli.md', import.meta.url), commandPage());
 
 const page = new URL('../docs/mcp.md', import.meta.url);
-const table = /(<!-- tools: .*? -->\n)[^]*(<!-- end of tools -->)/;
-writeFileSync(page, readFileSync(page, 'utf8').replace(table, (_, begin, end) => `${begin}${toolTable()}\n${end}`));
+const table = /(<!-- tools: .*? -->\n)[\s\S]*(<!-- end of tools -->)/;
+writeFileSync(
+  page,
+  readFileSync(page, 'utf8').replace(table, (_, begin, end) => `${begin}${toolTable()}\n${end}`),
+);
