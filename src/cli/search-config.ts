@@ -20,6 +20,8 @@ export interface SearchConfig {
   halfLifeDays: number;
   format: (typeof FORMATS)[number];
   explain: boolean;
+  /** Say where the documents of hits lead with `[[links]]`. */
+  links: boolean;
   /** One question a line on stdin, one JSON document a line on stdout. */
   batch: boolean;
 }
@@ -54,6 +56,7 @@ export function searchConfig(
     halfLifeDays: config.halfLifeDays,
     format: flags.format === undefined ? 'full' : oneOf('--format', flags.format, FORMATS),
     explain: flags.explain === true,
+    links: flags.links === true,
     batch: flags.batch === true,
   };
 }

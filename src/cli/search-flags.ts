@@ -19,6 +19,7 @@ export interface SearchFlags extends CommonFlags {
   minScore?: string;
   format?: string;
   explain?: boolean;
+  links?: boolean;
   batch?: boolean;
   /** Commander's negation of --no-pager. */
   pager: boolean;

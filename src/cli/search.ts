@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import type { Hit } from '../search/index.js';
+import { type Hit, linkedFrom, type Related } from '../search/index.js';
 import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
 import { searchJson } from './json/hit-json.js';
@@ -9,6 +9,7 @@ import { isWeak, nothingFound, weaklyFound } from './nothing-found.js';
 import { openPalace } from './open-palace.js';
 import type { Session } from './perform.js';
 import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
+import { renderRelated } from './print-related.js';
 import { openOutput } from './render/pager.js';
 import { NOTICE } from './render/quote.js';
 import { type SearchConfig, searchConfig } from './search-config.js';
@@ -44,19 +45,29 @@ export async function runSearch(
         const hits = await ask(text);
         found += hits.length;
         terminal.json(
-          searchJson(text, hits, config, [...embedder.notes, ...notesOn(text, hits, config, palace)]),
+          searchJson(text, hits, config, {
+            notes: [...embedder.notes, ...notesOn(text, hits, config, palace)],
+            related: relatedTo(hits, config, palace),
+          }),
         );
       }
     } else {
       const hits = await ask(question);
       found = hits.length;
       const notes = notesOn(question, hits, config, palace);
+      const related = relatedTo(hits, config, palace);
       if (terminal.options.json)
-        terminal.json(searchJson(question, hits, config, [...embedder.notes, ...notes]));
+        terminal.json(searchJson(question, hits, config, { notes: [...embedder.notes, ...notes], related }));
       else {
         for (const note of notes) terminal.note(note);
         if (found > 0)
-          await showHits(hits, question, config, { pager: flags.pager, home: folders.home }, session);
+          await showHits(
+            { hits, related: related ?? [] },
+            question,
+            config,
+            { pager: flags.pager, home: folders.home },
+            session,
+          );
       }
     }
     return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
@@ -72,8 +83,16 @@ function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, p
   return isWeak(hits) ? weaklyFound(hits, config) : [];
 }
 
+/** Documents that are named beside hits, at most. */
+const LINKED = 5;
+
+/** Undefined where nobody asked for them. */
+function relatedTo(hits: readonly Hit[], config: SearchConfig, palace: Palace): Related[] | undefined {
+  return config.links ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter }) : undefined;
+}
+
 async function showHits(
-  hits: readonly Hit[],
+  { hits, related }: { hits: readonly Hit[]; related: readonly Related[] },
   question: string,
   config: SearchConfig,
   { pager, home }: { pager: boolean; home: string },
@@ -90,5 +109,6 @@ async function showHits(
   if (config.format === 'index') terminal.note(`results (${NOTICE})`);
   const output = openOutput(terminal, { wanted: pager, env });
   await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));
+  if (related.length > 0) await output.write(renderRelated(related, shown));
   await output.end();
 }

@@ -1,5 +1,6 @@
 /** From a question to passages: query → candidates → rank → group → focus. */
 export type { Hit } from './focus.js';
+export { linkedFrom, type Related } from './links.js';
 export { parseQuery } from './query.js';
 export type { Ranked } from './rank.js';
 export { ModelChanged, type SearchOptions, search } from './search.js';

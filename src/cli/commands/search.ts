@@ -32,6 +32,7 @@ export const search = createCommand('search', 'Find passages by words and by mea
     choiceOption('--by <what>', 'what a hit is; auto, the default: conversations by source', GROUPINGS),
   )
   .addOption(choiceOption('--format <format>', 'whole passages, the default, or one line a hit', FORMATS))
+  .option('--links', 'name the documents, too, that those of hits lead to with [[links]]')
   .option('--explain', 'show what each score is made of')
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')
   .option('--no-pager', 'print it all at once; else $PAGER shows what is longer than the screen')

@@ -1,4 +1,4 @@
-import type { Hit, Ranked } from '../../search/index.js';
+import type { Hit, Ranked, Related } from '../../search/index.js';
 import { isWeak } from '../nothing-found.js';
 import { indexEntry } from '../print-hits.js';
 import { type Matcher, matcherOf } from '../render/matches.js';
@@ -9,13 +9,14 @@ import type { SearchConfig } from '../search-config.js';
 /**
  * What `mempalace search --json` prints, and `--batch` for each question.
  *
- * @param notes sentences about the result, such as why there may be nothing
+ * @param beside.notes sentences about the result, such as why there may be nothing
+ * @param beside.related documents that those of the hits link to; undefined where nobody asked for them
  */
 export function searchJson(
   question: string,
   hits: readonly Hit[],
   { format }: Pick<SearchConfig, 'format'>,
-  notes: readonly string[],
+  { notes, related }: { notes: readonly string[]; related: readonly Related[] | undefined },
 ): Record<string, unknown> {
   const matcher = matcherOf(question);
   return {
@@ -24,6 +25,21 @@ export function searchJson(
     weak: isWeak(hits),
     notes,
     hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
+    ...(related === undefined ? {} : { related: related.map(relatedJson) }),
+  };
+}
+
+function relatedJson({ drawer, link, from }: Related): Record<string, unknown> {
+  const { drawerId, sourceKey, sourceFile, wing, room, title } = drawer;
+  return {
+    link,
+    from,
+    drawer_id: drawerId,
+    source_key: sourceKey,
+    source_file: sourceFile,
+    wing,
+    room,
+    title: title === '' ? null : title,
   };
 }
 

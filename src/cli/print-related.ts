@@ -1,0 +1,17 @@
+import type { Related } from '../search/index.js';
+import type { HitsShown } from './print-hits.js';
+import { shownId, titleOf } from './render/labels.js';
+import { BAR } from './render/quote.js';
+import { shorten } from './render/width.js';
+import { line } from './terminal.js';
+
+/** Where the documents of hits lead, a line each. Lines end in line feeds. */
+export function renderRelated(related: readonly Related[], { view }: Pick<HitsShown, 'view'>): string {
+  const { paint, width } = view;
+  const rows = related.map(({ drawer, link }) => {
+    const text = `${titleOf(drawer)}  [[${line(link)}]]  ${line(`${drawer.wing} / ${drawer.room}`)}`;
+    const id = shownId(drawer.drawerId, view);
+    return `${BAR}${width === undefined ? text : shorten(text, width - id.length - 4)}  ${paint('dim', id)}`;
+  });
+  return [paint('dim', 'linked from these'), ...rows].map((row) => `${row}\n`).join('');
+}

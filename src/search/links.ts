@@ -1,0 +1,154 @@
+import {
+  type Condition,
+  conditionOf,
+  type DrawerFilter,
+  type DrawerView,
+  type Palace,
+} from '../store/index.js';
+import type { Hit } from './focus.js';
+
+/** A document that a hit's document links to. */
+export interface Related {
+  /** Its beginning. */
+  drawer: DrawerView;
+  /** What stands between the brackets: `handbook#rounding` of `[[handbook#rounding|how we round]]`. */
+  link: string;
+  /** The drawer id of the hit whose document links there. */
+  from: string;
+}
+
+/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` puts another document in, and links to it. */
+const LINK = /\[\[([^[\]|\n]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;
+/** Code is not linked from: `a[[0]]` is an index. */
+const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`/gm;
+/** Of each document this much is looked through for links, in UTF-16 units. */
+const LOOKED_THROUGH = 256 * 1024;
+
+/**
+ * The documents that the documents of hits link to with `[[…]]`, one hop away: those linked from the best hit first,
+ * within it links of the passage that hit before others. A link leads to a document of the same project: by a path, the
+ * end of one, a file's name with or without its extension, or a title. Of several the nearest is meant.
+ *
+ * @param options.limit documents at most
+ * @param options.filter what a search may return; documents that it leaves out are not linked to
+ */
+export function linkedFrom(
+  palace: Palace,
+  hits: readonly Hit[],
+  { limit, filter }: { limit: number; filter?: DrawerFilter | undefined },
+): Related[] {
+  return palace.snapshot(() => {
+    const among = conditionOf(filter ?? {});
+    const found: Related[] = [];
+    const seen = new Set(hits.map(({ drawer }) => drawer.sourceId));
+    const projects = new Map<string, Documents>();
+    for (const hit of hits) {
+      if (found.length >= limit) break;
+      const { drawer } = hit;
+      const home = projectOf(drawer);
+      if (drawer.kind !== 'document' || home === undefined) continue;
+      const documents = projects.get(home) ?? new Documents(palace, home);
+      projects.set(home, documents);
+      for (const link of linksOf(palace, hit)) {
+        if (found.length >= limit) break;
+        const sourceId = documents.find(link, drawer.place);
+        if (sourceId === undefined || seen.has(sourceId)) continue;
+        const first = firstDrawer(palace, sourceId, among);
+        if (first === undefined) continue;
+        seen.add(sourceId);
+        found.push({ drawer: first, link, from: drawer.drawerId });
+      }
+    }
+    return found;
+  });
+}
+
+/** `doc:<project>/<path>` */
+function projectOf({ sourceKey }: DrawerView): string | undefined {
+  return /^doc:([^/]+)\//.exec(sourceKey)?.[1];
+}
+
+function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefined): DrawerView | undefined {
+  const [first] = palace.reading.drawersBetween(sourceId, 0, 0);
+  if (first === undefined || among === undefined) return first;
+  return palace.drawersById([first.id], among)[0];
+}
+
+/** Links of the passage, then those of the rest of its document, each once. */
+function linksOf(palace: Palace, { drawer, passage }: Hit): Set<string> {
+  const links = new Set<string>();
+  let whole = '';
+  for (const text of palace.archive.texts(drawer.sourceId)) {
+    whole += text;
+    if (whole.length >= LOOKED_THROUGH) break;
+  }
+  for (const text of [...passage.map((each) => each.drawer.text), whole])
+    for (const [, target = ''] of text.replace(CODE, '').matchAll(LINK)) links.add(target.trim());
+  return links;
+}
+
+interface Listed {
+  id: number;
+  /** In the project, folded. */
+  path: string;
+}
+
+/** The documents of a project by the names that links may have for them. */
+class Documents {
+  readonly #byName = new Map<string, Listed[]>();
+
+  constructor(palace: Palace, projectId: string) {
+    for (const { id, sourceKey, title } of palace.sources.ofProject(projectId)) {
+      const path = fold(sourceKey.slice(sourceKey.indexOf('/') + 1));
+      const parts = path.split('/');
+      // Every end of the path from a slash on, with and without the extension.
+      const names = parts.flatMap((_, at) => {
+        const end = parts.slice(at).join('/');
+        return [end, withoutExtension(end)];
+      });
+      if (title !== null) names.push(fold(title));
+      for (const name of new Set(names)) {
+        const others = this.#byName.get(name);
+        if (others === undefined) this.#byName.set(name, [{ id, path }]);
+        else others.push({ id, path });
+      }
+    }
+  }
+
+  /** @param place path of the document that links, in the project */
+  find(link: string, place: string): number | undefined {
+    const [target = ''] = link.split('#');
+    const from = fold(place);
+    const wanted = resolved(fold(target), from);
+    const candidates = this.#byName.get(wanted) ?? [];
+    return [...candidates].sort((a, b) => rank(a.path, wanted, from) - rank(b.path, wanted, from))[0]?.id;
+  }
+}
+
+/** Who writes a path means the whole one first; then whoever shares most folders with the document that links. */
+function rank(path: string, wanted: string, from: string): number {
+  if (wanted.includes('/') && (path === wanted || withoutExtension(path) === wanted)) return -1;
+  const [own, other] = [from, path].map((each) => each.split('/').slice(0, -1));
+  let shared = 0;
+  while (own?.[shared] !== undefined && own[shared] === other?.[shared]) shared += 1;
+  return (other?.length ?? 0) + (own?.length ?? 0) - 2 * shared;
+}
+
+/** `./a` and `../a` are meant from the folder of the document that links. */
+function resolved(target: string, from: string): string {
+  if (!/^\.{1,2}\//.test(target)) return target.replace(/^\/+/, '');
+  const parts = from.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase().trim();
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?<=[^/])\.[^./]+$/, '');
+}

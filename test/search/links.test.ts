@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { type Hit, linkedFrom, search } from '../../src/search/index.js';
+import type { DrawerFilter, Palace } from '../../src/store/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+
+const PROJECT = { id: 'p', root: '/p', rootCommit: null, folder: 'p' };
+
+/** Documents of a project, whose whole text is kept as the miner keeps it. */
+function documents(palace: Palace, files: Record<string, string>, project = 'p', changes: object = {}): void {
+  palace.projects.put({ ...PROJECT, id: project, root: `/${project}` }, 'wing_a');
+  for (const [path, text] of Object.entries(files))
+    fileTexts(palace, `doc:${project}/${path}`, [text], { projectId: project, place: path, ...changes });
+}
+
+async function linked(
+  palace: Palace,
+  question: string,
+  { limit = 5, filter }: { limit?: number; filter?: DrawerFilter } = {},
+) {
+  const hits: Hit[] = await search({ palace, embedder: countingEmbedder(), question, limit: 1 });
+  return linkedFrom(palace, hits, { limit, filter }).map(({ drawer, link }) => [link, drawer.place]);
+}
+
+describe('[[links]] of hits', () => {
+  it('lead to documents of the project by name, path, title, heading and label, each once', async () => {
+    const palace = temporaryPalace();
+    documents(palace, {
+      'docs/start.md':
+        'zebra: see [[Rounding]], [[docs/money|how]], [[handbook#prices]], ![[./near]], [[../top]], [[The Plan]], [[rounding.md]]',
+      'docs/rounding.md': 'up',
+      'docs/money.md': 'cents',
+      'guide/handbook.md': 'rules',
+      'docs/near.txt': 'near',
+      'top.md': 'top',
+    });
+    documents(palace, { 'x/1.md': 'plan' }, 'p', { title: 'The  Plan'.replace('  ', ' ') });
+    expect(await linked(palace, 'zebra', { limit: 9 })).toEqual([
+      ['Rounding', 'docs/rounding.md'],
+      ['docs/money', 'docs/money.md'],
+      ['handbook#prices', 'guide/handbook.md'],
+      ['./near', 'docs/near.txt'],
+      ['../top', 'top.md'],
+      ['The Plan', 'x/1.md'],
+    ]);
+    expect(await linked(palace, 'zebra', { limit: 2 })).toHaveLength(2);
+  });
+
+  it('lead to the nearest of several, to nothing unknown, not to itself, and out of no code', async () => {
+    const palace = temporaryPalace();
+    documents(palace, {
+      'a/b/start.md':
+        'zebra [[notes]] [[nobody]] [[start]] `[[code]]`\n\n```\n[[fenced]]\n```\n\n[[]] [[ ]] a[[0]]',
+      'notes.md': 'far',
+      'a/notes.md': 'nearer',
+      'c/notes.md': 'elsewhere',
+      'code.md': 'code',
+      'fenced.md': 'fenced',
+    });
+    expect(await linked(palace, 'zebra')).toEqual([['notes', 'a/notes.md']]);
+  });
+
+  it('stay in the project, and within what a search may return', async () => {
+    const palace = temporaryPalace();
+    documents(palace, { 'start.md': 'zebra [[one]] [[two]]', 'one.md': 'one' });
+    documents(palace, { 'two.md': 'two' }, 'q');
+    expect(await linked(palace, 'zebra')).toEqual([['one', 'one.md']]);
+    expect(await linked(palace, 'zebra', { filter: { room: 'elsewhere' } })).toEqual([]);
+  });
+
+  it('of what has no project lead nowhere', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'opencode:s', ['zebra [[one]]'], { kind: 'conversation', sessionId: 's' });
+    documents(palace, { 'one.md': 'one' });
+    expect(await linked(palace, 'zebra')).toEqual([]);
+  });
+});
