@@ -23,6 +23,8 @@ const ALLOWED = {
     owner: 'of two names',
   },
   'store/copies.ts': { table: 'of two names' },
+  'store/diary.ts': { sql: 'a condition with bound parameters' },
+  'store/facts.ts': { condition: 'SQL of this file', query: 'SQL of this file' },
   'store/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
   'store/integrity.ts': {
     quoted: "a table's name, quoted, from the schema",
@@ -45,6 +47,7 @@ const ALLOWED = {
   'store/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
   'store/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
   'store/wake-up.ts': {
+    'diary.sql': 'a condition with bound parameters',
     'andOf(among)': 'a condition with bound parameters',
     "place.wing === undefined ? '' :": 'SQL of this file',
     order: 'of two words',

@@ -35,7 +35,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, but something could not be read or was held back'],
-  ['4', 'nothing found (search --quiet, forget)'],
+  ['4', 'nothing found (search and kg query --quiet, forget, kg invalidate)'],
   ['11', 'another run holds the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];

@@ -74,6 +74,7 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
           sources: sources.map(sourceRow),
           already_forgotten: tombstones.length,
           drawers_removed: result.drawers,
+          facts_removed: result.facts,
           staged_removed: staged,
           backups: result.backups,
           unknown: result.unknown,
@@ -86,6 +87,8 @@ export async function runForget(flags: ForgetFlags, session: Session): Promise<n
       terminal.say(
         `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
       );
+      if (result.facts > 0)
+        terminal.say(`${plural(result.facts, 'fact')} that had been taken from there erased`);
       terminal.note(`note: ${OWN_COPIES}`);
       for (const file of result.unknown)
         terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
@@ -151,6 +154,7 @@ async function dryRun(
   const plan = planBackups(folder, [...sources, ...tombstones], removeBackups);
   const files = (wanted: ErasedBackup['outcome']) =>
     plan.flatMap(({ file, outcome }) => (outcome === wanted ? [file] : []));
+  const facts = Palace.look(folder, (palace) => factsOf(palace, meant));
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,
@@ -158,6 +162,7 @@ async function dryRun(
       sources: sources.map(sourceRow),
       already_forgotten: tombstones.length,
       drawers_removed: drawers,
+      facts_removed: facts,
       staged_removed: staged,
       backups: plan.map(({ file }) => file),
       backups_removed: files('removed'),
@@ -167,6 +172,7 @@ async function dryRun(
   for (const file of files('erased')) terminal.say(`would erase it from ${line(file)}`);
   for (const file of files('removed'))
     terminal.say(`would remove ${line(file)}, which holds it or may hold it`);
+  if (facts > 0) terminal.say(`would erase ${plural(facts, 'fact')} taken from there`);
   terminal.say(
     `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
   );
@@ -196,9 +202,14 @@ const NOTHING_ERASED = {
   sources: [],
   already_forgotten: 0,
   drawers_removed: 0,
+  facts_removed: 0,
   staged_removed: 0,
   backups: [],
 };
+
+function factsOf(palace: Palace, { sources }: Meant): number {
+  return palace.facts.ofForgotten(sources.map(({ sourceKey }) => sourceKey)).length;
+}
 
 async function agreed(
   question: string,

@@ -47,7 +47,7 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
     session,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
-      const { tombstones, ...imported } = await importLines({
+      const { tombstones, facts, ...imported } = await importLines({
         palace,
         file,
         run,
@@ -59,9 +59,14 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());
       const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {}, left: 0 };
-      const summary = { ...summarise({ command: COMMAND, skipped: [], mined, startedAt }), tombstones };
+      const summary = {
+        ...summarise({ command: COMMAND, skipped: [], mined, startedAt }),
+        tombstones,
+        facts,
+      };
       if (tombstones > 0)
         terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
+      if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
       const { problems } = mined;
       return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };

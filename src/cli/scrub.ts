@@ -1,4 +1,5 @@
 import { resolveFolders } from '../common/folders.js';
+import { findUncleanFacts, rewordFacts, type UncleanFacts } from '../graph/index.js';
 import { findUnclean, isUnclean, type ScrubScope, scrub, type UncleanSource } from '../miner/scrub/index.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../sanitiser/index.js';
 import { Palace, removePalaceFile } from '../store/index.js';
@@ -40,6 +41,9 @@ export async function runScrub(flags: ScrubFlags, session: Session): Promise<num
       const embedder = embedderFor(palace, session);
       let staged = 0;
       try {
+        // Before the sources: what is taken out here leaves free pages and the log with theirs.
+        const facts = await uncleanFacts(palace, scope, sanitiser);
+        rewordFacts(palace, facts.facts, new Date());
         const result = await scrub({
           ...scope,
           palace,
@@ -68,7 +72,7 @@ export async function runScrub(flags: ScrubFlags, session: Session): Promise<num
         if (removed) for (const { file } of kept) removePalaceFile(file);
         const unknown = damagedPalaces(folder);
         const { scrubbed, drawersAdded, drawersRemoved, embedded, logEmptied, runs } = result;
-        const redacted = countsOf(scrubbed);
+        const redacted = countsOf(scrubbed, facts);
         const counts = {
           looked_at: result.looked,
           redacted,
@@ -77,6 +81,7 @@ export async function runScrub(flags: ScrubFlags, session: Session): Promise<num
           embedded,
           staged_removed: staged,
           runs,
+          facts: facts.facts.length,
         };
         if (terminal.options.json) {
           terminal.json({
@@ -92,6 +97,7 @@ export async function runScrub(flags: ScrubFlags, session: Session): Promise<num
         terminal.say(
           `${plural(scrubbed.length, 'source')} of ${result.looked} redacted${inWords(redacted)}; ${plural(staged, 'staged file')} erased`,
         );
+        sayFacts('redacted', facts, terminal);
         printBackups(kept, removed, terminal);
         for (const file of unknown)
           terminal.warn(`${line(file)} is a damaged palace that may hold it: remove it when you can`);
@@ -126,7 +132,8 @@ async function dryRun(
       cache,
       unclean.map(({ source }) => source),
     );
-    const redacted = countsOf(unclean);
+    const facts = await uncleanFacts(palace, scope, sanitiser);
+    const redacted = countsOf(unclean, facts);
     if (terminal.options.json) {
       terminal.json({
         command: COMMAND,
@@ -138,6 +145,7 @@ async function dryRun(
         embedded: 0,
         staged_removed: staged,
         runs: 0,
+        facts: facts.facts.length,
         sources: unclean.map(sourceRow),
         backups: kept.map(({ file, state }) => ({ file, outcome: state })),
         unknown: damagedPalaces(folder),
@@ -147,6 +155,7 @@ async function dryRun(
     terminal.say(
       `would redact ${plural(unclean.length, 'source')} of ${looked}${inWords(redacted)}; ${plural(staged, 'staged file')} would be erased`,
     );
+    sayFacts('would redact', facts, terminal);
     for (const { file, state } of kept)
       terminal.say(`${state === 'holds' ? 'holds it, too' : 'may hold it, too'}: ${line(file)}`);
     return EXIT.done;
@@ -173,8 +182,24 @@ function embedderFor({ model }: Palace, { terminal, env }: Session) {
   };
 }
 
-function countsOf(unclean: readonly UncleanSource[]): Record<string, number> {
-  const all: Record<string, number> = {};
+/** Facts belong to no wing, and no version is kept of them: they are looked at whenever no wing is named. */
+async function uncleanFacts(
+  palace: Palace,
+  { wing }: ScrubScope,
+  sanitiser: TracingSanitiser,
+): Promise<UncleanFacts> {
+  return wing === undefined ? findUncleanFacts(palace, sanitiser) : { facts: [], redacted: {} };
+}
+
+function sayFacts(verb: string, { facts }: UncleanFacts, terminal: Terminal): void {
+  if (facts.length > 0) terminal.say(`${verb} ${plural(facts.length, 'fact')}`);
+}
+
+function countsOf(
+  unclean: readonly UncleanSource[],
+  { redacted: ofFacts }: UncleanFacts,
+): Record<string, number> {
+  const all: Record<string, number> = { ...ofFacts };
   for (const { redacted } of unclean) addCounts(all, redacted);
   return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

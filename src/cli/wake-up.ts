@@ -14,6 +14,7 @@ import { line, type Terminal } from './terminal.js';
 
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
+  agent?: string;
   tokens?: string;
 }
 
@@ -27,13 +28,18 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   const tokens =
     flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
   const folders = resolveFolders(env, flags.palace);
-  const { wakeUp } = await import('../reading/index.js');
+  const [{ wakeUp }, { agentOf }] = await Promise.all([
+    import('../reading/index.js'),
+    import('../diary/agent.js'),
+  ]);
+  const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
   const palace = await openPalace(folders.palace, session.terminal);
   try {
     const identity = identityOf(config.wakeUp.identity, terminal);
     const result = wakeUp(palace, {
       tokens,
       place: { wing, without: leftOut(config.search.cold, { wing }) },
+      agent,
       identity,
       weights: config.search.weights,
       halfLifeDays: config.search.halfLifeDays,
@@ -73,6 +79,7 @@ function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): R
     text: result.text,
     identity: result.identity === '' ? null : result.identity,
     important: result.important.map(toldJson),
+    diary: result.diary.map(toldJson),
     sessions: result.sessions.map(toldJson),
     holdings: result.holdings,
   };

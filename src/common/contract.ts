@@ -8,6 +8,10 @@ export const IMPORTED_PREFIX = 'mempalace:';
 
 export type SourceKind = 'document' | 'conversation';
 
+/** The way by which a source came into the palace. */
+export const INGEST_MODES = ['docs', 'convos', 'diary'] as const;
+export type IngestMode = (typeof INGEST_MODES)[number];
+
 /** How important something is, the most important first. What has none counts as medium. */
 export const PRIORITIES = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -38,6 +42,8 @@ export interface StagedSource {
   /** Size of the staged file in bytes, and SHA-256 of its bytes: what "unchanged" is judged by. */
   bytes: number;
   hash: string;
+  /** Absent: `docs` or `convos`, as its kind is. */
+  ingestMode?: IngestMode | undefined;
   /** Versions of everything that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
   madeBy: string;
   /** Redactions in the staged file, by kind. */

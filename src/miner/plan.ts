@@ -41,6 +41,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     sessionId: source.sessionId ?? null,
     directory: source.directory ?? null,
     priority: source.priority ?? null,
+    ingestMode: source.ingestMode,
     mtimeMs,
     bytes,
     hash,

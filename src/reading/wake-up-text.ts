@@ -5,8 +5,10 @@ export interface WakeUpParts {
   tokens: number;
   notice: string;
   identity: string;
-  /** Best first, both. */
+  /** Best first, as sessions are. */
   important: readonly Memory[];
+  /** The newest first. */
+  diary: readonly Memory[];
   sessions: readonly Memory[];
   holdings: readonly Holding[];
 }
@@ -24,6 +26,7 @@ export interface WakeUpText {
   /** What of the identity was told. */
   identity: string;
   important: Told[];
+  diary: Told[];
   sessions: Told[];
 }
 
@@ -32,6 +35,7 @@ const BAR = '│ ';
 /** Of the whole budget. */
 const IDENTITY_SHARE = 0.3;
 const HOLDINGS_SHARE = 0.15;
+const DIARY_SHARE = 0.3;
 /** Of what is left then; what one part does not need goes to the other. */
 const PART_SHARE = 0.6;
 /** A text gets its part's share divided by as many as there are of it, but by no more than this. */
@@ -50,7 +54,7 @@ const costOf = (lines: readonly string[]): number =>
 export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   const budget = parts.tokens * QUARTERS;
   let left = budget - costOf([parts.notice]);
-  if (left < 0) return { text: '', tokens: 0, identity: '', important: [], sessions: [] };
+  if (left < 0) return { text: '', tokens: 0, identity: '', important: [], diary: [], sessions: [] };
   const spend = (lines: string[], most: number): string[] => {
     const cost = costOf(lines);
     if (cost > Math.min(most, left)) return [];
@@ -65,12 +69,16 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
 
   const important = new Section('## pinned and important', parts.important, false);
   const sessions = new Section('## recent sessions', parts.sessions, true);
+  const diary = new Section('## diary', parts.diary, false);
   const sections = [important, sessions];
+  const nothingElse = sections.every((section) => section.isEmpty);
+  const forDiary = nothingElse ? left : Math.min(left, budget * DIARY_SHARE);
+  left -= diary.fill(forDiary, forDiary);
   const rest = left;
   for (const share of [PART_SHARE, 1]) {
     for (const section of sections) {
-      const alone = sections.every((other) => other === section || other.isEmpty);
-      const most = alone ? rest : rest * share;
+      const only = sections.every((other) => other === section || other.isEmpty);
+      const most = only ? rest : rest * share;
       left -= section.fill(Math.min(left, most - section.cost), most);
     }
   }
@@ -78,6 +86,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
     parts.notice,
     ...identity,
     ...important.lines(),
+    ...diary.lines(),
     ...sessions.lines(),
     ...holdings,
     ...readOn,
@@ -91,6 +100,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
       .map((line) => line.slice(BAR.length))
       .join('\n'),
     important: important.told,
+    diary: diary.told,
     sessions: sessions.told,
   };
 }

@@ -7,6 +7,8 @@ export interface WakeUpOptions {
   tokens: number;
   /** Which part of the palace; what is cold is left out by it. */
   place: WakeUpPlace;
+  /** Whose diary is told, as its keys have it; undefined: what diaries there are in the place. */
+  agent?: string | undefined;
   /** What the identity file says; undefined without one. */
   identity: string | undefined;
   /** Shares of recency and importance in the order; scaled to a sum of 1, equal when both are 0. */
@@ -22,7 +24,7 @@ export interface WakeUpOptions {
 
 /** Something worth telling: a drawer, a document, or a session. */
 export interface Memory {
-  kind: 'drawer' | 'document' | 'session';
+  kind: 'drawer' | 'document' | 'session' | 'diary';
   drawerId: string;
   sourceKey: string;
   sessionId: string | null;
@@ -55,12 +57,14 @@ export interface WakeUp extends WakeUpText {
 /** Tokens that nothing worth telling is shorter than: so many are looked up. */
 const SHORTEST = 15;
 const MOST_LOOKED_UP = 400;
+/** What was written longer ago is for `mempalace diary read`. */
+const DIARY_ENTRIES = 5;
 /** Of a drawer's text this much is looked at for each token of the budget. */
 const CHARS_PER_TOKEN = 4;
 
 /**
  * What an agent should know at the start, in at most so many tokens: who and where, what was marked as
- * important, the last sessions, and what the palace holds.
+ * important, the last diary entries and sessions, and what the palace holds.
  */
 export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const { place, tokens } = options;
@@ -68,6 +72,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const found = palace.snapshot(() => ({
     drawers: palace.wakeUp.importantDrawers(place, limit),
     sources: palace.wakeUp.importantSources(place, limit),
+    diary: palace.wakeUp.recentDiary(place, options.agent, Math.min(limit, DIARY_ENTRIES)),
     sessions: palace.wakeUp.recentSessions(place, limit),
     holdings: holdingsOf(palace, place),
   }));
@@ -84,6 +89,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
       ...found.drawers.map((row) => memory(row, 'drawer')),
       ...sources.map((row) => memory(row, row.kind === 'conversation' ? 'session' : 'document')),
     ].sort(byScore),
+    diary: found.diary.filter(({ sourceKey }) => !marked.has(sourceKey)).map((row) => memory(row, 'diary')),
     sessions: found.sessions
       .filter(({ sourceKey }) => !marked.has(sourceKey))
       .map((row) => memory(row, 'session'))

@@ -1,11 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
-import type { Priority } from '../common/contract.js';
+import type { IngestMode, Priority } from '../common/contract.js';
 import type { DrawerDraft, FiledSource } from './records.js';
 import { SOURCE_COLUMNS } from './sources.js';
 import type { Sql } from './sql.js';
 
 /** All that the palace keeps of a source in its row. */
 export interface ArchivedSource extends FiledSource {
+  ingestMode: IngestMode;
   contentDate: string | null;
   chars: number;
   setPriority: Priority | null;
@@ -63,7 +64,7 @@ export class Archive {
   /** Sources by key; all of them, or those of a wing. */
   *sources(wing?: string): Generator<ArchivedSource> {
     const next = this.#sql.prepare<ArchivedSource>(
-      `SELECT ${SOURCE_COLUMNS}, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
+      `SELECT ${SOURCE_COLUMNS}, ingest_mode AS ingestMode, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
          filed_at AS filedAt,
          coalesce((SELECT place FROM drawers d WHERE d.source_id = s.id LIMIT 1), '') AS place,
          (SELECT count(*) FROM source_texts t WHERE t.source_id = s.id) AS pieces

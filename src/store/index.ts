@@ -17,6 +17,8 @@ export {
   someSource,
   tombstonesIn,
 } from './copies.js';
+export type { DiaryRow } from './diary.js';
+export type { Crowd, Direction, Entity, Fact } from './facts.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
 export type { Selector, Tombstone } from './forgetting.js';
 export type { Problem } from './integrity.js';

@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { Archive } from './archive.js';
+import { Diary } from './diary.js';
 import { type DrawerChange, Drawers } from './drawers.js';
 import { driftOf } from './drift.js';
+import { Facts } from './facts.js';
 import { networkFileSystem, networkRemark } from './file-system.js';
 import type { Condition } from './filter.js';
 import { Forgetting } from './forgetting.js';
@@ -87,6 +89,8 @@ export class Palace {
   readonly wakeUp: WakeUpRows;
   readonly forgetting: Forgetting;
   readonly archive: Archive;
+  readonly facts: Facts;
+  readonly diary: Diary;
   readonly #sql: Sql;
 
   private constructor(folder: string, sql: Sql) {
@@ -106,6 +110,8 @@ export class Palace {
     this.wakeUp = new WakeUpRows(sql);
     this.forgetting = new Forgetting(sql);
     this.archive = new Archive(sql);
+    this.facts = new Facts(sql);
+    this.diary = new Diary(sql);
   }
 
   /** Opens read-only. Throws as `openForReading` does. */
@@ -213,24 +219,28 @@ export class Palace {
   }
 
   /**
-   * Erases every source that has a tombstone: rows, words, vectors that nobody else uses, free pages and the
-   * log. A run that is killed is completed by the next call.
+   * Erases every source that has a tombstone: rows, words, the facts that were taken from it, vectors that nobody
+   * else uses, free pages and the log. A run that is killed is completed by the next call.
    *
-   * @returns drawers that left; `logEmptied` is false when a reader kept the log, which still holds old pages
+   * @returns drawers and facts that left; `logEmptied` is false when a reader kept the log, which still holds old
+   *   pages
    */
   eraseForgotten(onProgress: (done: number, total: number) => void = () => {}): {
     drawers: number;
+    facts: number;
     logEmptied: boolean;
   } {
     const all = this.forgetting.unerased();
     // While their titles are known.
     this.forgetting.scrubRuns(all.flatMap(({ origin, title }) => [origin, title ?? '']));
+    // Before the sources: a run that was killed is known by those that are left.
+    const facts = this.facts.erase(this.facts.ofForgotten(all.map(({ sourceKey }) => sourceKey)));
     let done = 0;
     const drawers = this.removeAll(all, () => {
       done += 1;
       onProgress(done, all.length);
     });
-    return { drawers, logEmptied: this.clearTraces() };
+    return { drawers, facts, logEmptied: this.clearTraces() };
   }
 
   /**

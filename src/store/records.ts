@@ -1,4 +1,4 @@
-import type { Priority, SourceKind } from '../common/contract.js';
+import type { IngestMode, Priority, SourceKind } from '../common/contract.js';
 
 /** What filing and filed sources share. */
 interface SourceFacts {
@@ -32,6 +32,8 @@ export interface SourceRecord extends SourceFacts {
   /** Goes to the lexical index: the path in the project, or the session's folder. */
   place: string;
   priority?: Priority | null | undefined;
+  /** Default: `docs` or `convos`, as its kind is. */
+  ingestMode?: IngestMode | undefined;
 }
 
 /** A drawer to be filed; its id follows from source key, text and occurrence. */

@@ -3,6 +3,7 @@ import { UserError } from '../common/errors.js';
 import { createPalace } from './migrations/1-palace.js';
 import { packCodesAndRankMore } from './migrations/2-codes-and-priorities.js';
 import { rememberWhatWasForgotten } from './migrations/3-tombstones.js';
+import { keepFacts } from './migrations/4-knowledge-graph.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, kept in `user_version`.
@@ -12,6 +13,7 @@ const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] =
   createPalace,
   packCodesAndRankMore,
   rememberWhatWasForgotten,
+  keepFacts,
 ];
 
 /** The schema version this program writes. */

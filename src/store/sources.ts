@@ -77,7 +77,7 @@ export class Sources {
       )
       .get({
         ...rowOf(source),
-        ingestMode: source.kind === 'conversation' ? 'convos' : 'docs',
+        ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
         runId: run.id,
         now: run.now,

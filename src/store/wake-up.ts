@@ -1,3 +1,4 @@
+import { diaryCondition } from './diary.js';
 import { CONTENT_DAY, type Condition, conditionOf, type DrawerFilter } from './filter.js';
 import type { Sql } from './sql.js';
 
@@ -74,6 +75,19 @@ export class WakeUpRows {
          ORDER BY s.content_date DESC, s.source_mtime DESC LIMIT @limit`,
       )
       .all({ ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit })
+      .flatMap((row) => this.#withDrawer(row));
+  }
+
+  /** Diary entries, the newest first: of one agent, wherever they are filed, or of a place. */
+  recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
+    const diary = diaryCondition({ agent });
+    const among = agent === undefined ? conditionOf(place) : undefined;
+    return this.#sql
+      .prepare<SourceRow>(
+        `${SOURCE} WHERE ${diary.sql} AND s.drawers > 0 ${andOf(among)}
+         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit`,
+      )
+      .all({ ...among?.parameters, ...diary.parameters, limit })
       .flatMap((row) => this.#withDrawer(row));
   }
 

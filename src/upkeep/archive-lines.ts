@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { PRIORITIES } from '../common/contract.js';
+import { INGEST_MODES, PRIORITIES } from '../common/contract.js';
+import { factRow } from '../graph/index.js';
 
 /**
  * The lines of an export, one JSON object each: a header; projects and tombstones; then for each source its row, its
- * whole text in stretches, its drawers with their vectors, and an end; and a last line. Every line of a source names
+ * whole text in stretches, its drawers with their vectors, and an end; facts; and a last line. Every line of a source names
  * it, so that a broken line spoils no other source.
  */
 export const FORMAT = 'mempalace-export';
@@ -64,6 +65,8 @@ const sourceLine = z.object({
   title: text.nullable(),
   session_id: text.nullable(),
   directory: text.nullable(),
+  /** Absent in exports of earlier programs: as its kind is. */
+  ingest_mode: z.enum(INGEST_MODES).optional(),
   source_mtime: z.number(),
   bytes: count,
   hash: text,
@@ -104,6 +107,7 @@ const drawerLine = z.object({
 });
 
 const endLine = z.object({ type: z.literal('end'), source: key, pieces: count, drawers: count });
+const factLine = factRow.extend({ type: z.literal('fact') });
 const doneLine = z.object({ type: z.literal('done'), sources: count });
 
 export const bodyLine = z.discriminatedUnion('type', [
@@ -113,6 +117,7 @@ export const bodyLine = z.discriminatedUnion('type', [
   textLine,
   drawerLine,
   endLine,
+  factLine,
   doneLine,
 ]);
 

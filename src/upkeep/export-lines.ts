@@ -1,3 +1,4 @@
+import { factRowOf } from '../graph/index.js';
 import { type ArchivedDrawer, type ArchivedSource, formatModel, type Palace } from '../store/index.js';
 import { type BodyLine, FORMAT, FORMAT_VERSION, type HeaderLine } from './archive-lines.js';
 
@@ -59,6 +60,7 @@ export function* exportLines(
     done += 1;
     onProgress?.(done, total);
   }
+  for (const fact of palace.facts.all(wing)) yield { type: 'fact', ...factRowOf(fact) };
   yield { type: 'done', sources: done };
 }
 
@@ -75,6 +77,7 @@ function sourceOf(source: ArchivedSource, messages: string[]): BodyLine {
     title: source.title,
     session_id: source.sessionId,
     directory: source.directory,
+    ingest_mode: source.ingestMode,
     source_mtime: source.mtimeMs,
     bytes: source.bytes,
     hash: source.hash,

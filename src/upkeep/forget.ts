@@ -36,6 +36,8 @@ export interface ErasedBackup {
 
 export interface ForgetResult {
   drawers: number;
+  /** That were taken from what was forgotten. */
+  facts: number;
   backups: ErasedBackup[];
   /** Damaged palaces that were moved aside: nobody can say what they hold. */
   unknown: string[];
@@ -101,14 +103,14 @@ export async function forget(
     now,
   );
   await eraseStaged?.();
-  const { drawers, logEmptied } = palace.eraseForgotten(onProgress);
+  const { drawers, facts, logEmptied } = palace.eraseForgotten(onProgress);
   clearScratch(palace.folder);
   const backups = await eraseFromBackups(palace.folder, palace.forgetting.all(), removeBackups);
   const damaged = damagedPalaces(palace.folder);
-  if (!removeBackups) return { drawers, backups, unknown: damaged, logEmptied };
+  if (!removeBackups) return { drawers, facts, backups, unknown: damaged, logEmptied };
   for (const file of damaged) removePalaceFile(file);
   const removed = damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }));
-  return { drawers, backups: [...backups, ...removed], unknown: [], logEmptied };
+  return { drawers, facts, backups: [...backups, ...removed], unknown: [], logEmptied };
 }
 
 /** How a source is known again. */

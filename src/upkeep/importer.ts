@@ -1,5 +1,6 @@
 import type { Skipped } from '../common/contract.js';
-import { messageOf } from '../common/errors.js';
+import { messageOf, UserError } from '../common/errors.js';
+import { type FactRow, takeFact } from '../graph/index.js';
 import type { FiledSource, Palace, RunStamp, Tombstone } from '../store/index.js';
 import { type BodyLine, bodyLine, type DrawerLine, type SourceLine } from './archive-lines.js';
 import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
@@ -20,6 +21,8 @@ export interface ImportResult {
   unchanged: number;
   /** What was forgotten there, and is now here. */
   tombstones: number;
+  /** Facts that were not here, or are ended here now. */
+  facts: number;
   drawersAdded: number;
   drawersRemoved: number;
   drawersTotal: number;
@@ -45,6 +48,7 @@ export class Importer {
     changed: 0,
     unchanged: 0,
     tombstones: 0,
+    facts: 0,
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,
@@ -130,6 +134,9 @@ export class Importer {
       case 'end':
         await this.#finish(line.source, line.pieces, line.drawers);
         return;
+      case 'fact':
+        await this.#takeFact(line);
+        return;
       case 'done':
         this.#complete = true;
         return;
@@ -167,6 +174,28 @@ export class Importer {
     const vector = await this.#incomingOf(line.source)?.addDrawer(line, this.#options.palace.model.dimension);
     if (vector !== undefined) this.#vectors.push(vector);
     if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
+  }
+
+  async #takeFact(row: FactRow): Promise<void> {
+    const { palace, findSecrets } = this.#options;
+    const { subject, predicate, object, source_file: file, source_closet: closet } = row;
+    // As an assignment, too: a predicate may say that its object is a secret.
+    const words = [subject, `${predicate}: ${object}`, file ?? '', closet ?? ''].join('\n');
+    const kinds = Object.keys(await findSecrets(words)).sort();
+    const origin = row.source_key ?? row.triple_id;
+    if (kinds.length > 0) {
+      const detail = `the fact ${row.triple_id} holds what is redacted today: ${kinds.join(', ')}`;
+      this.#problem(origin, detail, 'held back');
+      return;
+    }
+    try {
+      const outcome = palace.transaction(() => takeFact(palace, row));
+      if (outcome === 'new' || outcome === 'ended') this.#result.facts += 1;
+      else if (outcome === 'forgotten') this.#result.problems.push({ origin, reason: 'forgotten' });
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'usage') throw error;
+      this.#problem(origin, error.message, 'unreadable line');
+    }
   }
 
   async #finish(key: string, pieces: number, drawers: number): Promise<void> {
@@ -210,6 +239,7 @@ export class Importer {
             title: line.title,
             sessionId: line.session_id,
             directory: line.directory,
+            ingestMode: line.ingest_mode,
             mtimeMs: line.source_mtime,
             bytes: line.bytes,
             hash: line.hash,

@@ -100,7 +100,8 @@ export async function* verifyElsewhere(
   for (const source of others) {
     signal?.throwIfAborted();
     const inPlace = source.kind === 'conversation' && source.versions.startsWith('in place, ');
-    if (!inPlace) yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'it was imported' });
+    const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
+    if (!inPlace) yield aboutFiled(source, 'not_checked', { harmless: true, detail });
     else if (!existsSync(source.origin))
       yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
     else yield await inPlaceFinding(source, palace, sanitiser);

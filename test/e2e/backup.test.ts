@@ -11,7 +11,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import {
+  inspectPalace,
+  keepBackup,
+  keptBackups,
+  Palace,
+  palaceFile,
+  SCHEMA_VERSION,
+} from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { bulkPalace } from '../support/made-palaces.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
@@ -29,7 +36,7 @@ describe('mempalace backup and restore', () => {
     const before = contentOf(env.palace);
     const file = join(env.home, 'copy.sqlite3');
     const made = await env.json('mempalace', ['backup', file]);
-    expect(made).toMatchObject({ file, sources: 6, model: { id: 'use-lite' }, schema: 3 });
+    expect(made).toMatchObject({ file, sources: 6, model: { id: 'use-lite' }, schema: SCHEMA_VERSION });
     expect([mode(file), readdirSync(env.home).filter((name) => name.includes('copy'))]).toEqual([
       '600',
       ['copy.sqlite3'],

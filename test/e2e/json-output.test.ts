@@ -72,8 +72,28 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.listRuns, 'mempalace', 'list', 'runs')).runs).toHaveLength(4);
     const set = ['set', 'docs/proxy.md', '--priority', 'high', '--pin'];
     expect(await shaped(env, schemas.set, 'mempalace', ...set)).toMatchObject({ set_priority: 'high' });
+    const write = ['diary', 'write', '--agent', 'tester', 'Set the proxy port.'];
+    expect((await shaped(env, schemas.diaryWrite, 'mempalace', ...write)).written).toBe(true);
+    expect((await shaped(env, schemas.diaryRead, 'mempalace', 'diary', 'read')).entries).toHaveLength(1);
     const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up');
-    expect([awake.important.length, awake.sessions.length]).toEqual([1, 2]);
+    expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
+  });
+
+  it('is what the commands of facts print', async () => {
+    const env = new TestEnv();
+    const file = join(env.home, 'facts.json');
+    const kg = <T>(schema: z.ZodType<T>, ...args: string[]) =>
+      shaped(env, schema, 'mempalace', 'kg', ...args);
+    expect((await kg(schemas.kgAdd, 'add', 'shop', 'port', '443')).added).toBe(true);
+    expect((await kg(schemas.kgAdd, 'add', 'shop', 'port', '8443')).conflicts).toHaveLength(1);
+    expect((await kg(schemas.kgStats, 'stats')).conflicts).toHaveLength(1);
+    expect((await kg(schemas.kgInvalidate, 'invalidate', 'shop', 'port', '443')).ended).toHaveLength(1);
+    expect((await kg(schemas.kgSupersede, 'supersede', 'shop', 'port', '80')).ended).toHaveLength(1);
+    expect((await kg(schemas.kgQuery, 'query', 'Shop')).facts).toHaveLength(3);
+    expect((await kg(schemas.kgTimeline, 'timeline')).total).toBe(3);
+    expect((await kg(schemas.kgExport, 'export')).facts).toHaveLength(3);
+    await kg(schemas.kgExportTo, 'export', '--to', file);
+    expect((await kg(schemas.kgImport, 'import', file)).unchanged).toBe(3);
   });
 
   it('is what the commands that read print', async () => {

@@ -66,6 +66,62 @@ describe('the estimate', () => {
   });
 });
 
+function diary(palace: Palace, agent: string, name: string, text: string, changes: object = {}) {
+  fileTexts(palace, `diary:${agent}/${name}.md`, [text], {
+    wing: `wing_${agent}`,
+    room: 'diary',
+    title: 'diary: general',
+    mtimeMs: Date.parse(name),
+    ...changes,
+  });
+}
+
+describe('the diary in wake-up', () => {
+  it('has the last entries, the newest first, beside sessions', () => {
+    const palace = temporaryPalace();
+    for (let day = 1; day <= 7; day += 1) diary(palace, 'a', `2026-01-0${day}`, `words of day ${day}`);
+    session(palace, 's1');
+    const { diary: entries, text, sessions } = told(palace);
+    expect(entries.map((entry) => entry.text)).toEqual([7, 6, 5, 4, 3].map((day) => `words of day ${day}`));
+    expect(entries[0]).toMatchObject({ kind: 'diary', title: 'diary: general', wing: 'wing_a' });
+    expect(sessions).toHaveLength(1);
+    expect(text).toContain('\n## diary\n');
+    expect(text.indexOf('## diary')).toBeLessThan(text.indexOf('## recent sessions'));
+  });
+
+  it('is that of an agent wherever it is filed, else that of the place', () => {
+    const palace = temporaryPalace();
+    diary(palace, 'a', '2026-01-01', 'mine');
+    diary(palace, 'a', '2026-01-02', 'mine in the shop', { wing: 'wing_shop' });
+    diary(palace, 'ab', '2026-01-03', 'another one’s');
+    const texts = (options: Partial<WakeUpOptions>) => told(palace, options).diary.map(({ text }) => text);
+    expect(texts({})).toEqual(['another one’s', 'mine in the shop', 'mine']);
+    expect(texts({ agent: 'a' })).toEqual(['mine in the shop', 'mine']);
+    expect(texts({ agent: 'a', place: { wing: 'wing_other' } })).toEqual(['mine in the shop', 'mine']);
+    expect(texts({ place: { wing: 'wing_shop' } })).toEqual(['mine in the shop']);
+    expect(texts({ place: { without: [{ wing: 'wing_ab' }] } })).toEqual(['mine in the shop', 'mine']);
+  });
+
+  it('leaves room for the rest, and never exceeds the budget', () => {
+    const palace = temporaryPalace();
+    for (let day = 1; day <= 5; day += 1) diary(palace, 'a', `2026-01-0${day}`, 'long words '.repeat(400));
+    session(palace, 's1');
+    for (const tokens of [50, 100, 200, 400, 900]) {
+      const result = told(palace, { tokens, identity: undefined });
+      expect(result.tokens).toBeLessThanOrEqual(tokens);
+      if (tokens >= 200) expect([result.diary.length > 0, result.sessions.length]).toEqual([true, 1]);
+    }
+  });
+
+  it('does not tell twice what is pinned', () => {
+    const palace = temporaryPalace();
+    diary(palace, 'a', '2026-01-01', 'keep this');
+    palace.priorities.set('sources', 1, { pinned: true });
+    const { important, diary: entries } = told(palace);
+    expect([important.length, entries.length]).toEqual([1, 0]);
+  });
+});
+
 describe('wake-up', () => {
   it('tells who, what matters, the last sessions by project, and what there is', () => {
     const palace = temporaryPalace();
@@ -112,7 +168,7 @@ describe('wake-up', () => {
     const { sessions } = told(palace);
     expect(sessions).toMatchObject([{ drawerId: drawerIds(palace, 1)[2], text: '', kind: 'session' }]);
     const memory = { ...sessions[0], text: `Why do we\nround up?${' And then?'.repeat(40)}` };
-    const parts = { tokens: 900, notice: NOTICE, identity: '', important: [], holdings: [] };
+    const parts = { tokens: 900, notice: NOTICE, identity: '', important: [], diary: [], holdings: [] };
     const composed = composeWakeUp({ ...parts, sessions: [memory as (typeof sessions)[number]] });
     expect(composed.text).toMatch(/│ {3}asked: Why do we round up\? And then\?.*…\n/);
     expect(composed.sessions[0]).toMatchObject({ cut: true });
@@ -178,7 +234,7 @@ describe('wake-up', () => {
     });
     const name = fc.string({ unit: fc.constantFrom('a', '記', '/', ' ', '\n', 'long-name-'), maxLength: 30 });
     const memory = fc.record({
-      kind: fc.constantFrom('drawer', 'document', 'session'),
+      kind: fc.constantFrom('drawer', 'document', 'session', 'diary'),
       drawerId: fc.constant('drawer_0123456789abcdef01234567'),
       sourceKey: fc.constant('k'),
       sessionId: fc.constant(null),
@@ -197,6 +253,7 @@ describe('wake-up', () => {
       notice: fc.constant(NOTICE),
       identity: text,
       important: fc.array(memory, { maxLength: 12 }),
+      diary: fc.array(memory, { maxLength: 6 }),
       sessions: fc.array(memory, { maxLength: 12 }),
       holdings: fc.array(fc.record({ name, sources: fc.nat(), drawers: fc.nat() }), { maxLength: 30 }),
     });

@@ -54,6 +54,11 @@ it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was
   expect(palace.lexical.candidates({ words: ['rounds'] }, 5)).toEqual([1]);
   expect(palace.lexical.candidates({ words: ['天気'] }, 5)).toEqual([3]);
   expect(palace.lexical.candidates({ words: ['march'] }, 5)).toEqual([2]);
+  if (how === 'write') {
+    palace.facts.addEntity({ id: 'shop', name: 'Shop' }, '2026-01-01T00:00:00.000Z');
+    expect(palace.facts.entity('shop')).toEqual({ id: 'shop', name: 'Shop' });
+  }
+  expect(palace.facts.all()).toEqual([]);
   palace.close();
   const [kept] = keptBackups(folder);
   expect(kept?.reason).toBe('migration');

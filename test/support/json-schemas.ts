@@ -77,6 +77,17 @@ const indexHit = z.strictObject({
   scores,
 });
 
+const related = z.strictObject({
+  link: text,
+  from: drawerId,
+  drawer_id: drawerId,
+  source_key: text,
+  source_file: text,
+  wing: text,
+  room: text,
+  title: text.nullable(),
+});
+
 const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
 
 const source = z.strictObject({ source_key: text, ...sourceFields, drawers: count });
@@ -191,6 +202,7 @@ const erased = {
   sources: z.array(forgotten),
   already_forgotten: count,
   drawers_removed: count,
+  facts_removed: count,
   staged_removed: count,
 };
 const scrubbed = {
@@ -202,6 +214,7 @@ const scrubbed = {
   embedded: count,
   staged_removed: count,
   runs: count,
+  facts: count,
   sources: z.array(
     z.strictObject({
       source_key: text,
@@ -221,7 +234,7 @@ const listed = (what: string) => ({
   limit: line.nullable(),
 });
 const told = z.strictObject({
-  kind: z.enum(['drawer', 'document', 'session']),
+  kind: z.enum(['drawer', 'document', 'session', 'diary']),
   drawer_id: drawerId,
   source_key: text,
   session_id: text.nullable(),
@@ -236,6 +249,32 @@ const told = z.strictObject({
   text,
   cut: z.boolean(),
 });
+
+const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?$/);
+const factFields = {
+  triple_id: text.regex(/^fact_[0-9a-f]{24}$/),
+  subject: text,
+  predicate: text,
+  object: text,
+  valid_from: instant.nullable(),
+  valid_to: instant.nullable(),
+  confidence: share,
+  source_key: text.nullable(),
+  source_drawer_id: drawerId.nullable(),
+  source_file: text.nullable(),
+  source_closet: text.nullable(),
+  added_by: text,
+  recorded_at: moment,
+};
+const fact = z.strictObject({ ...factFields, current: z.boolean() });
+const kgTold = {
+  command: z.literal('mempalace kg'),
+  notice,
+  added: z.boolean(),
+  fact,
+  conflicts: z.array(fact),
+  redacted: z.record(text, count),
+};
 
 const repaired = {
   command: z.literal('mempalace repair'),
@@ -271,8 +310,8 @@ const projectList = {
 };
 
 export const schemas = {
-  search: z.strictObject({ ...answer, hits: z.array(hit) }),
-  searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit) }),
+  search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
+  searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit), related: z.array(related).optional() }),
   timeline: z.strictObject({
     notice,
     drawer_id: drawerId,
@@ -426,8 +465,87 @@ export const schemas = {
     text,
     identity: text.nullable(),
     important: z.array(told),
+    diary: z.array(told),
     sessions: z.array(told),
     holdings: z.array(z.strictObject({ name: text, ...held })),
+  }),
+  diaryRead: z.strictObject({
+    notice,
+    entries: z.array(
+      z.strictObject({
+        entry_id: text,
+        agent: text,
+        wing: text,
+        topic: text,
+        date: day,
+        timestamp: moment,
+        content: text,
+      }),
+    ),
+    total: count,
+    showing: count,
+    offset: count,
+  }),
+  diaryWrite: z.strictObject({
+    command: z.literal('mempalace diary write'),
+    written: z.boolean(),
+    entry_id: text,
+    agent: text,
+    wing: text,
+    topic: text,
+    timestamp: moment,
+    drawers: z.array(drawerId).min(1),
+    redacted: z.record(text, count),
+  }),
+  kgAdd: z.strictObject(kgTold),
+  kgSupersede: z.strictObject({ ...kgTold, at: instant, ended: z.array(fact) }),
+  kgInvalidate: z.strictObject({
+    command: z.literal('mempalace kg'),
+    notice,
+    at: instant,
+    ended: z.array(fact),
+    open: z.array(fact),
+  }),
+  kgQuery: z.strictObject({
+    notice,
+    entity: text,
+    known: z.boolean(),
+    as_of: instant.nullable(),
+    facts: z.array(fact.extend({ direction: z.enum(['outgoing', 'incoming']) })),
+    count,
+    total: count,
+  }),
+  kgTimeline: z.strictObject({
+    notice,
+    entity: text.nullable(),
+    facts: z.array(fact),
+    offset: count,
+    total: count,
+  }),
+  kgStats: z.strictObject({
+    notice,
+    entities: count,
+    triples: count,
+    current_facts: count,
+    expired_facts: count,
+    relationship_types: z.array(z.strictObject({ predicate: text, facts: line })),
+    conflicts: z.array(z.strictObject({ subject: text, predicate: text, objects: z.array(text).min(2) })),
+  }),
+  kgExport: z.strictObject({
+    format: z.literal('mempalace-facts'),
+    version: z.literal(1),
+    made: moment,
+    facts: z.array(z.strictObject(factFields)),
+  }),
+  kgExportTo: z.strictObject({ command: z.literal('mempalace kg'), to: text, facts: count }),
+  kgImport: z.strictObject({
+    command: z.literal('mempalace kg'),
+    new: count,
+    ended: count,
+    unchanged: count,
+    forgotten: count,
+    redacted: z.record(text, count),
+    problems: z.array(z.strictObject({ row: line, reason: text })),
   }),
   set: z.strictObject({
     kind: z.enum(['drawer', 'source']),
@@ -573,7 +691,7 @@ export const schemas = {
     removed: count.nullable(),
     seconds: z.number().min(0),
   }),
-  import: z.strictObject({ ...summary, tombstones: count }),
+  import: z.strictObject({ ...summary, tombstones: count, facts: count }),
   importChroma: z.strictObject({ ...summary, ...theirs }),
   importChromaDryRun: z.strictObject({
     ...planned,

@@ -3,9 +3,10 @@ import { createCommand } from '../options.js';
 import { perform } from '../perform.js';
 
 const HELP = `
-Erased are the text, its words and vectors, the staged files, free pages of the
-palace and what the backups beside it hold: each is written anew without it, or
-removed with --backups, which is faster. A mark stays: later runs skip it and
+Erased are the text, its words and vectors, the facts of mempalace kg that were
+taken from it, the staged files, free pages of the palace and what the backups
+beside it hold: each is written anew without it, or removed with --backups,
+which is faster. A mark stays: later runs skip it and
 say "forgotten", also what forks copied of a session. It holds the source's key
 and place, no title and no text. Not reached: backups that you made elsewhere,
 exports, and a document that was renamed or moved to another project since: it

@@ -5,9 +5,9 @@ import type { WakeUpFlags } from '../wake-up.js';
 const HELP = `
 Tells, best first, as much as fits: your identity file
 (~/.mempalace/identity.txt, or wake_up.identity of the configuration), what is
-pinned or of high priority (see mempalace set), the last sessions, and what the
-palace holds. A token is counted as four characters, or as one character of
-Chinese, Japanese or Korean.
+pinned or of high priority (see mempalace set), the last diary entries (see
+mempalace diary) and sessions, and what the palace holds. A token is counted as
+four characters, or as one character of Chinese, Japanese or Korean.
 
 Examples:
   mempalace wake-up                                 of everything
@@ -15,6 +15,7 @@ Examples:
 
 export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
   .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')
+  .option('--agent <name>', 'the diary of this agent, wherever it is filed (default: all diaries)')
   .option('--tokens <n>', 'print at most so much (default: 900, or wake_up.tokens of the configuration)')
   .addHelpText('after', HELP)
   .action((flags: WakeUpFlags) =>

@@ -1,12 +1,14 @@
 import { backup } from '../commands/backup.js';
 import { completion } from '../commands/completion.js';
 import { config } from '../commands/config.js';
+import { diary } from '../commands/diary.js';
 import { doctor } from '../commands/doctor.js';
 import { exportCommand } from '../commands/export.js';
 import { forget } from '../commands/forget.js';
 import { importCommand } from '../commands/import.js';
 import { importChroma } from '../commands/import-chroma.js';
 import { init } from '../commands/init.js';
+import { kg } from '../commands/kg.js';
 import { list } from '../commands/list.js';
 import { mcp } from '../commands/mcp.js';
 import { mine } from '../commands/mine.js';
@@ -48,6 +50,8 @@ export const program = withCommonOptions(
     .addCommand(wakeUp)
     .addCommand(list)
     .addCommand(set)
+    .addCommand(diary)
+    .addCommand(kg)
     .commandsGroup('Look after the palace:')
     .addCommand(status)
     .addCommand(doctor)
