@@ -6,6 +6,8 @@ import { departureNote } from './departure.js';
 import { fileBatches, withRun } from './filing.js';
 import { modelFor } from './palace-model.js';
 import type { Session } from './perform.js';
+import { besideRun } from './run-versions.js';
+import { writingOnce } from './single-write.js';
 import { countsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
@@ -54,6 +56,10 @@ export function mcpHost(session: Session): Host {
       const [{ value }] = done as [{ value: Awaited<ReturnType<typeof work>> }];
       return value;
     },
+    write: (command, work) =>
+      writingOnce(folder, session, { make: true }, (palace) =>
+        work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
+      ),
     async mine(palace, run, batch, { addedBy, embedder, signal }) {
       const startedAt = performance.now();
       const mined = await fileBatches(

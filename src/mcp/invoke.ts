@@ -107,6 +107,7 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     palace: async () => handle.get(),
     reconnect: async () => handle.again(),
     change,
+    write: (work) => host.write(tool.name, work),
     file: (batch, addedBy = agent) =>
       change((palace, run) =>
         host.mine(palace, run, batch, {

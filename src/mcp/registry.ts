@@ -1,6 +1,8 @@
 import { UserError } from '../common/errors.js';
 import type { Tool } from './tool.js';
+import { DIARY_TOOLS } from './tools/diary.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
+import { KG_TOOLS } from './tools/kg.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
 import { STATUS_TOOLS } from './tools/status.js';
@@ -14,6 +16,8 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...READING_TOOLS,
   ...DRAWER_TOOLS,
   ...WRITING_TOOLS,
+  ...DIARY_TOOLS,
+  ...KG_TOOLS,
   ...UPKEEP_TOOLS,
 ];
 

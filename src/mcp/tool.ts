@@ -4,7 +4,7 @@ import type { Config } from '../config/index.js';
 import type { Embedder } from '../miner/embed/index.js';
 import type { MineResult } from '../miner/mine.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
+import type { ModelIdentity, Palace, RunStamp, RunStart } from '../store/index.js';
 
 /**
  * A tool that agents call. Its result is an object, which they get as JSON text and as structured content.
@@ -67,6 +67,8 @@ export interface Call {
   file(batch: Batch, addedBy?: string): Promise<MineResult>;
   /** Does other changes under the run lock, with a run on record. */
   change<T>(work: (palace: Palace, run: RunStamp) => T | Promise<T>): Promise<T>;
+  /** Does one short write beside any run, without its lock; `run` is what it is to be recorded as. */
+  write<T>(work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
 }
 
 /** The embedder, which is loaded in the background. */
@@ -88,6 +90,8 @@ export interface Host {
   embedder(held: ModelIdentity): Promise<Embedder>;
   /** Holds the palace's run lock while `work` changes it, and records the run; the palace is made where there is none. */
   withRun<T>(options: RunOptions, work: (palace: Palace, run: RunStamp) => Promise<T>): Promise<T>;
+  /** Opens the palace for one short write, without the lock; it is made where there is none. */
+  write<T>(command: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
   /** Files batches in such a run. */
   mine(palace: Palace, run: RunStamp, batch: Batch, options: MineOptions): Promise<MineResult>;
   /** Runs one of the toolkit's programs in a process of its own, with --json and --palace. */

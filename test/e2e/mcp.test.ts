@@ -56,6 +56,11 @@ describe('what an agent reads', () => {
       'mempalace_wake_up',
       'mempalace_check_duplicate',
       'mempalace_add_drawer',
+      'mempalace_diary_write',
+      'mempalace_diary_read',
+      'mempalace_kg_query',
+      'mempalace_kg_add',
+      'mempalace_kg_invalidate',
     ]);
     expect(client.getServerVersion()).toMatchObject({ name: 'mempalace' });
     expect(client.getInstructions()).toContain('mempalace_wake_up');

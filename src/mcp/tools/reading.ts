@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { leftOut } from '../../config/cold.js';
+import { agentOf } from '../../diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
 import { wakeUp as compose, findTarget, placeOf, timelineOf } from '../../reading/index.js';
 import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
-import { count, maxTokens, wing } from '../fields.js';
+import { count, maxTokens, text, wing } from '../fields.js';
 import { drawerShape, present, sourceShape } from '../shapes.js';
 import { defineTool, type Tool } from '../tool.js';
 
@@ -111,18 +112,23 @@ const wakeUp = defineTool({
   name: 'mempalace_wake_up',
   title: 'What to know at the start',
   description:
-    'What to know at the start of a session, in few tokens: who the user is, what was marked as important, the last sessions, what the palace holds. Call it once, first.',
-  input: z.object({ wing, max_tokens: z.coerce.number().int().min(LEAST_WAKE_UP).max(100_000).optional() }),
+    'What to know at the start of a session, in few tokens: who the user is, what was marked as important, the last diary entries and sessions, what the palace holds. Call it once, first.',
+  input: z.object({
+    wing,
+    agent_name: text('only the diary of this agent'),
+    max_tokens: z.coerce.number().int().min(LEAST_WAKE_UP).max(100_000).optional(),
+  }),
   output: z.looseObject({ text: z.string(), tokens: z.number() }),
   core: true,
   writes: false,
-  async run({ wing: inWing, max_tokens: asked }, call) {
+  async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
     const { search, wakeUp: settings } = call.host.config;
     const tokens = asked ?? settings.tokens;
     const identity = readIdentity(settings.identity);
     const result = compose(await call.palace(), {
       tokens,
       place: { wing: inWing, without: leftOut(search.cold, { wing: inWing }) },
+      agent: agent === undefined ? undefined : agentOf(agent),
       identity: identity.text,
       weights: search.weights,
       halfLifeDays: search.halfLifeDays,
@@ -130,10 +136,10 @@ const wakeUp = defineTool({
       notice: `memory (${NOTICE})`,
       clean: (text) => text,
     });
-    const { text, tokens: spent, important, sessions } = result;
-    const ids = [...important, ...sessions].map(({ drawerId: id }) => id);
+    const { text: told, tokens: spent, important, diary, sessions } = result;
+    const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
     const trouble = identity.trouble === undefined ? {} : { notes: [`identity: ${identity.trouble}`] };
-    return { text, tokens: spent, drawer_ids: ids, ...trouble };
+    return { text: told, tokens: spent, drawer_ids: ids, ...trouble };
   },
 });
 

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { AAAK_SPEC, agentOf, readDiary, writeDiary } from '../../diary/index.js';
+import { NOTICE } from '../../reading/notice.js';
+import { Budget } from '../budget.js';
+import { count, maxTokens, text, wing } from '../fields.js';
+import { defineTool, type Tool } from '../tool.js';
+
+const ENTRY_CHARS = 1_000_000;
+
+const write = defineTool({
+  name: 'mempalace_diary_write',
+  title: 'Write into your diary',
+  description:
+    'At the end of a session, write what was decided, learned and left open, in your own words. Kept whole; found by search, and told at the next wake-up. The same entry sent again is not doubled.',
+  input: z.object({
+    agent_name: z.string().min(1).max(64).describe('your name, always the same'),
+    entry: z.string().min(1).max(ENTRY_CHARS),
+    topic: text('default: general'),
+    wing: text('default: wing_<agent>'),
+  }),
+  output: z.looseObject({
+    success: z.boolean(),
+    entry_id: z.string(),
+    agent: z.string(),
+    topic: z.string(),
+    timestamp: z.string(),
+    chunks: z.number(),
+  }),
+  core: true,
+  writes: true,
+  idempotent: true,
+  logged: (_, { entry_id, agent }) => ({ entry_id, agent }),
+  async run({ agent_name: agent, entry, topic, wing: inWing }, call) {
+    const sanitiser = await call.host.sanitiser();
+    const written = await call.write((palace, run) =>
+      writeDiary(
+        palace,
+        { agent, entry, topic, wing: inWing },
+        {
+          sanitiser,
+          embedder: () => call.model.wait(palace.model, call.signal),
+          run,
+          signal: call.signal,
+        },
+      ),
+    );
+    const { entryId, content: _, ...rest } = written.entry;
+    return {
+      success: true,
+      entry_id: entryId,
+      ...rest,
+      chunks: written.drawerIds.length,
+      ...(written.drawerIds.length > 1
+        ? { chunk_ids: written.drawerIds }
+        : { drawer_id: written.drawerIds[0] }),
+      ...(written.already ? { reason: 'already_exists' } : {}),
+      ...(Object.keys(written.redacted).length === 0 ? {} : { redacted: written.redacted }),
+    };
+  },
+});
+
+const read = defineTool({
+  name: 'mempalace_diary_read',
+  title: 'Read a diary',
+  description:
+    'The last diary entries of an agent, whole, the newest first. What is too long for max_tokens is cut: mempalace_show with its entry_id reads on.',
+  input: z.object({
+    agent_name: z.string().min(1).max(64).describe('whose'),
+    last_n: count(1, 100, 10),
+    wing,
+    topic: text('only this topic'),
+    offset: count(0, 10_000_000, 0),
+    max_tokens: maxTokens(4_000),
+  }),
+  output: z.looseObject({
+    agent: z.string(),
+    entries: z.array(
+      z.looseObject({ date: z.string(), timestamp: z.string(), topic: z.string(), content: z.string() }),
+    ),
+    total: z.number(),
+    showing: z.number(),
+  }),
+  core: true,
+  writes: false,
+  async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
+    const found = readDiary(await call.palace(), { agent, wing: inWing, topic, limit, offset });
+    const budget = new Budget(tokens);
+    const entries = found.entries.map(({ entryId, content, timestamp, ...entry }, index) => {
+      const place = {
+        entry_id: entryId,
+        date: timestamp.slice(0, 10),
+        timestamp,
+        topic: entry.topic,
+        wing: entry.wing,
+      };
+      budget.spend(place);
+      const { text: told, cut } = budget.tell(content, found.entries.length - index);
+      return { ...place, content: told, ...(cut ? { cut } : {}) };
+    });
+    return { agent: agentOf(agent), notice: NOTICE, entries, total: found.total, showing: entries.length };
+  },
+});
+
+const aaak = defineTool({
+  name: 'mempalace_get_aaak_spec',
+  title: 'The AAAK notation',
+  description: 'A short notation for notes to yourself. Optional: plain words do as well.',
+  input: z.object({}),
+  output: z.looseObject({ aaak_spec: z.string() }),
+  core: false,
+  writes: false,
+  run: async () => ({ aaak_spec: AAAK_SPEC }),
+});
+
+export const DIARY_TOOLS: readonly Tool[] = [write, read, aaak];
