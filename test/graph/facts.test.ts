@@ -111,6 +111,32 @@ describe('a fact', () => {
   });
 });
 
+describe('what changes the graph', () => {
+  it('is recorded in its own transaction, and nothing else is', async () => {
+    const palace = temporaryPalace();
+    let records = 0;
+    const record = () => {
+      records += 1;
+    };
+    const telling = { sanitiser: await SANITISER, addedBy: 'test', now: NOW, record };
+    const words = { subject: 'shop', predicate: 'port', object: '443' };
+    await addFact(palace, words, telling);
+    await addFact(palace, words, telling);
+    expect(records).toBe(1);
+    invalidateFact(palace, { ...words, object: '80' }, telling);
+    expect(records).toBe(1);
+    await supersedeFact(palace, { ...words, object: '80' }, '443', telling);
+    invalidateFact(palace, { ...words, object: '80' }, telling);
+    expect(records).toBe(3);
+    await importFacts(palace, exportFacts(palace, { made: NOW }).facts, telling);
+    expect(records).toBe(3);
+    // What cannot be recorded is not done.
+    const broken = { ...telling, record: () => palace.runs.end(Number.NaN, null as never) };
+    await expect(addFact(palace, { ...words, object: '8443' }, broken)).rejects.toThrow();
+    expect(all(palace, 'shop').some((fact) => fact.includes('8443'))).toBe(false);
+  });
+});
+
 describe('contradictions', () => {
   it('are pointed out where one thing at a time is usual, and both are kept', async () => {
     const palace = temporaryPalace();
