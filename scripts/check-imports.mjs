@@ -23,6 +23,7 @@ const MAY_IMPORT = {
   models: ['common', 'miner/embed'],
   doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
+  hooks: ['common'],
   upkeep: ['common', 'store', 'graph'],
   verify: ['common', 'sanitiser', 'store', 'feeders/session', 'miner'],
   mcp: [
@@ -54,6 +55,7 @@ const MAY_IMPORT = {
     'models',
     'doctor',
     'schedule',
+    'hooks',
     'upkeep',
     'verify',
     'mcp',

@@ -7,11 +7,10 @@ import { validateWing } from '../common/wing.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
-import { exitCodeFor, fileBatches, withRun } from './filing.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
-import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
 const COMMAND = 'mempalace mine';
 
@@ -25,35 +24,17 @@ export async function runMine(dir: string, flags: MineFlags, session: Session): 
   const { stagedBatches } = await import('../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await stagedBatches(resolve(dir)) : [];
   if (batches.length > 0) return fileThem(batches, dir, flags, session, false);
-  if (mode === 'convos') return fileThem([await transcripts(dir, flags, session)], dir, flags, session, true);
+  if (mode === 'convos') {
+    const { palace } = resolveFolders(session.env, flags.palace);
+    const choice = { folder: resolve(dir), wing: flags.wing, room: flags.room, redact: flags.redact };
+    return fileThem([await transcriptsOf(choice, palace, session)], dir, flags, session, true);
+  }
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
     });
   }
   return runDocs(docsConfig('mempalace-docs', dir, flags), session);
-}
-
-async function transcripts(dir: string, flags: MineFlags, session: Session): Promise<Batch> {
-  const folders = resolveFolders(session.env, flags.palace);
-  const [{ Palace, palaceExists }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
-    import('../store/index.js'),
-    import('../miner/transcripts.js'),
-    import('../sanitiser/index.js'),
-  ]);
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
-  const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
-  try {
-    return await transcriptBatch({
-      folder: resolve(dir),
-      wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
-      room: flags.room,
-      wingOf: (sourceKey) => palace?.sources.byKey(sourceKey)?.wing,
-      sanitiser,
-    });
-  } finally {
-    palace?.close();
-  }
 }
 
 async function fileThem(
@@ -64,37 +45,20 @@ async function fileThem(
   inPlace: boolean,
 ): Promise<number> {
   const folders = resolveFolders(session.env, flags.palace);
-  const config = { ...filingConfig(flags), palace: folders.palace };
   const limit = flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1);
-  const skipped = batches.flatMap((batch) => batch.skipped);
   if (flags.dryRun === true) return dryRun(batches, folders.palace, flags, session);
-  const startedAt = performance.now();
-  const scope = JSON.stringify({ dir: resolve(dir) });
-  return withRun(
-    config,
-    { command: COMMAND, scope, narrowed: limit !== undefined },
-    session,
-    async (open) => {
-      const { createSanitiser } = await import('../sanitiser/index.js');
-      const mined = await fileBatches(
-        {
-          open,
-          batches,
-          config,
-          addedBy: COMMAND,
-          allowRemovals: flags.allowRemovals === true,
-          limit,
-          sanitiser: inPlace
-            ? await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules })
-            : undefined,
-        },
-        session,
-      );
-      const all = [...skipped, ...mined.problems];
-      const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
-      printSummary(session.terminal, summary, all);
-      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+  return fileTranscripts(
+    batches,
+    {
+      command: COMMAND,
+      scope: JSON.stringify({ dir: resolve(dir) }),
+      narrowed: limit !== undefined,
+      filing: { ...filingConfig(flags), palace: folders.palace },
+      allowRemovals: flags.allowRemovals === true,
+      limit,
+      inPlace,
     },
+    session,
   );
 }
 

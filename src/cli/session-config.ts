@@ -76,6 +76,29 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
   };
 }
 
+/** What `mempalace-session --session <id>` would be told, for a hook. */
+export function namedSessions(
+  sessions: string[],
+  { palace, ...filing }: FilingChoices & { palace: string },
+): SessionConfig {
+  return {
+    palace,
+    db: [],
+    minMessages: 0,
+    since: undefined,
+    sessions,
+    directory: undefined,
+    subagents: true,
+    limit: undefined,
+    wing: undefined,
+    stageOnly: false,
+    dryRun: false,
+    repair: false,
+    filing,
+    backup: true,
+  };
+}
+
 /**
  * A run that looked at a part only: `--since` without a value never starts from it.
  */

@@ -1,7 +1,8 @@
 import { resolveFolders } from '../common/folders.js';
 import { leftOut } from '../config/cold.js';
+import type { Config } from '../config/index.js';
 import { readIdentity } from '../reading/identity.js';
-import type { Told, WakeUp } from '../reading/index.js';
+import { type Told, type WakeUp, wakeUp } from '../reading/index.js';
 import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
 import { EXIT } from './exit.js';
@@ -28,25 +29,13 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   const tokens =
     flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
   const folders = resolveFolders(env, flags.palace);
-  const [{ wakeUp }, { agentOf }] = await Promise.all([
-    import('../reading/index.js'),
-    import('../diary/agent.js'),
-  ]);
+  const { agentOf } = await import('../diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
   const palace = await openPalace(folders.palace, session.terminal);
   try {
-    const identity = identityOf(config.wakeUp.identity, terminal);
-    const result = wakeUp(palace, {
-      tokens,
-      place: { wing, without: leftOut(config.search.cold, { wing }) },
-      agent,
-      identity,
-      weights: config.search.weights,
-      halfLifeDays: config.search.halfLifeDays,
-      now: Date.now(),
-      notice: `memory (${NOTICE})`,
-      clean: (text) => quotable(text, true),
-    });
+    const result = wakeUpOf(palace, config, { wing, tokens, agent }, (trouble) =>
+      sayTrouble(trouble, terminal),
+    );
     if (wing !== undefined && result.holdings.length === 0) noteUnknown(wing, palace, terminal);
     if (terminal.options.json) terminal.json(wakeUpJson(result, tokens, wing));
     else process.stdout.write(result.text);
@@ -56,13 +45,46 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   }
 }
 
-/** The beginning of the identity file; undefined, and a remark how to make one, where there is none. */
-function identityOf(path: string, terminal: Terminal): string | undefined {
-  const { text, trouble } = readIdentity(path);
-  if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
-  else if (text === undefined)
+/** Why there is no identity to begin with. */
+interface IdentityTrouble {
+  path: string;
+  /** Undefined where there is no such file. */
+  reason: string | undefined;
+}
+
+/**
+ * What an agent should know at the start, as the configuration has it.
+ *
+ * @param onTrouble called when the identity file is not there or cannot be read
+ */
+export function wakeUpOf(
+  palace: Palace,
+  config: Config,
+  { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
+  onTrouble: (trouble: IdentityTrouble) => void,
+): WakeUp {
+  const { identity: path } = config.wakeUp;
+  const identity = readIdentity(path);
+  if (identity.text === undefined) onTrouble({ path, reason: identity.trouble });
+  return wakeUp(palace, {
+    tokens,
+    place: { wing, without: leftOut(config.search.cold, { wing }) },
+    agent,
+    identity: identity.text,
+    weights: config.search.weights,
+    halfLifeDays: config.search.halfLifeDays,
+    now: Date.now(),
+    notice: `memory (${NOTICE})`,
+    clean: (text) => quotable(text, true),
+  });
+}
+
+function sayTrouble({ path, reason }: IdentityTrouble, terminal: Terminal): void {
+  if (reason === undefined) {
     terminal.note(`hint: write who you are and what you work on into ${line(path)}: wake-up begins with it`);
-  return text;
+  } else {
+    terminal.warn(`the identity file cannot be read: ${line(reason)}`);
+  }
 }
 
 function noteUnknown(wing: string, palace: Palace, terminal: Terminal): void {

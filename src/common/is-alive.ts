@@ -1,7 +1,7 @@
 import { isErrno } from './errors.js';
 
 /** Whether a process of this id runs here; of whose it is nothing is said. */
-function isAlive(id: number): boolean {
+export function isAlive(id: number): boolean {
   try {
     return process.kill(id, 0);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import { messageOf } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
@@ -11,6 +11,8 @@ const DEFAULT_WING = 'wing_conversations';
 export interface TranscriptOptions {
   /** Absolute. */
   folder: string;
+  /** Of files in it, relative; without them all that lie below it. */
+  names?: readonly string[] | undefined;
   wing: string | undefined;
   room: string | undefined;
   /** The wing that holds a source already. */
@@ -24,17 +26,10 @@ export interface TranscriptOptions {
  * source: the newer is taken, the other reported.
  */
 export async function transcriptBatch(options: TranscriptOptions): Promise<Batch> {
-  const { default: glob } = await import('fast-glob');
-  const names = await glob('**/*.jsonl', {
-    cwd: options.folder,
-    dot: true,
-    followSymbolicLinks: false,
-    onlyFiles: true,
-    suppressErrors: true,
-  });
+  const names = options.names ?? (await transcriptNames(options.folder));
   const sources = new Map<string, StagedSource>();
   const skipped: Skipped[] = [];
-  for (const name of names.sort()) {
+  for (const name of [...names].sort()) {
     const path = join(options.folder, name);
     try {
       const identity = await transcriptIdentity(path);
@@ -50,6 +45,37 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
     }
   }
   return { sources: [...sources.values()], skipped };
+}
+
+/** The transcripts below a folder, or those of it that a pattern names; relative to it. */
+async function transcriptNames(folder: string, pattern = '**/*.jsonl'): Promise<string[]> {
+  const { default: glob } = await import('fast-glob');
+  return glob(pattern, {
+    cwd: folder,
+    dot: true,
+    followSymbolicLinks: false,
+    onlyFiles: true,
+    suppressErrors: true,
+  });
+}
+
+/**
+ * The files of one session: its transcript and those of its sub-agents, which Claude Code keeps in a folder of
+ * the session's name or, in earlier versions, beside it.
+ *
+ * @param path of the session's own transcript, absolute
+ * @returns names relative to `folder`, which holds it
+ */
+export async function filesOfSession(folder: string, path: string, sessionId: string): Promise<string[]> {
+  const beside = relative(folder, dirname(path));
+  const below = (names: readonly string[], place: string) => names.map((name) => join(beside, place, name));
+  const inFolder = await transcriptNames(join(dirname(path), sessionId));
+  const own: string[] = [];
+  for (const name of await transcriptNames(dirname(path), 'agent-*.jsonl')) {
+    const identity = await transcriptIdentity(join(dirname(path), name)).catch(() => undefined);
+    if (identity?.sessionId === sessionId) own.push(name);
+  }
+  return [join(beside, basename(path)), ...below(inFolder, sessionId), ...below(own, '')];
 }
 
 async function cleaned(identity: TranscriptIdentity, sanitiser: Sanitiser): Promise<TranscriptIdentity> {

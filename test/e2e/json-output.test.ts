@@ -132,6 +132,7 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.reembedDryRun, 'mempalace', 'reembed', '--dry-run', '--force');
     await shaped(env, schemas.completion, 'mempalace', 'completion', 'bash');
     await shaped(env, schemas.version, 'mempalace', '--version');
+    await shaped(env, schemas.hookFlush, 'mempalace', 'hook', 'flush');
     await shaped(env, schemas.version, 'mempalace', 'search', '--version');
     const copy = join(env.home, 'copy.sqlite3');
     await shaped(env, schemas.backup, 'mempalace', 'backup', copy);

@@ -819,6 +819,14 @@ export const schemas = {
     command: z.array(text).min(1),
     clients: z.array(z.strictObject({ client: text, file: text, text })).min(1),
   }),
+  hookFlush: z.strictObject({
+    command: text,
+    sessions: z.int(),
+    filed: z.int(),
+    failed: z.int(),
+    left: z.int(),
+    problems: z.array(z.strictObject({ session_id: text, harness: text, reason: text })),
+  }),
   error: z.strictObject({
     error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
   }),

@@ -5,6 +5,7 @@ import { diary } from '../commands/diary.js';
 import { doctor } from '../commands/doctor.js';
 import { exportCommand } from '../commands/export.js';
 import { forget } from '../commands/forget.js';
+import { hook } from '../commands/hook.js';
 import { importCommand } from '../commands/import.js';
 import { importChroma } from '../commands/import-chroma.js';
 import { init } from '../commands/init.js';
@@ -74,5 +75,6 @@ export const program = withCommonOptions(
     .addCommand(schedule)
     .addCommand(mcp)
     .addCommand(completion)
+    .addCommand(hook)
     .helpCommand('help [command]', 'Print the help of a command'),
 );

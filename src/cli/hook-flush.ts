@@ -1,0 +1,184 @@
+import { dirname, join, sep } from 'node:path';
+import { messageOf, UserError } from '../common/errors.js';
+import { resolveFolders } from '../common/folders.js';
+import { takeLock } from '../common/lock.js';
+import {
+  hooksFolder,
+  noted,
+  passTicket,
+  putBack,
+  returnTicket,
+  settle,
+  type Taken,
+  take,
+  waiting,
+} from '../hooks/index.js';
+import { plural } from './durations.js';
+import { EXIT } from './exit.js';
+import type { FilingConfig } from './filing.js';
+import type { FilingFlags } from './options.js';
+import type { Session } from './perform.js';
+import { line, Terminal } from './terminal.js';
+import { maxDuration } from './time-limit.js';
+import { fileTranscripts, transcriptsFolder, transcriptsOf } from './transcripts.js';
+
+const COMMAND = 'mempalace hook flush';
+const DEFAULT_LIMIT = '10m';
+/** A session that three runs could not file whole is left to the next hook that names it. */
+const MOST_TRIES = 3;
+/** Past its limit a run is asked to end, and after this time once more, in milliseconds. */
+const GRACE_MS = 60_000;
+/** The run before has returned its ticket and is about to end. */
+const LOCK_MS = 5_000;
+
+export type HookFlushFlags = Pick<FilingFlags, 'palace' | 'maxDuration'>;
+
+interface Flushed {
+  command: string;
+  sessions: number;
+  filed: number;
+  failed: number;
+  left: number;
+  problems: { session_id: string; harness: string; reason: string }[];
+}
+
+/**
+ * `mempalace hook flush`: files the sessions that hooks have noted, and those that they note meanwhile. One at a
+ * time for a palace. Returns the exit code.
+ *
+ * @throws UserError `locked` when another one is at it, or a run holds the palace for too long
+ */
+export async function runHookFlush(flags: HookFlushFlags, session: Session): Promise<number> {
+  const { palace } = resolveFolders(session.env, flags.palace);
+  const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
+  const end = performance.now() + limitMs;
+  const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
+  if (waiting(palace) === 0) return told(flushed, session.terminal);
+  const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, session.signal);
+  const watchdog = watch(limitMs);
+  try {
+    // A hook that saw the ticket just before it was returned started no run.
+    do {
+      passTicket(palace, process.pid);
+      await flushAll(palace, end, flushed, session);
+      returnTicket(palace);
+    } while (noted(palace) > 0 && performance.now() < end);
+  } finally {
+    returnTicket(palace);
+    clearInterval(watchdog);
+    lock.release();
+  }
+  flushed.left = waiting(palace);
+  return told(flushed, session.terminal);
+}
+
+/** Ends a run that does not end by itself, whatever holds it. */
+function watch(limitMs: number): NodeJS.Timeout {
+  const end = performance.now() + limitMs + GRACE_MS;
+  const check = () => {
+    if (performance.now() >= end) process.kill(process.pid, 'SIGTERM');
+  };
+  const timer = setInterval(check, GRACE_MS);
+  timer.unref();
+  return timer;
+}
+
+async function flushAll(palace: string, end: number, flushed: Flushed, session: Session): Promise<void> {
+  for (let first = true; ; first = false) {
+    // What was put back in this run waits for the next one.
+    const taken = take(palace).filter(({ tries }) => first || tries === 0);
+    if (taken.length === 0) return;
+    flushed.sessions += taken.length;
+    for (const group of groupsOf(taken)) {
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) return;
+      const filing = { palace, force: false, waitMs: leftMs / 2, redact: true, maxDurationMs: leftMs };
+      const code = await attempt(group, filing, flushed, session);
+      if (code === EXIT.done) {
+        for (const entry of group) settle(entry);
+        flushed.filed += group.length;
+      } else {
+        flushed.failed += group.length;
+        for (const entry of group) {
+          if (entry.tries + 1 < MOST_TRIES) putBack(entry);
+          else settle(entry);
+        }
+      }
+    }
+  }
+}
+
+/** All sessions of opencode are one run; a transcript is one. */
+function groupsOf(taken: readonly Taken[]): Taken[][] {
+  const stored = taken.filter(({ harness }) => harness === 'opencode');
+  const written = taken.filter(({ harness }) => harness !== 'opencode');
+  return [...(stored.length > 0 ? [stored] : []), ...written.map((entry) => [entry])];
+}
+
+/** The exit code of filing a group; what fails, but for a lock or an interruption, does not keep the others. */
+async function attempt(
+  group: readonly Taken[],
+  filing: FilingConfig,
+  flushed: Flushed,
+  session: Session,
+): Promise<number> {
+  const complain = (reason: string) => {
+    for (const { sessionId, harness } of group)
+      flushed.problems.push({ session_id: sessionId, harness, reason });
+  };
+  // What the runs say by themselves goes to the log; the flush says it in its own document.
+  const options = { ...session.terminal.options, json: false, quiet: true };
+  const silent = { ...session, terminal: new Terminal(options, session.terminal.log) };
+  try {
+    const code = await fileGroup(group, filing, silent);
+    if (code !== EXIT.done) complain('something could not be read, or the time was up');
+    return code;
+  } catch (error) {
+    if (error instanceof UserError && (error.code === 'locked' || error.code === 'interrupted')) throw error;
+    if (session.signal.aborted) throw error;
+    complain(messageOf(error));
+    return EXIT.failed;
+  }
+}
+
+async function fileGroup(group: readonly Taken[], filing: FilingConfig, session: Session): Promise<number> {
+  const [first] = group;
+  if (first === undefined) return EXIT.done;
+  const { harness, transcript, sessionId } = first;
+  if (harness === 'opencode') {
+    const { runSession } = await import('./session.js');
+    const { namedSessions } = await import('./session-config.js');
+    return runSession(
+      namedSessions(
+        group.map((entry) => entry.sessionId),
+        filing,
+      ),
+      session,
+    );
+  }
+  if (transcript === undefined) return EXIT.done;
+  const { filesOfSession } = await import('../miner/transcripts.js');
+  const home = harness === 'kimi' ? undefined : transcriptsFolder(harness, session.env);
+  const folder = home !== undefined && transcript.startsWith(home + sep) ? home : dirname(transcript);
+  const names = await filesOfSession(folder, transcript, sessionId);
+  const choice = { folder, names, wing: undefined, room: undefined, redact: filing.redact };
+  const batch = await transcriptsOf(choice, filing.palace, session);
+  const scope = JSON.stringify({ session: sessionId });
+  return fileTranscripts(
+    [batch],
+    { command: COMMAND, scope, narrowed: true, filing, inPlace: true },
+    session,
+  );
+}
+
+function told(flushed: Flushed, terminal: Terminal): number {
+  if (terminal.options.json) {
+    terminal.json(flushed);
+  } else {
+    for (const { session_id, harness, reason } of flushed.problems)
+      terminal.warn(`${harness} ${line(session_id)}: ${line(reason)}`);
+    const left = flushed.left === 0 ? '' : `, ${flushed.left} left for the next run`;
+    terminal.say(`filed ${flushed.filed} of ${plural(flushed.sessions, 'session')}${left}`);
+  }
+  return flushed.failed > 0 || flushed.left > 0 ? EXIT.incomplete : EXIT.done;
+}

@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { type Folders, resolveFolders } from '../common/folders.js';
+import { type Config, loadConfig } from '../config/index.js';
+import {
+  drawTicket,
+  enqueue,
+  type HookInput,
+  hookOutput,
+  hooksFolder,
+  passTicket,
+  readHookInput,
+  returnTicket,
+  waiting,
+} from '../hooks/index.js';
+import { EXIT } from './exit.js';
+import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './hook-config.js';
+import { Log, logConfig } from './logging/log.js';
+import { jsonText } from './terminal.js';
+
+/** Harnesses write at once and close; whoever does not is not waited for. */
+const STDIN_MS = 2_000;
+const MOST_STDIN = 16 * 1024 * 1024;
+/** What a background run may take, its wait for another run included. */
+const RUN_LIMIT = '10m';
+/** Lowest but one: whoever works at the machine goes first. */
+const NICE = 15;
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
+
+/**
+ * `mempalace hook run`: what a harness waits for, so nothing heavy is loaded and nothing is filed here. Whatever
+ * is broken, it answers with valid JSON and 0, since other codes stop the harness; the reason goes to the log.
+ */
+export async function runHook(flags: HookRunFlags): Promise<number> {
+  const { env } = process;
+  let folders = resolveFolders(env, flags.palace);
+  let config: Config | undefined;
+  const log = (level: 'warn' | 'info', message: string) => writeLog(level, message, flags, folders);
+  let answer: Record<string, unknown> = {};
+  try {
+    const run = hookRunConfig(flags);
+    config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
+    folders = resolveFolders(env, config.palace);
+    const input = inputOf(await stdinText());
+    if (run.hook === 'session-start') {
+      const context = await attempt(() => contextFor(input, config, folders, log), log, 'wake-up');
+      answer = hookOutput(run.hook, run.harness, context);
+    } else {
+      note(run, input, folders, log);
+    }
+    if (waiting(folders.palace) > 0) startRun(folders.palace, flags, log);
+  } catch (error) {
+    log('warn', messageOf(error));
+  }
+  process.stdout.write(`${jsonText(answer)}\n`);
+  return EXIT.done;
+}
+
+/** Whose complaint quotes nothing of what the session says. */
+function inputOf(text: string): HookInput {
+  try {
+    return readHookInput(text);
+  } catch {
+    throw new UserError('usage', 'what the harness wrote to stdin is not JSON');
+  }
+}
+
+type Say = (level: 'warn' | 'info', message: string) => void;
+
+/** Notes that the session has something new. */
+function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Folders, log: Say): void {
+  const { sessionId, transcript } = input;
+  if (sessionId === undefined) {
+    log('warn', `${harness} ${hook}: no session_id was given`);
+    return;
+  }
+  if (harness !== 'opencode' && transcript === undefined) {
+    log('warn', `${harness} ${hook}: no transcript_path was given, so nothing is filed`);
+    return;
+  }
+  const offset = transcript === undefined ? undefined : statSync(transcript).size;
+  const fresh = enqueue(palace, { harness, sessionId, transcript, offset });
+  log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
+}
+
+/** What the agent should know: of the wing that holds the project it works in, else of everything. */
+async function contextFor(
+  { cwd }: HookInput,
+  config: Config | undefined,
+  { palace: folder }: Folders,
+  log: Say,
+): Promise<string | undefined> {
+  if (config === undefined) return undefined;
+  const [{ Palace, palaceExists }, { wakeUpOf }] = await Promise.all([
+    import('../store/index.js'),
+    import('./wake-up.js'),
+  ]);
+  if (!palaceExists(folder)) {
+    log('info', 'session-start: there is no palace yet');
+    return undefined;
+  }
+  const palace = Palace.read(folder);
+  try {
+    const project = palace.projects
+      .all()
+      .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
+      .sort((one, other) => other.root.length - one.root.length)[0];
+    const told = (wing: string | undefined) =>
+      wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens }, () => undefined);
+    const own = project === undefined ? undefined : told(project.wing);
+    return own !== undefined && own.holdings.length > 0 ? own.text : told(undefined).text;
+  } finally {
+    palace.close();
+  }
+}
+
+async function attempt<T>(work: () => Promise<T>, log: Say, name: string): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    log('warn', `${name}: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Starts the run that files what is queued, unless one is on its way; it outlives this process and the harness. */
+function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): void {
+  if (!drawTicket(palace)) return;
+  const given = [
+    ['--log-file', logFile ?? defaultLog(palace)],
+    ['--log-level', logLevel],
+  ].flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [name, value]));
+  const child = spawn(
+    process.execPath,
+    [LAUNCHER, 'hook', 'flush', '--palace', palace, '--quiet', '--max-duration', RUN_LIMIT, ...given],
+    { detached: true, stdio: 'ignore', cwd: palace, env: process.env },
+  );
+  if (child.pid === undefined) {
+    returnTicket(palace);
+    child.on('error', (error) => log('warn', `the background run did not start: ${messageOf(error)}`));
+    return;
+  }
+  passTicket(palace, child.pid);
+  try {
+    setPriority(child.pid, NICE);
+  } catch (error) {
+    if (!isErrno(error, 'ERR_SYSTEM_ERROR')) throw error;
+  }
+  child.unref();
+}
+
+async function stdinText(): Promise<string> {
+  const { stdin } = process;
+  if (stdin.isTTY === true) return '{}';
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => stdin.destroy(new Error('stdin was not closed')), STDIN_MS);
+  try {
+    for await (const data of stdin) {
+      const piece: Buffer = Buffer.isBuffer(data) ? data : Buffer.from(data);
+      size += piece.length;
+      if (size > MOST_STDIN) throw new Error('stdin holds more than 16 MB');
+      pieces.push(piece);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */
+const defaultLog = (palace: string): string | undefined => {
+  const { MEMPALACE_LOG_FILE: file = '' } = process.env;
+  return file === '' ? join(hooksFolder(palace), 'hooks.log') : undefined;
+};
+
+function writeLog(level: 'warn' | 'info', message: string, flags: HookRunFlags, folders: Folders): void {
+  try {
+    const { logFile, logLevel } = flags;
+    const fallback = defaultLog(folders.palace);
+    const config = logConfig(
+      {
+        ...(logFile === undefined ? (fallback === undefined ? {} : { logFile: fallback }) : { logFile }),
+        ...(logLevel === undefined ? {} : { logLevel }),
+      },
+      process.env,
+      folders.home,
+    );
+    const log = new Log(config, 'mempalace hook run', () => undefined);
+    log.write(level, message);
+    log.close();
+  } catch {
+    // A log that cannot be written keeps no harness from its answer.
+  }
+}

@@ -1,0 +1,109 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Batch } from '../common/contract.js';
+import { validateWing } from '../common/wing.js';
+import type { FilingConfig } from './filing.js';
+import { exitCodeFor, fileBatches, type RunIdentity, withRun } from './filing.js';
+import type { Session } from './perform.js';
+import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
+import { startTimeLimit, timeUpProblems } from './time-limit.js';
+
+/** Harnesses that keep a session as a file of lines. */
+const TRANSCRIPT_HARNESSES = ['claude-code', 'codex', 'pi'] as const;
+type TranscriptHarness = (typeof TRANSCRIPT_HARNESSES)[number];
+
+/** Where a harness keeps its transcripts, with the variable by which it lets them lie elsewhere. */
+export function transcriptsFolder(harness: TranscriptHarness, env: NodeJS.ProcessEnv): string {
+  const home = env.HOME !== undefined && env.HOME !== '' ? env.HOME : homedir();
+  const [variable, fallback, folder] = PLACES[harness];
+  const given = env[variable];
+  return join(given === undefined || given === '' ? join(home, fallback) : given, folder);
+}
+
+const PLACES: Record<TranscriptHarness, [variable: string, fallback: string, folder: string]> = {
+  'claude-code': ['CLAUDE_CONFIG_DIR', '.claude', 'projects'],
+  codex: ['CODEX_HOME', '.codex', 'sessions'],
+  pi: ['PI_CODING_AGENT_DIR', join('.pi', 'agent'), 'sessions'],
+};
+
+interface TranscriptChoice {
+  /** Absolute. */
+  folder: string;
+  /** Of files in it; without them all. */
+  names?: readonly string[];
+  wing: string | undefined;
+  room: string | undefined;
+  redact: boolean;
+}
+
+/**
+ * Transcripts to be read where they lie, each in the wing that holds it already unless one is named.
+ *
+ * @throws UserError `usage` for a wing
+ */
+export async function transcriptsOf(
+  choice: TranscriptChoice,
+  folder: string,
+  session: Session,
+): Promise<Batch> {
+  const [{ Palace, palaceExists }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
+    import('../store/index.js'),
+    import('../miner/transcripts.js'),
+    import('../sanitiser/index.js'),
+  ]);
+  const { redact, wing, ...which } = choice;
+  const sanitiser = await createSanitiser({ redact, rules: session.config.privacy.rules });
+  const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
+  try {
+    return await transcriptBatch({
+      ...which,
+      wing: wing === undefined ? undefined : validateWing(wing),
+      wingOf: (sourceKey) => palace?.sources.byKey(sourceKey)?.wing,
+      sanitiser,
+    });
+  } finally {
+    palace?.close();
+  }
+}
+
+/** A run that files transcripts, or what was staged long ago. */
+interface TranscriptRun extends RunIdentity {
+  filing: FilingConfig;
+  allowRemovals?: boolean;
+  limit?: number | undefined;
+  /** Read where they lie, and not yet sanitised. */
+  inPlace: boolean;
+}
+
+/** Files batches that are ready, says what it did, and returns the exit code. */
+export async function fileTranscripts(
+  batches: Batch[],
+  run: TranscriptRun,
+  session: Session,
+): Promise<number> {
+  const { command, scope, narrowed, filing, allowRemovals = false, limit, inPlace } = run;
+  const startedAt = performance.now();
+  const skipped = batches.flatMap((batch) => batch.skipped);
+  return withRun(filing, { command, scope, narrowed }, session, async (open) => {
+    const timeIsUp = startTimeLimit(filing.maxDurationMs);
+    const { createSanitiser } = await import('../sanitiser/index.js');
+    const rules = session.config.privacy.rules;
+    const mined = await fileBatches(
+      {
+        open,
+        batches,
+        config: filing,
+        addedBy: command,
+        allowRemovals,
+        limit,
+        timeIsUp,
+        sanitiser: inPlace ? await createSanitiser({ redact: filing.redact, rules }) : undefined,
+      },
+      session,
+    );
+    const summary = summarise({ command, skipped, mined, startedAt });
+    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
+    printSummary(session.terminal, summary, all);
+    return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+  });
+}

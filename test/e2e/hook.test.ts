@@ -1,0 +1,190 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it, vi } from 'vitest';
+import { schemas } from '../support/json-schemas.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { type Outcome, TestEnv } from '../support/test-env.js';
+
+const turn = (role: 'user' | 'assistant', text: string, more: Record<string, unknown> = {}) =>
+  `${JSON.stringify({
+    type: role,
+    uuid: `${role}-${text}`,
+    sessionId: 'talk-1',
+    cwd: '/code/shop',
+    timestamp: '2026-03-02T10:00:00.000Z',
+    ...more,
+    message: { role, content: [{ type: 'text', text }] },
+  })}\n`;
+
+function talk(env: TestEnv): string {
+  env.project('.claude/projects/-code-shop', {
+    'talk-1.jsonl': turn('user', 'Which port does the proxy use?') + turn('assistant', 'Port 8443.'),
+    'talk-1/subagents/agent-a.jsonl': turn('user', 'Read the manual.', { agentId: 'a' }),
+    'agent-b.jsonl': turn('user', 'Count the ships.', { agentId: 'b' }),
+    'agent-c.jsonl': turn('user', 'Of another session.', { agentId: 'c', sessionId: 'talk-2' }),
+    'talk-2.jsonl': turn('user', 'Another session.', { sessionId: 'talk-2' }),
+  });
+  return join(env.home, '.claude/projects/-code-shop/talk-1.jsonl');
+}
+
+/** Calls a hook as a harness does. */
+async function hook(
+  env: TestEnv,
+  name: string,
+  input: unknown,
+  harness = 'claude-code',
+  more: readonly string[] = [],
+): Promise<Outcome> {
+  const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', name, '--harness', harness, ...more];
+  const { stdout, stderr, exitCode } = await execa(process.execPath, argv, {
+    env: env.env,
+    extendEnv: false,
+    reject: false,
+    input: typeof input === 'string' ? input : JSON.stringify(input),
+  });
+  return { stdout, stderr, exitCode };
+}
+
+const hooks = (env: TestEnv) => join(env.palace, 'hooks');
+const logOf = (env: TestEnv) => readFileSync(join(hooks(env), 'hooks.log'), 'utf8');
+const queued = (env: TestEnv) => readdirSync(join(hooks(env), 'queue')).length;
+/** Whoever holds the ticket keeps hooks from starting a run: here it is the test itself. */
+function holdTicket(env: TestEnv): void {
+  mkdirSync(hooks(env), { recursive: true, mode: 0o700 });
+  writeFileSync(join(hooks(env), 'runner'), `${process.pid}\n`);
+}
+const settled = (env: TestEnv) =>
+  vi.waitFor(
+    () => {
+      expect(existsSync(join(hooks(env), 'runner'))).toBe(false);
+      expect(queued(env)).toBe(0);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+
+describe('mempalace hook run', () => {
+  it('notes the session, answers, and a run that it started files it with its sub-agents; later what is new', async () => {
+    const env = new TestEnv();
+    const transcript = talk(env);
+    const input = { session_id: 'talk-1', transcript_path: transcript, cwd: '/code/shop' };
+    expect(await hook(env, 'stop', input)).toEqual({ stdout: '{}', stderr: '', exitCode: 0 });
+    await settled(env);
+    const keysOf = async () => {
+      const { sources } = await env.json('mempalace', ['list', 'sources']);
+      return (sources as { source_key: string }[]).map(({ source_key }) => source_key).sort();
+    };
+    expect(await keysOf()).toEqual(['claude-code:talk-1', 'claude-code:talk-1/a', 'claude-code:talk-1/b']);
+    appendFileSync(transcript, turn('user', 'And the zebra gateway?') + turn('assistant', 'It is retired.'));
+    await hook(env, 'precompact', input);
+    await settled(env);
+    const { hits } = await env.json('mempalace', ['search', 'zebra gateway', '--limit', '1']);
+    expect(JSON.stringify(hits)).toContain('zebra');
+    // The same file by hand: nothing is new, nothing is doubled.
+    const again = await env.json('mempalace', [
+      'mine',
+      join(env.home, '.claude/projects'),
+      '--mode',
+      'convos',
+    ]);
+    expect(again).toMatchObject({ new: 2, changed: 0, unchanged: 3 });
+  });
+
+  it('of many at once one starts a run, and none while one is on its way', async () => {
+    const env = new TestEnv();
+    const input = { session_id: 'talk-1', transcript_path: talk(env) };
+    holdTicket(env);
+    const answers = await Promise.all(
+      ['stop', 'precompact', 'session-end', 'stop'].map((name) => hook(env, name, input)),
+    );
+    expect(answers).toEqual(answers.map(() => ({ stdout: '{}', stderr: '', exitCode: 0 })));
+    expect(queued(env)).toBe(1);
+    expect(logOf(env)).not.toContain('begins');
+    const flushed = schemas.hookFlush.parse(await env.json('mempalace', ['hook', 'flush']));
+    expect(flushed).toMatchObject({ sessions: 1, filed: 1, failed: 0, left: 0, problems: [] });
+    expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, filed: 0 });
+  });
+
+  it('files a session of opencode by its id, and tells what it knows when the next one starts', async () => {
+    const env = new TestEnv();
+    expect((await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout).toBe('{}');
+    env.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+    history.addSession({ id: 'ses_one', messages: exchange('Which port?', '8443, since 443 needs root.') });
+    history.addSession({ id: 'ses_two', messages: exchange('Not yet idle?', 'No.') });
+    history.close();
+    await hook(env, 'stop', { session_id: 'ses_one' }, 'opencode');
+    await settled(env);
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect(sources).toMatchObject([{ source_key: 'opencode:ses_one' }]);
+    const { context } = JSON.parse(
+      (await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout,
+    ) as { context: string };
+    expect(context).toContain('Which port?');
+    const told = await env.run('mempalace', ['wake-up']);
+    expect(context.trimEnd()).toBe(told.stdout);
+    const start = JSON.parse((await hook(env, 'session-start', {}, 'codex')).stdout);
+    expect(start).toEqual({
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
+    });
+  });
+
+  it('tells of the wing that holds the project it starts in', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', {
+      'docs/a.md': '# Shop\n\nCents.\n',
+      'mempalace.yaml': 'wing: wing_shop\n',
+    });
+    const other = env.project('other', { 'b.md': '# Other\n\nShips.\n' });
+    await env.json('mempalace-docs', [shop]);
+    await env.json('mempalace-docs', [other]);
+    const { stdout } = await hook(env, 'session-start', { cwd: join(shop, 'docs') });
+    expect(stdout).toContain('1 source');
+    expect(stdout).not.toContain('wing_other');
+    expect((await hook(env, 'session-start', { cwd: env.home })).stdout).toContain('wing_other');
+  });
+
+  it.each([
+    ['garbage on stdin', 'the secret is out', {}, 'not JSON'],
+    ['nothing on stdin', '', {}, 'not JSON'],
+    ['a transcript that is gone', { session_id: 's', transcript_path: '/nowhere.jsonl' }, {}, 'ENOENT'],
+    ['no session', { transcript_path: '/nowhere.jsonl' }, {}, 'no session_id'],
+    ['no transcript', { session_id: 's' }, {}, 'no transcript_path'],
+    ['a broken configuration', { session_id: 's' }, { 'config.yaml': 'search: [' }, 'config.yaml'],
+  ])('answers and ends with 0 whatever is broken: %s', async (_, input, files, reason) => {
+    const env = new TestEnv();
+    env.project('.config/mempalace', files);
+    expect(await hook(env, 'stop', input)).toEqual({ stdout: '{}', stderr: '', exitCode: 0 });
+    expect(logOf(env)).toContain(reason);
+    expect(logOf(env)).not.toContain('secret');
+  });
+
+  it('answers where the palace is damaged, or cannot be, or the flags are wrong', async () => {
+    const env = new TestEnv();
+    env.project('.mempalace/palace', { 'palace.sqlite3': 'this is no database, and never was one' });
+    const fine = { stdout: '{}', stderr: '', exitCode: 0 };
+    expect(await hook(env, 'session-start', {})).toEqual(fine);
+    expect(logOf(env)).toContain('wake-up: ');
+    const file = join(env.project('elsewhere', { file: '' }), 'file');
+    const input = { session_id: 'talk-1', transcript_path: talk(env) };
+    expect(await hook(env, 'stop', input, 'codex', ['--palace', file])).toEqual(fine);
+    expect(await hook(env, 'stopp', {})).toEqual(fine);
+    expect(await hook(env, 'stop', {}, 'emacs', ['--unheard-of'])).toEqual(fine);
+  });
+});
+
+describe('mempalace hook flush', () => {
+  it('gives a session that cannot be filed three tries, and files the others', async () => {
+    const env = new TestEnv();
+    const transcript = talk(env);
+    holdTicket(env);
+    await hook(env, 'stop', { session_id: 'talk-1', transcript_path: transcript });
+    await hook(env, 'stop', { session_id: 'ses_gone' }, 'opencode');
+    const first = schemas.hookFlush.parse(await env.json('mempalace', ['hook', 'flush'], 3));
+    expect(first).toMatchObject({ sessions: 2, filed: 1, failed: 1, left: 1 });
+    expect(first.problems).toMatchObject([{ session_id: 'ses_gone', harness: 'opencode' }]);
+    expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 1 });
+    expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 0 });
+    expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, left: 0 });
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { HARNESSES, HOOKS, hookOutput, readHookInput } from '../../src/hooks/index.js';
+
+describe('what harnesses send', () => {
+  it('Claude Code and Codex name a transcript; null and wrong types count as missing', () => {
+    const sent = { session_id: 's', transcript_path: '/t.jsonl', cwd: '/p', stop_hook_active: true };
+    expect(readHookInput(JSON.stringify({ ...sent, last_assistant_message: 'Done.' }))).toEqual({
+      sessionId: 's',
+      transcript: '/t.jsonl',
+      cwd: '/p',
+    });
+    expect(readHookInput('{"session_id": 7, "transcript_path": null, "cwd": ""}')).toEqual({
+      sessionId: undefined,
+      transcript: undefined,
+      cwd: undefined,
+    });
+    for (const text of ['null', '[]', '"text"', '7']) expect(readHookInput(text).sessionId).toBeUndefined();
+  });
+});
+
+describe('what harnesses take', () => {
+  it('Claude Code and Codex take context at the start of a session', () => {
+    const wanted = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'text' } };
+    expect(hookOutput('session-start', 'claude-code', 'text')).toEqual(wanted);
+    expect(hookOutput('session-start', 'codex', 'text')).toEqual(wanted);
+  });
+
+  it('Kimi reads a message, our plugin a context', () => {
+    expect(hookOutput('session-start', 'kimi', 'text')).toEqual({
+      hookSpecificOutput: { hookEventName: 'SessionStart', message: 'text' },
+    });
+    expect(hookOutput('session-start', 'opencode', 'text')).toEqual({ context: 'text' });
+  });
+
+  it.each(HARNESSES)(
+    '%s goes on after every other hook, and where there is nothing to be told',
+    (harness) => {
+      for (const hook of HOOKS.filter((name) => name !== 'session-start'))
+        expect(hookOutput(hook, harness, 'text')).toEqual({});
+      expect(hookOutput('session-start', harness, undefined)).toEqual({});
+      expect(hookOutput('session-start', harness, '')).toEqual({});
+    },
+  );
+});
