@@ -1,0 +1,82 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { TestEnv } from '../support/test-env.js';
+
+const PLUGIN = fileURLToPath(new URL('../../contrib/opencode/mempalace.js', import.meta.url));
+
+/** Calls the plugin as opencode would, in a process of its own, with a `mempalace` that notes how it is called. */
+async function called(script: string, answer: string, env = new TestEnv()) {
+  const bin = env.project('bin', {
+    mempalace: `#!/bin/sh\nprintf '%s ' "$@" >> "$HOME/calls"\ncat >> "$HOME/calls"\necho >> "$HOME/calls"\n${answer}\n`,
+  });
+  chmodSync(join(bin, 'mempalace'), 0o755);
+  writeFileSync(join(env.home, 'calls'), '');
+  const program = `
+    const { Mempalace } = await import(${JSON.stringify(pathToFileURL(PLUGIN).href)});
+    const plugin = await Mempalace({ directory: '/code/shop' });
+    ${script}`;
+  const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...env.env, PATH: `${bin}:${env.env.PATH}` },
+    extendEnv: false,
+    reject: false,
+  });
+  return { stdout, exitCode, calls: readFileSync(join(env.home, 'calls'), 'utf8').trim().split('\n') };
+}
+
+const event = (type: string, properties: unknown) =>
+  `await plugin.event({ event: ${JSON.stringify({ type, properties })} });`;
+
+describe('contrib/opencode/mempalace.js', () => {
+  it('notes a session that falls idle or is compacted, and no other event', async () => {
+    const { calls, exitCode } = await called(
+      event('session.idle', { sessionID: 'ses_1' }) +
+        event('session.compacted', { sessionID: 'ses_1' }) +
+        event('session.updated', { info: { id: 'ses_1' } }) +
+        event('session.idle', {}),
+      'echo "{}"',
+    );
+    expect(exitCode).toBe(0);
+    const input = '{"session_id":"ses_1","cwd":"/code/shop"}';
+    expect(calls).toEqual([
+      `hook run --hook stop --harness opencode ${input}`,
+      `hook run --hook precompact --harness opencode ${input}`,
+    ]);
+  });
+
+  it('asks once what to tell a session, and tells it with every message', async () => {
+    const { calls, stdout } = await called(
+      `const outputs = [];
+       for (const sessionID of ['ses_1', 'ses_1', undefined]) {
+         const output = { system: ['own'] };
+         await plugin['experimental.chat.system.transform']({ sessionID }, output);
+         outputs.push(output.system);
+       }
+       console.log(JSON.stringify(outputs));`,
+      `echo '{"context":"what is known"}'`,
+    );
+    expect(JSON.parse(stdout)).toEqual([['own', 'what is known'], ['own', 'what is known'], ['own']]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['fails', 'exit 1'],
+    ['talks nonsense', 'echo nonsense'],
+  ])('lets opencode go on when mempalace %s', async (_, answer) => {
+    const { exitCode, stdout } = await called(
+      `${event('session.idle', { sessionID: 'ses_1' })}
+       const output = { system: [] };
+       await plugin['experimental.chat.system.transform']({ sessionID: 'ses_1' }, output);
+       console.log(JSON.stringify(output.system));`,
+      answer,
+    );
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]' });
+  });
+
+  it('lets opencode go on where there is no mempalace', async () => {
+    const script = `process.env.MEMPALACE_COMMAND = '/nowhere/mempalace';${event('session.idle', { sessionID: 'ses_1' })}`;
+    expect(await called(script, '')).toMatchObject({ exitCode: 0, calls: [''] });
+  });
+});
