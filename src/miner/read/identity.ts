@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { codexSession } from './codex.js';
 import { HEADER } from './conversation.js';
 import { readLines } from './jsonl.js';
+import { piSession, piTitle } from './pi.js';
 import { readRecord } from './records.js';
 
 /** What the beginning of a transcript says about the session. */
 export interface TranscriptIdentity {
-  /** `opencode`, `claude-code`, or what the `harness` field says. */
+  /** `opencode`, `claude-code`, `codex`, `pi`, or what the `harness` field says. */
   harness: string;
   sessionId?: string;
   /** Of a sub-agent's own transcript: its key is `<session id>/<agent id>`. */
@@ -37,14 +39,17 @@ export async function transcriptIdentity(path: string): Promise<TranscriptIdenti
   let records = 0;
   for await (const { text } of readLines(path, HEAD_BYTES)) {
     if (text === undefined) continue;
-    const parsed = fields.safeParse(parse(text));
+    const json = parse(text);
+    identify(json, found);
+    const parsed = fields.safeParse(json);
     if (!parsed.success) continue;
     found.harness ??= parsed.data.harness;
     found.sessionId ??= parsed.data.sessionId;
     found.agentId ??= parsed.data.agentId;
     found.cwd ??= parsed.data.cwd;
     found.timestamp ??= parsed.data.timestamp;
-    const title = titleOf(text);
+    // A summary of Codex or pi is of a part of the session, and no title.
+    const title = found.harness === 'codex' || found.harness === 'pi' ? undefined : titleOf(text);
     if (title !== undefined) found.title ??= title;
     records++;
     if (records === HEAD_RECORDS) break;
@@ -58,6 +63,19 @@ export async function transcriptIdentity(path: string): Promise<TranscriptIdenti
     ...(found.title === undefined ? {} : { title: found.title }),
     ...(found.timestamp === undefined ? {} : { firstTimestamp: found.timestamp }),
   };
+}
+
+/** Codex and pi name their session in a record of its own. */
+function identify(json: unknown, found: z.infer<typeof fields> & { title?: string }): void {
+  const codex = codexSession(json);
+  const session = codex ?? piSession(json);
+  if (session !== undefined && found.sessionId === undefined) {
+    found.harness ??= codex === undefined ? 'pi' : 'codex';
+    found.sessionId = session.sessionId;
+    found.cwd ??= session.cwd;
+  }
+  const title = piTitle(json);
+  if (title !== undefined) found.title ??= title;
 }
 
 function parse(line: string): unknown {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { readCodexRecord } from './codex.js';
 import { isoDate } from './front-matter.js';
+import { readPiRecord } from './pi.js';
 
 /**
  * The records of a Claude Code transcript (one JSON object per line), as Claude Code writes them and as our
@@ -43,7 +45,7 @@ export type Read =
   | { kind: 'ignored'; type: string }
   | { kind: 'malformed'; reason: string };
 
-/** Reads one line; never throws. */
+/** Reads one line of a transcript of Claude Code, of our session feeder, of Codex or of pi; never throws. */
 export function readRecord(line: string): Read {
   let json: unknown;
   try {
@@ -51,6 +53,9 @@ export function readRecord(line: string): Read {
   } catch {
     return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   }
+  // No harness has a record that another one could have written.
+  const foreign = readCodexRecord(json) ?? readPiRecord(json);
+  if (foreign !== undefined) return foreign;
   const parsed = record.safeParse(json);
   if (!parsed.success) return { kind: 'malformed', reason: 'not a transcript record' };
   const { type, summary } = parsed.data;
