@@ -9,6 +9,7 @@ export const DEFAULT_MIN_MESSAGES = '3';
 
 /** Flags of `mempalace-session`, as commander hands them over. */
 export interface SessionFlags extends FilingFlags {
+  from?: string;
   db?: string[];
   minMessages: string;
   /** `true` for `--since` without a value. */

@@ -123,13 +123,13 @@ export async function sessionOptions(
 }
 
 /** Read before a run begins: what is mistyped is no run that failed. */
-async function givenSince({ since }: SessionConfig): Promise<number | undefined> {
+export async function givenSince({ since }: SessionConfig): Promise<number | undefined> {
   if (since?.kind !== 'given') return undefined;
   const { parseMoment } = await import('../common/moment.js');
   return parseMoment('--since', since.text, new Date());
 }
 
-function sinceLastRun(
+export function sinceLastRun(
   config: SessionConfig,
   scope: string,
   palace: Palace | undefined,

@@ -9,8 +9,8 @@ import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { startTimeLimit, timeUpProblems } from './time-limit.js';
 
 /** Harnesses that keep a session as a file of lines. */
-const TRANSCRIPT_HARNESSES = ['claude-code', 'codex', 'pi'] as const;
-type TranscriptHarness = (typeof TRANSCRIPT_HARNESSES)[number];
+export const TRANSCRIPT_HARNESSES = ['claude-code', 'codex', 'pi'] as const;
+export type TranscriptHarness = (typeof TRANSCRIPT_HARNESSES)[number];
 
 /** Where a harness keeps its transcripts, with the variable by which it lets them lie elsewhere. */
 export function transcriptsFolder(harness: TranscriptHarness, env: NodeJS.ProcessEnv): string {
@@ -31,6 +31,8 @@ interface TranscriptChoice {
   folder: string;
   /** Of files in it; without them all. */
   names?: readonly string[];
+  since?: number | undefined;
+  minMessages?: number;
   wing: string | undefined;
   room: string | undefined;
   redact: boolean;

@@ -50,4 +50,4 @@ export interface Segment {
 
 export { conversationSegments } from './read/conversation.js';
 export { documentSegments, textSegments } from './read/document.js';
-export { type TranscriptIdentity, transcriptIdentity } from './read/identity.js';
+export { hasMessages, type TranscriptIdentity, transcriptIdentity } from './read/identity.js';

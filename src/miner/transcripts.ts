@@ -4,7 +4,7 @@ import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import { messageOf } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import { type TranscriptIdentity, transcriptIdentity } from './segments.js';
+import { hasMessages, type TranscriptIdentity, transcriptIdentity } from './segments.js';
 
 const DEFAULT_WING = 'wing_conversations';
 
@@ -13,6 +13,10 @@ export interface TranscriptOptions {
   folder: string;
   /** Of files in it, relative; without them all that lie below it. */
   names?: readonly string[] | undefined;
+  /** Only files changed since, epoch milliseconds. */
+  since?: number | undefined;
+  /** Passes over those with fewer messages that hold text. */
+  minMessages?: number | undefined;
   wing: string | undefined;
   room: string | undefined;
   /** The wing that holds a source already. */
@@ -32,6 +36,11 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
   for (const name of [...names].sort()) {
     const path = join(options.folder, name);
     try {
+      const reason = await refusal(path, options);
+      if (reason !== undefined) {
+        skipped.push({ origin: path, reason });
+        continue;
+      }
       const identity = await transcriptIdentity(path);
       const source = sourceOf(path, name, await cleaned(identity, options.sanitiser), options);
       const twin = sources.get(source.sourceKey);
@@ -76,6 +85,16 @@ export async function filesOfSession(folder: string, path: string, sessionId: st
     if (identity?.sessionId === sessionId) own.push(name);
   }
   return [join(beside, basename(path)), ...below(inFolder, sessionId), ...below(own, '')];
+}
+
+/** Why a file is not taken. */
+async function refusal(
+  path: string,
+  { since, minMessages = 0 }: TranscriptOptions,
+): Promise<string | undefined> {
+  if (since !== undefined && statSync(path).mtimeMs < since) return 'not changed since';
+  if (minMessages > 0 && !(await hasMessages(path, minMessages))) return `fewer than ${minMessages} messages`;
+  return undefined;
 }
 
 async function cleaned(identity: TranscriptIdentity, sanitiser: Sanitiser): Promise<TranscriptIdentity> {

@@ -1,4 +1,5 @@
 import {
+  choiceOption,
   createCommand,
   repeatable,
   withCommonOptions,
@@ -12,13 +13,22 @@ const EXAMPLES = `
 Examples:
   mempalace-session --dry-run         what would be filed, and why not the rest
   mempalace-session                   file all sessions; later on, the new ones
-  mempalace-session --since --quiet   for a schedule: since the last run`;
+  mempalace-session --since --quiet   for a schedule: since the last run
+  mempalace-session --from codex      the sessions of Codex, where they lie`;
 
 /** `mempalace-session`, declared and not yet run. */
 export const program = withCommonOptions(
   withTimeLimit(
     withFilingOptions(
       createCommand('mempalace-session', "File opencode's sessions into the memory palace")
+        .addOption(
+          choiceOption('--from <harness>', 'whose sessions (default: opencode)', [
+            'opencode',
+            'claude-code',
+            'codex',
+            'pi',
+          ]),
+        )
         .option(
           '--db <file>',
           'an opencode database or its folder (repeatable; default: where opencode keeps them)',
@@ -51,6 +61,10 @@ export const program = withCommonOptions(
     .action((flags: SessionFlags) =>
       perform(flags, async (session) => {
         const config = sessionConfig(flags);
+        if (flags.from !== undefined && flags.from !== 'opencode') {
+          const { runSessionFrom } = await import('../session-from.js');
+          return runSessionFrom(flags.from, config, session);
+        }
         const { runSession } = await import('../session.js');
         return runSession(config, session);
       }),

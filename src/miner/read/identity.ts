@@ -65,6 +65,22 @@ export async function transcriptIdentity(path: string): Promise<TranscriptIdenti
   };
 }
 
+/**
+ * Has a transcript so many messages in which somebody said something? Reads no further than it must.
+ *
+ * @throws the file system's error when the file cannot be read
+ */
+export async function hasMessages(path: string, count: number): Promise<boolean> {
+  let found = 0;
+  for await (const { text } of readLines(path)) {
+    if (found >= count) return true;
+    const read = text === undefined ? undefined : readRecord(text);
+    if (read?.kind === 'turn' && read.parts.some((part) => part.kind === 'text' && part.text.trim() !== ''))
+      found += 1;
+  }
+  return found >= count;
+}
+
 /** Codex and pi name their session in a record of its own. */
 function identify(json: unknown, found: z.infer<typeof fields> & { title?: string }): void {
   const codex = codexSession(json);
