@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import { validateWing } from '../common/wing.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
