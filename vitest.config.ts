@@ -7,8 +7,8 @@ export default defineConfig({
     // What takes minutes is for `npm run test:faults`, which runs the rest of test/faults in full, too.
     exclude: ['test/faults/long/**'],
     pool: 'forks',
-    // Most tests wait for the programs they run; vitest alone would leave one of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for the programs they run.
+    maxWorkers: availableParallelism() + 1,
     // Against what hangs, not against a slow machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -36,7 +36,9 @@ describe('a reader', () => {
     expect(reader.vectors.nearest(vectorOf('gone text 700'), 1)[0]?.cosine).toBeLessThan(0.999);
     reader.close();
     palace.tidy();
-    expect(palace.bytes()).toBeLessThan(size / 3);
+    // What a palace takes that holds nothing stays.
+    const empty = temporaryPalace().bytes();
+    expect(palace.bytes() - empty).toBeLessThan((size - empty) / 3);
     const log = `${palaceFile(palace.folder)}-wal`;
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
   });
