@@ -1,13 +1,29 @@
-import type { Finding } from './findings.js';
+import { type Finder, inAnyCase } from './finder.js';
 import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
+
+/** `access_key`, `AccessKey`, `access-key` and `access key`. */
+const OF_KEYS = [
+  ...['api', 'access', 'auth', 'account', 'private', 'secret', 'signing', 'encryption', 'master', 'storage'],
+  ...['license', 'preshared', 'pre-shared', 'pre_shared', 'admin', 'app', 'application'],
+];
+
+/** What every key begins with. */
+const KEY_STARTS = [
+  ...['passw', 'passphrase', 'pass', 'sshpass', 'pwd', 'secret', 'token', '_key'],
+  ...['', '_', '-'].map((between) => `client${between}key`),
+  ...OF_KEYS.flatMap((word) => ['', '_', '-', ' '].map((between) => `${word}${between}key`)),
+];
 
 /**
  * Values known by their key: `DB_PASSWORD=…`, `password: …`, `"apiKey": "…"`, `--token …`, `<password>…</password>`,
  * also inside escaped JSON. What comes before the word in the key does not matter, what comes after it does:
  * `TOKEN_URL`, `passwordField` and `tokens` are other things.
  */
-const KEY =
-  /(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|api[_ -]?key|client[_-]?key[_-]?data|(?:access|auth|account|private|secret|signing|encryption|master|storage|license|pre[_-]?shared|admin|app|application)[_ -]?key|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\d{1,2}))?(?![A-Za-z0-9_])/gi;
+const KEY = new RegExp(
+  `(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|client[_-]?key[_-]?data|(?:${OF_KEYS.join('|')})[_ -]?key|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\\d{1,2}))?(?![A-Za-z0-9_])`,
+  'gi',
+);
+const KEY_HERE = new RegExp(KEY, 'iy');
 
 /** From the end of the key to the value: `=`, `:`, `=>`, `:=`, `": "`, `\": \"`, `'] = `, `: string = `. */
 const SEPARATOR =
@@ -47,22 +63,26 @@ export function isSecretValue(kind: string, value: string, form: Form = 'firm'):
   return form === 'env' && kind === 'secret' && value.length >= 8 && looksChosen(value, 'firm');
 }
 
-/** Every secret that an assignment in the text shows. Linear: each look ahead is bounded. */
-export function findAssignments(text: string): Finding[] {
-  const found: Finding[] = [];
-  KEY.lastIndex = 0;
-  for (let key = KEY.exec(text); key !== null; key = KEY.exec(text)) {
-    const value = names(key[0]) ? valueAfter(text, key.index, key.index + key[0].length) : null;
-    if (value === null) continue;
-    const kind = kindOf(key[0]);
-    if (HARMLESS_BEFORE.test(text.slice(Math.max(0, key.index - 16), key.index))) continue;
-    const secret = isSecretValue(kind, text.slice(value.start, value.end), value.form);
-    if (secret) found.push({ start: value.start, end: value.end, kind, general: true });
-    // A long run that is no secret is data or minified code; looking into it again at every key is quadratic.
-    if (secret || value.end - value.start > 256) KEY.lastIndex = value.end;
-  }
-  return found;
-}
+/** Every secret that an assignment in the text shows. Each look ahead is bounded. */
+export const ASSIGNMENTS: Finder = {
+  anchors: inAnyCase(KEY_STARTS),
+  at: (text, place) => {
+    const key = at(KEY_HERE, text, place)?.[0];
+    if (key === undefined) return undefined;
+    const keyEnd = place + key.length;
+    const value = names(key) ? valueAfter(text, place, keyEnd) : null;
+    if (value === null || HARMLESS_BEFORE.test(text.slice(Math.max(0, place - 16), place)))
+      return { findings: [], next: keyEnd };
+    const { start, end, form } = value;
+    const kind = kindOf(key);
+    const secret = isSecretValue(kind, text.slice(start, end), form);
+    return {
+      findings: secret ? [{ start, end, kind, general: true }] : [],
+      // A long run that is no secret is data or minified code; looking into it again at every key is quadratic.
+      next: secret || end - start > 256 ? end : keyEnd,
+    };
+  },
+};
 
 interface Value {
   start: number;

@@ -1,12 +1,15 @@
 import { sha256 } from '../common/hash.js';
-import { findAssignments } from './assignments.js';
+import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
+import { COOKIES } from './cookies.js';
 import { applyEdits, type Edit } from './edits.js';
+import { askAll } from './finder.js';
 import type { Finding } from './findings.js';
 import { markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
-import { findByRules } from './rules.js';
+import { ANCHORED, findShapes } from './rules.js';
 import { findBySecretlint } from './secretlint.js';
+import { TOKENS } from './tokens.js';
 import { cleanStructure } from './values.js';
 import { type Window, windowsAround } from './windows.js';
 
@@ -202,7 +205,9 @@ function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }
   );
 }
 
+const findAnchored = askAll([COOKIES, TOKENS, ...ANCHORED, ASSIGNMENTS]);
+
 async function find(text: string): Promise<Finding[]> {
-  const own = [...findPrivateKeys(text), ...findByRules(text), ...findAssignments(text)];
+  const own = [...findPrivateKeys(text), ...findAnchored(text), ...findShapes(text)];
   return own.concat(await findBySecretlint(text));
 }

@@ -1,10 +1,19 @@
 import type { Finding } from './findings.js';
-import { windowsAround } from './windows.js';
+import { scanFor } from './literals.js';
+import { type Window, windowsAround } from './windows.js';
 
 type Preset = typeof import('@secretlint/secretlint-rule-preset-recommend');
 type Rule = Preset['rules'][number];
 type Context = Parameters<Rule['create']>[0];
 type Source = Parameters<NonNullable<ReturnType<Rule['create']>['file']>>[0];
+
+/** What one of a rule's matches begins with, literally, and what follows (part of a regular expression). */
+interface Trigger {
+  starts: readonly string[];
+  rest?: string;
+  /** `starts` are in lower case then. */
+  anyCase?: true;
+}
 
 /**
  * secretlint's recommended preset, each of its rules called by itself. Its own engine (`lintSource`) is not used:
@@ -12,55 +21,91 @@ type Source = Parameters<NonNullable<ReturnType<Rule['create']>['file']>>[0];
  * calls take 3 seconds, the next 500 take 13), compares reported messages pair by pair, and shifts every range by
  * one when the text begins with a byte order mark.
  *
- * For each rule what every one of its matches must contain (a part of a regular expression): a text without any of
- * it has nothing to report and is not shown to the rules at all. Null: the rule is not asked.
+ * For each rule what every one of its matches must contain: a text without any of it has nothing to report and is
+ * not shown to the rules at all. Null: the rule is not asked.
  */
-export const TRIGGERS: Readonly<Record<string, string | null>> = {
-  '@secretlint/secretlint-rule-aws':
-    'A3T[A-Z0-9]{17}|A(?:KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]{16}|(?:SECRET|[sS]ecret)_?(?:ACCESS|[aA]ccess)_?(?:KEY|[kK]ey)["\']?\\s*[:=]|(?:ACCOUNT|[aA]ccount)_?(?:ID|[iI]d)?["\']?\\s*(?::|=)>?\\s*["\']?\\d{4}',
+export const TRIGGERS: Readonly<Record<string, readonly Trigger[] | null>> = {
+  '@secretlint/secretlint-rule-aws': [
+    { starts: ['A3T'], rest: '[A-Z0-9]{17}' },
+    { starts: ['AKIA', 'AGPA', 'AIDA', 'AROA', 'AIPA', 'ANPA', 'ANVA', 'ASIA'], rest: '[A-Z0-9]{16}' },
+    {
+      starts: ['SECRET', 'Secret', 'secret'],
+      rest: '_?(?:ACCESS|[aA]ccess)_?(?:KEY|[kK]ey)["\']?\\s*[:=]',
+    },
+    {
+      starts: ['ACCOUNT', 'Account', 'account'],
+      rest: '_?(?:ID|[iI]d)?["\']?\\s*(?::|=)>?\\s*["\']?\\d{4}',
+    },
+  ],
   // Looks at files named *.json and *.p12 only and reports the whole file; `findPrivateKeys` finds the key in it.
   '@secretlint/secretlint-rule-gcp': null,
-  '@secretlint/secretlint-rule-privatekey': 'PRIVATE KEY',
-  '@secretlint/secretlint-rule-npm': 'npm_[A-Za-z0-9_]{36}',
-  '@secretlint/secretlint-rule-basicauth': '://[^\\s/]+@',
-  '@secretlint/secretlint-rule-slack': 'xox[bpaor]-|xapp-|[sS][eE][rR][vV][iI][cC][eE][sS]/[tT]',
-  '@secretlint/secretlint-rule-sendgrid': 'SG\\.',
-  '@secretlint/secretlint-rule-shopify': 'shp(?:pa|ca|at|ss)_',
-  '@secretlint/secretlint-rule-github': 'gh[pousr]_|github_pat_',
-  '@secretlint/secretlint-rule-gitlab': 'glpat-',
-  '@secretlint/secretlint-rule-grafana': 'glc_|glsa_',
-  '@secretlint/secretlint-rule-openai': 'T3BlbkFJ',
-  '@secretlint/secretlint-rule-anthropic': 'sk-ant-',
-  '@secretlint/secretlint-rule-groq': 'gsk_',
-  '@secretlint/secretlint-rule-huggingface': 'hf_[a-zA-Z]{34}',
-  '@secretlint/secretlint-rule-linear': 'lin_api_',
-  '@secretlint/secretlint-rule-notion': 'ntn_',
-  '@secretlint/secretlint-rule-1password': 'ops_ey',
-  '@secretlint/secretlint-rule-database-connection-string': '://[^\\s/]+@',
-  '@secretlint/secretlint-rule-hashicorp-vault': 'hv[sbr]\\.',
-  '@secretlint/secretlint-rule-vercel': 'vc[piark]_',
-  '@secretlint/secretlint-rule-databricks': 'dapi[A-Fa-f0-9]{32}',
-  '@secretlint/secretlint-rule-docker': 'dckr_pat_',
-  '@secretlint/secretlint-rule-figma': 'figd_',
+  '@secretlint/secretlint-rule-privatekey': [{ starts: ['PRIVATE KEY'] }],
+  '@secretlint/secretlint-rule-npm': [{ starts: ['npm_'], rest: '[A-Za-z0-9_]{36}' }],
+  '@secretlint/secretlint-rule-basicauth': [{ starts: ['://'], rest: '[^\\s/]+@' }],
+  '@secretlint/secretlint-rule-slack': [
+    { starts: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxo-', 'xoxr-', 'xapp-'] },
+    { starts: ['services/'], rest: 't', anyCase: true },
+  ],
+  '@secretlint/secretlint-rule-sendgrid': [{ starts: ['SG.'] }],
+  '@secretlint/secretlint-rule-shopify': [{ starts: ['shppa_', 'shpca_', 'shpat_', 'shpss_'] }],
+  '@secretlint/secretlint-rule-github': [{ starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'] }],
+  '@secretlint/secretlint-rule-gitlab': [{ starts: ['glpat-'] }],
+  '@secretlint/secretlint-rule-grafana': [{ starts: ['glc_', 'glsa_'] }],
+  '@secretlint/secretlint-rule-openai': [{ starts: ['T3BlbkFJ'] }],
+  '@secretlint/secretlint-rule-anthropic': [{ starts: ['sk-ant-'] }],
+  '@secretlint/secretlint-rule-groq': [{ starts: ['gsk_'] }],
+  '@secretlint/secretlint-rule-huggingface': [{ starts: ['hf_'], rest: '[a-zA-Z]{34}' }],
+  '@secretlint/secretlint-rule-linear': [{ starts: ['lin_api_'] }],
+  '@secretlint/secretlint-rule-notion': [{ starts: ['ntn_'] }],
+  '@secretlint/secretlint-rule-1password': [{ starts: ['ops_ey'] }],
+  '@secretlint/secretlint-rule-database-connection-string': [{ starts: ['://'], rest: '[^\\s/]+@' }],
+  '@secretlint/secretlint-rule-hashicorp-vault': [{ starts: ['hvs.', 'hvb.', 'hvr.'] }],
+  '@secretlint/secretlint-rule-vercel': [{ starts: ['vcp_', 'vca_', 'vci_', 'vcr_', 'vck_'] }],
+  '@secretlint/secretlint-rule-databricks': [{ starts: ['dapi'], rest: '[A-Fa-f0-9]{32}' }],
+  '@secretlint/secretlint-rule-docker': [{ starts: ['dckr_pat_'] }],
+  '@secretlint/secretlint-rule-figma': [{ starts: ['figd_'] }],
   // Obeys `secretlint-disable` in the text. A text is content here, never an instruction.
   '@secretlint/secretlint-rule-filter-comments': null,
 };
-
-const TRIGGER = new RegExp(
-  [...new Set(Object.values(TRIGGERS))].filter((part) => part !== null).join('|'),
-  'g',
-);
-const TRIGGER_OF = new Map(
-  Object.entries(TRIGGERS).map(([id, part]) => [id, part === null ? null : new RegExp(part)]),
-);
-
-/** False when no rule of the preset can report anything in this text. */
-export function mayHoldSecret(text: string): boolean {
-  return text.search(TRIGGER) >= 0;
-}
+const ALL = Object.values(TRIGGERS).flatMap((triggers) => triggers ?? []);
+const FORMS = ALL.flatMap((trigger) => {
+  const pattern = new RegExp(sourceFor(trigger), trigger.anyCase ? 'iy' : 'y');
+  return trigger.starts.map((text) => ({ text, anyCase: trigger.anyCase ?? false, pattern }));
+});
+const scan = scanFor(FORMS);
 
 /** What the rules see around a place that may hold a secret: its line, or more than the longest token. */
 const AROUND = { near: 128, reach: 2_048 };
+
+/** Where a rule of the preset may report something, in order; a crowd is one place. */
+export function triggersIn(text: string): Window[] {
+  const places: Window[] = [];
+  scan(text, (number, start) => {
+    const pattern = FORMS[number]?.pattern;
+    if (pattern === undefined) return;
+    pattern.lastIndex = start;
+    if (!pattern.test(text)) return;
+    const last = places.at(-1);
+    if (last !== undefined && start <= last.end + AROUND.near)
+      last.end = Math.max(last.end, pattern.lastIndex);
+    else places.push({ start, end: pattern.lastIndex });
+  });
+  return places;
+}
+
+/** Which rules a text is shown to. */
+const TRIGGER_OF = new Map(
+  Object.entries(TRIGGERS).map(([id, triggers]) => [
+    id,
+    triggers === null
+      ? null
+      : triggers.map((trigger) => new RegExp(sourceFor(trigger), trigger.anyCase ? 'i' : '')),
+  ]),
+);
+
+function sourceFor({ starts, rest = '' }: Trigger): string {
+  return `(?:${starts.map((start) => start.replace('.', '\\.')).join('|')})${rest}`;
+}
 
 /** secretlint's message ids: our kind, and where in the reported text the secret lies (default: all of it; nowhere: not a secret). */
 const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?: boolean }>> = {
@@ -84,13 +129,8 @@ let preset: Promise<Preset> | undefined;
 
 /** What the preset reports in a text, of which it sees the parts that may hold a secret. */
 export async function findBySecretlint(text: string): Promise<Finding[]> {
-  if (!mayHoldSecret(text)) return [];
-  const places = Array.from(text.matchAll(TRIGGER), ({ 0: { length }, index }) => ({
-    start: index,
-    end: index + length,
-  }));
   const found: Finding[] = [];
-  for (const { start, end } of windowsAround(text, places, AROUND)) {
+  for (const { start, end } of windowsAround(text, triggersIn(text), AROUND)) {
     for (const finding of await reportsOn(text.slice(start, end)))
       found.push({ ...finding, start: finding.start + start, end: finding.end + start });
   }
@@ -113,8 +153,8 @@ async function reportsOn(text: string): Promise<Finding[]> {
   };
   const source = sourceOf(text);
   for (const rule of rules) {
-    const trigger = TRIGGER_OF.get(rule.meta.id);
-    if (trigger === null || trigger?.test(text) === false) continue;
+    const triggers = TRIGGER_OF.get(rule.meta.id);
+    if (triggers === null || triggers?.some((trigger) => trigger.test(text)) === false) continue;
     await rule.create(context, { enableIDScanRule: true }).file?.(source);
   }
   return found;

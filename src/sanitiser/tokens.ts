@@ -1,4 +1,4 @@
-import type { Finding } from './findings.js';
+import { exactly, type Finder } from './finder.js';
 import { looksGenerated } from './judge.js';
 
 /** Tokens that are known by how they begin. */
@@ -250,21 +250,21 @@ const MASK = /x{16}|X{16}/;
 /** Behind a digit or an underscore, too, never in the middle of a word. */
 const IN_WORD = /[A-Za-z]/;
 
-/** The token that begins here with one of these beginnings; undefined when there is none. */
-export function tokenAt(text: string, index: number, starts: readonly string[]): Finding | undefined {
-  if (IN_WORD.test(text.charAt(index - 1))) return undefined;
-  for (const start of starts) {
+export const TOKENS: Finder = {
+  anchors: exactly(TOKEN_STARTS),
+  at: (text, place, start) => {
+    if (IN_WORD.test(text.charAt(place - 1))) return undefined;
     for (const { kind, pattern, accept, general = false } of BY_START.get(start) ?? []) {
-      pattern.lastIndex = index;
+      pattern.lastIndex = place;
       if (!pattern.test(text)) continue;
       const end = pattern.lastIndex;
-      const rest = text.slice(index + start.length, end);
+      const rest = text.slice(place + start.length, end);
       if (MASK.test(rest) || accept?.(rest) === false) continue;
-      return { start: index, end, kind, general };
+      return { findings: [{ start: place, end, kind, general }], next: end };
     }
-  }
-  return undefined;
-}
+    return undefined;
+  },
+};
 
 function escaped(literal: string): string {
   return literal.replace(/[.+/]/g, '\\$&');
