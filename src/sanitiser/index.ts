@@ -21,7 +21,7 @@ export type { SpokenPlace } from './injected.js';
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
  * (a rule, a threshold, secretlint's version): filed sources are made again when it differs.
  */
-export const SANITISER_VERSION = 2;
+export const SANITISER_VERSION = 3;
 
 /** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
 export interface OwnRule {

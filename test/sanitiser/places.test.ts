@@ -10,6 +10,7 @@ describe('what is known by the place it stands in', () => {
     ['curl -u me:', PASSWORD, ' https://h.invalid', 'password'],
     ['mysql -u root -p', PASSWORD, ' shop', 'password'],
     ["sshpass -p '", PASSWORD, "' ssh h", 'password'],
+    ['unzip -P ', PASSWORD, ' files.zip', 'password'],
     ['redis-cli -h cache -a ', TOKEN, ' ping', 'password'],
     ['docker login -u me -p ', TOKEN, ' h.invalid', 'password'],
     ['echo ', PASSWORD, ' | docker login --password-stdin', 'password'],
