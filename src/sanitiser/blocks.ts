@@ -28,7 +28,7 @@ export function findPrivate(text: string): Edit[] {
 
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
-const KEY_MATERIAL = /[A-Za-z0-9+/=]{16,}/g;
+const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=]*/g;
 const KEY_LINES = /(?:(?:\s|\\[nr]){1,16}[A-Za-z0-9+/=]{16,128}){1,1000}/y;
 /** Less base64 than this is an abridged example; the smallest real key (Ed25519) has 64 characters. */
 const MIN_KEY_MATERIAL = 60;

@@ -29,17 +29,19 @@ const RULES: readonly Rule[] = [
   {
     kind: 'jwt',
     anchors: ['eyJ'],
-    pattern: /(?<![\w-])(?<secret>eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})/dy,
+    pattern: /(?<![\w-])(?<secret>eyJ[\w-]{10}[\w-]*\.eyJ[\w-]{10}[\w-]*\.[\w-]{10}[\w-]*)/dy,
   },
   {
     kind: 'jwe',
     anchors: ['eyJ'],
-    pattern: /(?<![\w-])(?<secret>eyJ[\w-]{15,}\.[\w-]*\.[\w-]{10,}\.[\w-]{16,}\.[\w-]{16,})/dy,
+    pattern:
+      /(?<![\w-])(?<secret>eyJ[\w-]{15}[\w-]*\.[\w-]*\.[\w-]{10}[\w-]*\.[\w-]{16}[\w-]*\.[\w-]{16}[\w-]*)/dy,
   },
   {
     kind: 'github-token', // stateless installation tokens: a JWT after the application's number
     anchors: ['_eyJ'],
-    pattern: /(?<=(?<![\w-])(?<head>gh[a-z]_\d{1,20}))(?<secret>_eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,})/dy,
+    pattern:
+      /(?<=(?<![\w-])(?<head>gh[a-z]_\d{1,20}))(?<secret>_eyJ[\w-]{10}[\w-]*\.[\w-]{10}[\w-]*\.[\w-]{10}[\w-]*)/dy,
   },
   {
     kind: 'telegram-token',

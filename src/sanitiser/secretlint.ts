@@ -130,11 +130,29 @@ let preset: Promise<Preset> | undefined;
 /** What the preset reports in a text, of which it sees the parts that may hold a secret. */
 export async function findBySecretlint(text: string): Promise<Finding[]> {
   const found: Finding[] = [];
-  for (const { start, end } of windowsAround(text, triggersIn(text), AROUND)) {
-    for (const finding of await reportsOn(text.slice(start, end)))
-      found.push({ ...finding, start: finding.start + start, end: finding.end + start });
+  for (const window of windowsAround(text, triggersIn(text), AROUND)) {
+    for (const { start, end } of piecesOf(window)) {
+      for (const finding of await reportsOn(text.slice(start, end))) {
+        const placed = { ...finding, start: finding.start + start, end: finding.end + start };
+        const cut =
+          (placed.start === start && start > window.start) || (placed.end === end && end < window.end);
+        if (!cut) found.push(placed);
+      }
+    }
   }
   return found;
+}
+
+/** A crowd makes one long window, on which patterns of the preset take long, or run out of stack. */
+const PIECE = 65_536;
+/** More than the longest token: each is whole in one piece. */
+const OVERLAP = 4_096;
+
+function piecesOf({ start, end }: Window): Window[] {
+  const pieces: Window[] = [];
+  for (let from = start; from === start || from + OVERLAP < end; from += PIECE - OVERLAP)
+    pieces.push({ start: from, end: Math.min(from + PIECE, end) });
+  return pieces;
 }
 
 /** Loads the preset at the first call (about 10 ms). */

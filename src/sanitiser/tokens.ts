@@ -250,6 +250,11 @@ const MASK = /x{16}|X{16}/;
 /** Behind a digit or an underscore, too, never in the middle of a word. */
 const IN_WORD = /[A-Za-z]/;
 
+/** No row of the table describes a longer one. */
+const LONGEST = 4_200;
+/** Longer than any token can be, without an end: base64url data, a line of dashes. */
+const ENDLESS = new RegExp(`[\\w-]{${LONGEST}}[\\w-]*`, 'y');
+
 export const TOKENS: Finder = {
   anchors: exactly(TOKEN_STARTS),
   at: (text, place, start) => {
@@ -262,7 +267,9 @@ export const TOKENS: Finder = {
       if (MASK.test(rest) || accept?.(rest) === false) continue;
       return { findings: [{ start: place, end, kind, general }], next: end };
     }
-    return undefined;
+    // Nothing that begins here ends where a token has to; asking at each place of such a run takes minutes.
+    ENDLESS.lastIndex = place;
+    return ENDLESS.test(text) ? { findings: [], next: ENDLESS.lastIndex - LONGEST } : undefined;
   },
 };
 

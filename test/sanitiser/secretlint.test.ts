@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { findBySecretlint, sourceOf, TRIGGERS, triggersIn } from '../../src/sanitiser/secretlint.js';
-import { BY_SECRETLINT } from './secrets.js';
+import { BY_SECRETLINT, HEX, random } from './secrets.js';
 
 const labelled = new URL('../../../shared/data/secrets-dev.jsonl', import.meta.url);
 const Row = z.object({
@@ -73,6 +73,13 @@ describe('the test that lets a text pass without secretlint', () => {
       if (triggersIn(text).length === 0) expect(await reportsWithoutTriggers(text), id).toBe(0);
     }
   });
+});
+
+it('a crowd on one line is seen in pieces: none is lost at a border, none is taken in part', async () => {
+  const tokens = Array.from({ length: 4_000 }, () => `da${'pi'}${random(32, HEX)}`);
+  const found = await findBySecretlint(tokens.join(' '));
+  const places = [...new Set(found.map(({ start, end }) => `${start}-${end}`))];
+  expect(places).toEqual(tokens.map((token, index) => `${index * 37}-${index * 37 + token.length}`));
 });
 
 describe('recall', () => {
