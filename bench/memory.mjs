@@ -1,4 +1,4 @@
-/** Peak memory of whole commands: many small files, one huge session, one huge part. */
+/** Peak memory of whole commands: many small files, many sessions staged, one huge session, one huge part. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -31,6 +31,27 @@ async function manyFiles(files) {
   return [
     memoryRow(name, run, `${run.json.drawers_added} drawers`),
     memoryRow('  the same again, unchanged', again, '0 drawers'),
+  ];
+}
+
+/** A first run over a long history: what is kept of each session counts, and the manifest of all of them. */
+async function manySessions(sessions) {
+  const machine = newMachine();
+  const database = join(machine.folder, 'opencode.db');
+  generateOpencode({ out: database, unchangedSessions: sessions });
+  const args = ['--db', database, '--stage-only'];
+  const runs = [];
+  for (let run = 0; run < 2; run += 1) {
+    runs.push(await runJson(machine, 'mempalace-session', args, { usage: true }));
+    const { staged } = runs[run].json;
+    if (staged !== sessions) throw new Error(`${sessions} sessions, but ${staged} are staged`);
+  }
+  machine.remove();
+  const [first, again] = runs;
+  const name = `mempalace-session --stage-only, ${sessions.toLocaleString('en')} sessions`;
+  return [
+    memoryRow(name, first, `${first.cpuSeconds.toFixed(0)} s of CPU time`),
+    memoryRow('  the same again, unchanged', again, `${again.cpuSeconds.toFixed(0)} s of CPU time`),
   ];
 }
 
@@ -90,6 +111,8 @@ export async function benchMemory({ quick, note }) {
     rows.push(...(await manyFiles(files)));
     note(`${files} files done`);
   }
+  rows.push(...(await manySessions(quick ? 1000 : 100_000)));
+  note('many sessions done');
   rows.push(...(await hugeSession(quick ? 20 : 200)));
   note('huge session done');
   rows.push(...(await hugePart()));

@@ -23,7 +23,7 @@ const HELP = `Usage: node bench/run.mjs [options]
   --json          print the rows as JSON
   --help          print this help
 
-Without --only all run: about 25 minutes on two cores. Progress goes to stderr.
+Without --only all run: about 32 minutes on two cores. Progress goes to stderr.
 `;
 
 function options() {

@@ -16,13 +16,14 @@ export function printSessions(
   terminal: Terminal,
 ): number {
   try {
-    const todo = survey.sessions.filter((session) => config.filing.force || session.status !== 'unchanged');
+    const sessions = survey.sessions();
+    const todo = sessions.filter((session) => config.filing.force || session.status !== 'unchanged');
     const expected = estimate(todo.reduce((sum, session) => sum + session.estimatedChars, 0));
-    const count = (status: string) => survey.sessions.filter((session) => session.status === status).length;
+    const count = (status: string) => sessions.filter((session) => session.status === status).length;
     const summary = {
       command: 'mempalace-session',
       dry_run: true,
-      sessions: survey.sessions.map((session) => ({
+      sessions: sessions.map((session) => ({
         id: session.id,
         date: session.date,
         title: session.title,

@@ -78,8 +78,8 @@ export interface SurveyedSession {
 
 /** What is to be staged; `work` is for `stageSessions` alone. */
 export interface SessionSurvey {
-  /** The newest change first. */
-  sessions: SurveyedSession[];
+  /** The newest change first; made anew by each call. */
+  sessions(): SurveyedSession[];
   /** Everything that was passed over, and why; what could not be read is marked as a problem. */
   skipped: Skipped[];
   /** Of `skipped`, the problems. */

@@ -80,7 +80,7 @@ export class History {
     );
     const sessions: SessionRow[] = [];
     const unparsed: UnparsedSession[] = [];
-    for (const row of this.#prepare(`SELECT ${columns.join(', ')} FROM session`).all()) {
+    for (const row of this.#prepare(`SELECT ${columns.join(', ')} FROM session`).iterate()) {
       const parsed = sessionRow.safeParse(row);
       if (parsed.success) sessions.push(parsed.data);
       else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
@@ -115,7 +115,7 @@ export class History {
   #groups(table: 'message' | 'part', newest: string, more: string): Map<string, Group> {
     const sql = `SELECT session_id, count(*), ${newest}, ${more} FROM ${table} GROUP BY session_id`;
     const groups = new Map<string, Group>();
-    for (const row of this.#prepare(sql).raw().all()) {
+    for (const row of this.#prepare(sql).raw().iterate()) {
       // The numbers are SQL's own; only the id is opencode's.
       const [id, rows, latest, extra] = Array.isArray(row) ? row : [];
       if (typeof id === 'string') {

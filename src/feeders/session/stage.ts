@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Batch, Skipped, StagedSource } from '../../common/contract.js';
+import type { Batch, Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { TimeUp } from '../../common/time-up.js';
+import { inPieces } from '../in-pieces.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
@@ -176,7 +177,7 @@ class Stager {
     const entry = current ?? (await this.#transcribe(item, decision));
     this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
     if (entry === undefined) return;
-    this.#batch(item.wing).sources.push(sourceOf(entry));
+    this.#batch(item.wing).sources.push(entry);
   }
 
   /** It was passed over as having nothing of its own, which is not so without the session that failed. */
@@ -276,29 +277,8 @@ class Stager {
 const UNPARSED = 'rows that do not parse';
 const OVERSIZED = `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`;
 const NAMED_AT_MOST = 20;
-/** Lines are written together until they have so many characters. */
-const PIECE_CHARS = 64 * 1024;
-
-function sourceOf(entry: StagedEntry): StagedSource {
-  const source: StagedSource & { fingerprint?: string } = { ...entry };
-  delete source.fingerprint;
-  return source;
-}
-
 function shortList(names: readonly string[]): string {
   const rest = names.length - NAMED_AT_MOST;
   const named = names.slice(0, NAMED_AT_MOST).join('; ');
   return rest > 0 ? `${named}; and ${rest} more` : named;
-}
-
-async function* inPieces(lines: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<string> {
-  let piece = '';
-  for await (const line of lines) {
-    signal?.throwIfAborted();
-    piece += line;
-    if (piece.length < PIECE_CHARS) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
 }

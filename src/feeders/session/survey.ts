@@ -98,10 +98,11 @@ class Surveyor {
     }
     const all = [...problems, ...skipped];
     return {
-      sessions: chosen.flatMap(({ session }) => {
-        const item = kept.get(session.row.id);
-        return item === undefined ? [] : [this.#describe(item)];
-      }),
+      sessions: () =>
+        chosen.flatMap(({ session }) => {
+          const item = kept.get(session.row.id);
+          return item === undefined ? [] : [this.#describe(item)];
+        }),
       skipped: all,
       problems: all.filter(({ problem }) => problem === true),
       contained,

@@ -39,7 +39,7 @@ describe('what a fork copied', () => {
   it('counts for the number of messages', async () => {
     const { feeder } = history();
     const survey = await feeder.survey({ minMessages: 5 });
-    expect(survey.sessions.map(({ title, messages }) => [title, messages])).toEqual([['Fork', 6]]);
+    expect(survey.sessions().map(({ title, messages }) => [title, messages])).toEqual([['Fork', 6]]);
   });
 
   it('is kept when the original is neither chosen nor filed', async () => {
@@ -63,14 +63,17 @@ describe('what a fork copied', () => {
     feeder.file(await feeder.stage({ sessions: [fork] }));
     feeder.file(await feeder.stage({ sessions: [original] }));
     const survey = await feeder.survey();
-    expect(survey.sessions.map(({ title, status }) => [title, status])).toEqual([
+    expect(survey.sessions().map(({ title, status }) => [title, status])).toEqual([
       ['Fork', 'grown'],
       ['Original', 'unchanged'],
     ]);
     const run = await feeder.stage();
     expect(textsOf(run.byTitle('Fork'))).toEqual(OWN);
     feeder.file(run);
-    expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
+    expect((await feeder.survey()).sessions().map(({ status }) => status)).toEqual([
+      'unchanged',
+      'unchanged',
+    ]);
   });
 
   it('is left out by the next run, though only the original has changed since the last', async () => {
@@ -90,7 +93,7 @@ describe('what a fork copied', () => {
     const { live, feeder, original } = history();
     feeder.file(await feeder.stage());
     live.addMessage(original, { at: LATER_MS + HOUR_MS, parts: ['Three?'] });
-    const states = (await feeder.survey()).sessions.map(({ title, status }) => [title, status]);
+    const states = (await feeder.survey()).sessions().map(({ title, status }) => [title, status]);
     expect(Object.fromEntries(states)).toEqual({ Original: 'grown', Fork: 'unchanged' });
   });
 

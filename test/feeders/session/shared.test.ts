@@ -116,7 +116,7 @@ describe.skipIf(!there)(
       expect(new Set(keys).size).toBe(keys.length);
       feeder.file(run);
       expect((await feeder.stage()).sources).toEqual(run.sources);
-      expect((await feeder.survey()).sessions.every(({ status }) => status === 'unchanged')).toBe(true);
+      expect((await feeder.survey()).sessions().every(({ status }) => status === 'unchanged')).toBe(true);
     });
   },
 );

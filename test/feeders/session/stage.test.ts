@@ -81,7 +81,7 @@ describe('what is staged', () => {
     const other = live.addSession({ title: 'B', updated: START_MS + 500 });
     live.addMessage(other, { at: START_MS + 10, updated: START_MS + 700, parts: ['x'] });
     const survey = await new Feeder(live.path).survey();
-    expect(survey.sessions.map(({ title, changedMs }) => [title, changedMs - START_MS])).toEqual([
+    expect(survey.sessions().map(({ title, changedMs }) => [title, changedMs - START_MS])).toEqual([
       ['A', 919],
       ['B', 700],
     ]);
@@ -108,7 +108,7 @@ describe('a second run', () => {
     const second = await feeder.stage();
     expect(inodes()).toEqual(before);
     expect(second.sources).toEqual(first.sources);
-    expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual([
+    expect((await feeder.survey()).sessions().map(({ status }) => status)).toEqual([
       'unchanged',
       'unchanged',
       'unchanged',
@@ -133,7 +133,7 @@ describe('a second run', () => {
     feeder.file(first);
     live.addMessage(ids[0] ?? '', { at: START_MS + 5 * DAY_MS, parts: ['More?'] });
     const survey = await feeder.survey();
-    expect(survey.sessions.map(({ title, status, messages }) => [title, status, messages])).toEqual([
+    expect(survey.sessions().map(({ title, status, messages }) => [title, status, messages])).toEqual([
       ['Short', 'grown', 3],
       ['Long', 'unchanged', 6],
       ['Middle', 'unchanged', 4],
@@ -148,7 +148,7 @@ describe('a second run', () => {
     const first = await feeder.stage();
     feeder.file(first);
     rmSync(join(feeder.cache, 'mempalace-session'), { recursive: true });
-    expect((await feeder.survey()).sessions.map(({ status }) => status)).toEqual([
+    expect((await feeder.survey()).sessions().map(({ status }) => status)).toEqual([
       'unchanged',
       'unchanged',
       'unchanged',
@@ -237,7 +237,7 @@ describe('the choice', () => {
   const chosen = async (feeder: Feeder, options: Parameters<Feeder['survey']>[0]) => {
     const survey = await feeder.survey(options);
     const reasons = survey.skipped.map(({ reason, detail }) => [detail, reason]);
-    return { titles: titles(survey.sessions), reasons: Object.fromEntries(reasons) };
+    return { titles: titles(survey.sessions()), reasons: Object.fromEntries(reasons) };
   };
 
   it('goes by the number of messages that hold text', async () => {
@@ -278,7 +278,7 @@ describe('the choice', () => {
         'damaged: 5 rows could not be read, 2 messages are left; what is filed stays': 'unreadable rows',
       },
     });
-    const counts = (await feeder.survey()).sessions.map(({ title, messages }) => [title, messages]);
+    const counts = (await feeder.survey()).sessions().map(({ title, messages }) => [title, messages]);
     expect(Object.fromEntries(counts)).toEqual({ two: 2, three: 3, undone: 2, damaged: 2 });
   });
 
@@ -327,7 +327,7 @@ describe('the choice', () => {
       directory: '/nowhere',
       subagents: false,
     };
-    expect(titles((await feeder.survey({ ...options, sessions: [short] })).sessions)).toEqual(['Short']);
+    expect(titles((await feeder.survey({ ...options, sessions: [short] })).sessions())).toEqual(['Short']);
     const survey = await feeder.survey({ sessions: [short, 'ses_gone'] });
     expect(survey.problems).toEqual([
       { origin: 'opencode://ses_gone', reason: 'no such session', detail: 'ses_gone', problem: true },
@@ -462,7 +462,7 @@ describe('what cannot be read', () => {
     const { live, feeder } = threeSessions();
     live.database.exec("UPDATE session SET time_created = 'yesterday' WHERE title = 'Short'");
     const survey = await feeder.survey();
-    expect(titles(survey.sessions)).toEqual(['Long', 'Middle']);
+    expect(titles(survey.sessions())).toEqual(['Long', 'Middle']);
     expect(survey.problems).toHaveLength(1);
     expect(survey.problems[0]?.reason).toBe('session that does not parse');
   });
@@ -696,7 +696,7 @@ describe('a run', () => {
   it('has nothing to do where nothing was found', async () => {
     const options = await new Feeder().options({ databases: [] });
     const survey = await surveySessions(options);
-    expect(survey).toMatchObject({ sessions: [], skipped: [] });
+    expect([survey.sessions(), survey.skipped]).toEqual([[], []]);
     expect(await stageSessions(survey, options)).toEqual([{ sources: [], skipped: [] }]);
   });
 });

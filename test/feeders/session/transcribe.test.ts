@@ -440,7 +440,7 @@ describe('what a harness injected', () => {
     // The message is known, so that it does not seem to be lost; there is nothing in it to be filed.
     const silent = lines.filter(({ message }) => message.content.length === 0);
     expect(silent.map(({ messageId }) => messageId)).toEqual(['msg_reminder']);
-    expect((await feeder.survey()).sessions[0]?.messages).toBe(3);
+    expect((await feeder.survey()).sessions()[0]?.messages).toBe(3);
   });
 
   it('leaves nothing of a session that holds nothing else', async () => {

@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { MANIFEST_NAME, manifestSchema } from '../../src/common/manifest.js';
+import { temporaryFolder } from '../support/palace.js';
+
+const SOURCES = 50_000;
+/** Their records need two thirds of it; with a copy of them, or their manifest in one piece, it is not enough. */
+const HEAP_MB = 120;
+const STAGING = fileURLToPath(new URL('../../dist/feeders/staging.js', import.meta.url));
+
+it('the manifest of many sources is written piece by piece, never held whole', () => {
+  const cache = temporaryFolder();
+  const script = `
+    const { openStaging } = await import(${JSON.stringify(STAGING)});
+    const sourceFilePrefix = 'mempalace-session/wing_a';
+    const folder = ${JSON.stringify(cache)} + '/' + sourceFilePrefix;
+    const staging = await openStaging({ folder, sourceFilePrefix, command: 'test', waitMs: 0 });
+    for (let i = 0; i < ${SOURCES}; i += 1) {
+      const name = 'a-title-of-some-words_ses_' + String(i).padStart(26, '0') + '.jsonl';
+      staging.put({
+        path: folder + '/' + name, sourceFile: sourceFilePrefix + '/' + name,
+        sourceKey: 'opencode:ses_' + i, origin: 'opencode://ses_' + i, kind: 'conversation',
+        wing: 'wing_a', room: 'general', mtimeMs: i, title: 'A title of some words ' + i,
+        sessionId: 'ses_' + i, directory: '/home/dev/project', bytes: i, hash: String(i).padStart(64, '0'),
+        madeBy: 'test 1', fingerprint: String(i).padStart(110, '0'),
+      });
+    }
+    await staging.save({ skipped: [] });
+    staging.close();`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [`--max-old-space-size=${HEAP_MB}`, '--input-type=module', '-e', script],
+    { encoding: 'utf8' },
+  );
+  expect(status, stderr.slice(-2_000)).toBe(0);
+  const manifest = join(cache, 'mempalace-session', 'wing_a', MANIFEST_NAME);
+  const { sources } = manifestSchema.parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  const keys = sources.map(({ sourceKey }) => sourceKey);
+  expect(new Set(keys).size).toBe(SOURCES);
+  expect(keys).toEqual([...keys].sort());
+});
