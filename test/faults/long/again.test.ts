@@ -14,7 +14,7 @@ import { TestEnv } from '../../support/test-env.js';
 import { times } from '../../support/thorough.js';
 import { traces } from '../../support/traces.js';
 
-const FIXTURES = fileURLToPath(new URL('../fixtures/opencode/', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../fixtures/opencode/', import.meta.url));
 const NEWER = join(FIXTURES, 'opencode-1.18.33.db');
 const OLDER = join(FIXTURES, 'opencode-1.2.27.db');
 
