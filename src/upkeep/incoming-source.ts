@@ -94,9 +94,13 @@ export class IncomingSource {
       return incomplete(`vectors of other texts stand beside ${this.#foreignVectors} of its drawers`);
     if (this.pieces.length !== pieces || this.drafts.length !== drawers)
       return incomplete('lines of it are missing or could not be read');
-    if (this.#secrets.size === 0) return undefined;
-    const kinds = [...this.#secrets].sort().join(', ');
-    return { reason: 'held back', detail: `it holds what is redacted today: ${kinds}` };
+    if (this.#secrets.size > 0) {
+      const kinds = [...this.#secrets].sort().join(', ');
+      return { reason: 'held back', detail: `it holds what is redacted today: ${kinds}` };
+    }
+    // What is looked at whole is what is filed: a drawer with words of its own would pass as part of it.
+    const strange = this.drafts.filter((draft) => text.slice(draft.start, draft.end) !== draft.text).length;
+    return strange === 0 ? undefined : incomplete(`${strange} of its drawers are no part of its text`);
   }
 
   async #check(text: string, whole?: SourceKind): Promise<void> {

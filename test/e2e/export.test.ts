@@ -206,7 +206,7 @@ describe('mempalace export --jsonl and import', () => {
     const secret = `ghp_${'a1B2c3D4e5'.repeat(3)}F6g7H8`;
     const lines = linesOf(file).map((line) =>
       line.type === 'text' && String(line.text).includes('heron')
-        ? { ...line, text: `token: ${secret}\n${line.text}` }
+        ? { ...line, text: `${line.text}\ntoken: ${secret}\n` }
         : line,
     );
     write(file, lines);
