@@ -5,7 +5,7 @@ import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
-import { FORGOTTEN, originOf, type SessionOptions, sourceKeyOf } from './options.js';
+import { FORGOTTEN, NEWER, originOf, type SessionOptions, sourceKeyOf, UNTOLD } from './options.js';
 import { titleOf } from './slug.js';
 
 const NOT_NAMED = 'not named by --session';
@@ -63,10 +63,11 @@ export function chooseSessions(
     }
     const count = counted(session, knownCount, skipped);
     if (count === undefined) continue;
-    const { messages, unparsed } = count;
+    const { messages, unparsed, untold } = count;
     if (named.size === 0 && messages < options.minMessages) {
-      if (unparsed === 0) pass(`fewer than ${options.minMessages} messages`);
-      else skipped.push(tooFewReadable(session, count));
+      if (unparsed > 0) skipped.push(tooFewReadable(session, count));
+      else if (messages + untold >= options.minMessages) skipped.push(tooFewKnown(session, count));
+      else pass(`fewer than ${options.minMessages} messages`);
       continue;
     }
     chosen.push({ session, messages });
@@ -135,6 +136,12 @@ function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCo
   return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
 }
 
+/** A newer opencode may write down in another form what was said. */
+function tooFewKnown({ row }: KnownSession, { messages, untold }: MessageCount): Skipped {
+  const detail = `${titleOf(row.title)}: ${untold} of them, ${messages} others; ${NEWER}; what is filed stays`;
+  return { origin: originOf(row.id), reason: UNTOLD, detail, problem: true };
+}
+
 function counted(
   session: KnownSession,
   knownCount: (session: KnownSession) => number | undefined,
@@ -142,7 +149,9 @@ function counted(
 ): MessageCount | undefined {
   try {
     const messages = knownCount(session);
-    return messages === undefined ? countMessages(session.history, session.row) : { messages, unparsed: 0 };
+    return messages === undefined
+      ? countMessages(session.history, session.row)
+      : { messages, unparsed: 0, untold: 0 };
   } catch (error) {
     skipped.push(sessionProblem(error, session));
     return undefined;

@@ -20,6 +20,8 @@ export interface Fingerprint {
   oversized: number;
   /** Messages at a fork's start that were left out. */
   covered: number;
+  /** Messages that say something in a form that is not known. */
+  untold: number;
 }
 
 /**
@@ -47,16 +49,22 @@ export function madeBy(sanitiserVersion: number): string {
   return `transcriber ${TRANSCRIBER_VERSION}, sanitiser ${sanitiserVersion}`;
 }
 
-export function writeFingerprint({ rows, fork, messages, oversized, covered }: Fingerprint): string {
-  return `${rows} ${fork} messages=${messages} oversized=${oversized} covered=${covered}`;
+export function writeFingerprint(made: Fingerprint): string {
+  const { rows, fork, messages, oversized, covered, untold } = made;
+  const most = `${rows} ${fork} messages=${messages} oversized=${oversized} covered=${covered}`;
+  return untold > 0 ? `${most} untold=${untold}` : most;
 }
 
 /** Undefined for what this version did not write. */
 export function readFingerprint(text: string): Fingerprint | undefined {
-  const match = /^([0-9a-f]{64}) ([0-9a-f]{64}|-) messages=(\d+) oversized=(\d+) covered=(\d+)$/.exec(text);
+  const match =
+    /^([0-9a-f]{64}) ([0-9a-f]{64}|-) messages=(\d+) oversized=(\d+) covered=(\d+)(?: untold=(\d+))?$/.exec(
+      text,
+    );
   if (match === null) return undefined;
-  const [, rows = '', fork = '', messages, oversized, covered] = match;
-  return { rows, fork, messages: Number(messages), oversized: Number(oversized), covered: Number(covered) };
+  const [, rows = '', fork = '', ...numbers] = match;
+  const [messages = 0, oversized = 0, covered = 0, untold = 0] = numbers.map((number) => Number(number ?? 0));
+  return { rows, fork, messages, oversized, covered, untold };
 }
 
 const stagedSources = z.object({

@@ -136,8 +136,8 @@ export class ForkJudge {
       covered += 1;
     }
     this.#covered.set(row.id, covered);
-    // Rows that do not parse may hide words of its own.
-    const contained = covered > 0 && !own && notes.unparsed.length === 0;
+    // Rows that do not parse, or are of a later form, may hide words of its own.
+    const contained = covered > 0 && !own && notes.unparsed.length === 0 && notes.untold === 0;
     return { covered, holders: [...holders], contained };
   }
 

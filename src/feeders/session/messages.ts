@@ -19,6 +19,8 @@ export class Notes {
   readonly oversized: string[] = [];
   /** How many parts (or messages) of which unknown type (or role). */
   readonly unknown = new Map<string, number>();
+  /** Messages that say something, and of which no part is of a type that this version knows. */
+  untold = 0;
 
   /** Rows that may have held text, and of which none is in the transcript although they could be read. */
   get leftOut(): number {
@@ -84,12 +86,15 @@ export interface MessageCount {
   messages: number;
   /** Rows that could not be read, and might have been more. */
   unparsed: number;
+  /** Messages that would count, were their parts (or who said them) of a kind that this version knows. */
+  untold: number;
 }
 
 /** How many messages make the session worth keeping. Tool calls are not loaded. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
   const withWords = new Set<string>();
+  const withUnknown = new Set<string>();
   let unparsed = 0;
   for (const { message_id, data } of history.textCandidates(session.id)) {
     if (message_id !== null && withWords.has(message_id)) continue;
@@ -98,19 +103,35 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     else if (read.kind === 'part' && message_id !== null && counts(read.part)) {
       withText.add(message_id);
       if (hasOwnWords(read.part)) withWords.add(message_id);
-    }
+    } else if (read.kind === 'unknown' && read.words && message_id !== null) withUnknown.add(message_id);
   }
   const undone = revertOf(session).data;
   let messages = 0;
-  for (const { id, role } of history.messageRoles(session.id)) {
+  let untold = 0;
+  const roles = history.messageRoles(session.id);
+  const nobodyAsks = roles.every(({ role }) => role !== 'user');
+  for (const { id, role } of roles) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
     const said = role === 'user' ? withWords : withText;
     const kept = said.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
-    if (kept && (role === 'user' || role === 'assistant')) messages += 1;
+    const known = role === 'user' || role === 'assistant';
+    if (kept && known) messages += 1;
+    else if (cutFrom === undefined && role !== null) {
+      // A role beside those that are known may be none that a transcript shows; in place of them it is what was said.
+      if (known ? withUnknown.has(id) && isUntold(history, id) : kept && nobodyAsks) untold += 1;
+    }
     if (role === null) unparsed += 1;
     if (cutFrom !== undefined) break;
   }
-  return { messages, unparsed };
+  return { messages, unparsed, untold };
+}
+
+/** Whether no part of the message is of a type that this version knows. */
+function isUntold(history: History, messageId: string): boolean {
+  return history.partIds(messageId).every((id) => {
+    const data = id === undefined ? undefined : history.part(id, messageId)?.data;
+    return typeof data === 'string' && readPart(data).kind !== 'part';
+  });
 }
 
 /** The folder an answer was given in, for sessions that name none of their own. */
@@ -196,6 +217,8 @@ function* parts(
   notes: Notes,
 ): Generator<{ block?: Block | undefined; overflow?: boolean | undefined }> {
   let previous: string | undefined;
+  let known = false;
+  let words = false;
   for (const id of history.partIds(row.id)) {
     if (id === undefined) {
       notes.unparsed.push(`part without an id of message ${row.id}`);
@@ -206,7 +229,7 @@ function* parts(
       continue;
     }
     previous = id;
-    if (row.cutFrom !== undefined && id >= row.cutFrom) return;
+    if (row.cutFrom !== undefined && id >= row.cutFrom) break;
     const part = history.part(id, row.id);
     if (part !== undefined && part.bytes > PART_LIMIT_BYTES) {
       notes.oversized.push(`${id}: ${megabytes(part.bytes)}`);
@@ -216,13 +239,17 @@ function* parts(
     const read = part?.data === null || part === undefined ? undefined : readPart(part.data);
     if (read === undefined) notes.unparsed.push(`part ${id}: not of the known form`);
     else if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
-    else if (read.kind === 'unknown') notes.meet(`part type ${read.type}`);
-    else if (read.kind === 'part') {
+    else if (read.kind === 'unknown') {
+      notes.meet(`part type ${read.type}`);
+      words ||= read.words;
+    } else if (read.kind === 'part') {
+      known = true;
       const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
       const block = blockOf(read.part, id, message);
       yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }
+  if (words && !known) notes.untold += 1;
 }
 
 /**

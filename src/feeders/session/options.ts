@@ -119,6 +119,9 @@ export const DEFAULT_WING = 'wing_conversations';
 export const FORGOTTEN = 'forgotten';
 export const CONTAINED = 'fork with nothing of its own';
 
+export const UNTOLD = 'messages of an unknown form';
+export const NEWER = 'a newer opencode may have written them: update mempalace-toolkit';
+
 export function sourceKeyOf(sessionId: string): string {
   return `opencode:${sessionId}`;
 }

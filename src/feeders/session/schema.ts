@@ -88,7 +88,8 @@ const typed = z.object({ type: z.string() });
 export type ReadPart =
   | { kind: 'part'; part: KnownPart }
   | { kind: 'left-out' }
-  | { kind: 'unknown'; type: string }
+  /** `words`: it may be what somebody said. */
+  | { kind: 'unknown'; type: string; words: boolean }
   | { kind: 'unparsed'; why: string };
 
 /** The JSON of a `part` row. */
@@ -99,9 +100,15 @@ export function readPart(data: string): ReadPart {
   const type = typed.safeParse(json).data?.type;
   if (type === undefined) return { kind: 'unparsed', why: 'no type' };
   if (LEFT_OUT.has(type)) return { kind: 'left-out' };
-  if (!isShown(type)) return { kind: 'unknown', type };
+  if (!isShown(type)) return { kind: 'unknown', type, words: holdsWords(json) };
   const part = shownParts[type].safeParse(json);
   return part.success ? { kind: 'part', part: part.data } : { kind: 'unparsed', why: firstIssue(part.error) };
+}
+
+/** Whether any text in it has white space between words: ids, hashes and states have none. */
+function holdsWords(json: unknown): boolean {
+  if (typeof json === 'string') return /\S\s+\S/.test(json);
+  return typeof json === 'object' && json !== null && Object.values(json).some(holdsWords);
 }
 
 function isShown(type: string): type is PartType {

@@ -10,11 +10,13 @@ import type { ForkDecision } from './forks.js';
 import type { Notes } from './messages.js';
 import {
   CONTAINED,
+  NEWER,
   originOf,
   type SessionOptions,
   type SessionSurvey,
   STAGING_ROOT,
   sourceKeyOf,
+  UNTOLD,
   type WorkItem,
 } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
@@ -231,6 +233,7 @@ class Stager {
         messages: item.messages,
         oversized: notes.oversized.length,
         covered: decision.covered,
+        untold: notes.untold,
       }),
     };
     staging.put(entry);
@@ -239,18 +242,20 @@ class Stager {
   }
 
   /** Names what could not be read, and the unknown things that were passed over. */
-  #mention(item: WorkItem, { unknown, unparsed, oversized }: Notes): void {
+  #mention(item: WorkItem, { unknown, unparsed, oversized, untold }: Notes): void {
     for (const [what, count] of [...unknown].sort()) this.#skip(item, `unknown ${what}`, `${count} of them`);
     if (unparsed.length > 0) this.#problem(item, UNPARSED, shortList(unparsed));
     if (oversized.length > 0) this.#problem(item, OVERSIZED, shortList(oversized));
+    if (untold > 0) this.#problem(item, UNTOLD, `${untold} of them; ${NEWER}`);
   }
 
   /** Every run says what is missing from a transcript, not only the one that wrote it. */
   #repeatProblems(item: WorkItem, entry: StagedEntry): void {
-    const oversized = readFingerprint(entry.fingerprint)?.oversized ?? 0;
+    const { oversized = 0, untold = 0 } = readFingerprint(entry.fingerprint) ?? {};
     const unparsed = entry.unparsedRows ?? 0;
     if (unparsed > 0) this.#problem(item, UNPARSED, `${unparsed}, named when it was transcribed`);
     if (oversized > 0) this.#problem(item, OVERSIZED, `${oversized}, named when it was transcribed`);
+    if (untold > 0) this.#problem(item, UNTOLD, `${untold} of them; ${NEWER}`);
   }
 
   #skip({ session, wing }: WorkItem, reason: string, detail: string): void {

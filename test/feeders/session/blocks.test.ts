@@ -168,8 +168,8 @@ describe('rows', () => {
     ['[]', { kind: 'unparsed', why: 'no type' }],
     ['{"type":"text","text":5}', { kind: 'unparsed', why: expect.stringContaining('text') }],
     ['{"type":"tool","tool":"bash"}', { kind: 'unparsed', why: expect.stringContaining('state') }],
-    ['{"type":"hologram"}', { kind: 'unknown', type: 'hologram' }],
-    ['{"type":"constructor"}', { kind: 'unknown', type: 'constructor' }],
+    ['{"type":"hologram"}', { kind: 'unknown', type: 'hologram', words: false }],
+    ['{"type":"constructor"}', { kind: 'unknown', type: 'constructor', words: false }],
     ['{"type":"step-finish"}', { kind: 'left-out' }],
     ['{"type":"retry"}', { kind: 'left-out' }],
   ])('%s is read as %j', (data, expected) => {
