@@ -39,7 +39,7 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
     { palace: folder, waitMs },
     { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
     session,
-    async ({ palace }) => {
+    async ({ palace, run }) => {
       const previous = palace.model;
       const { next } = palace.reembedding;
       const pending = next !== undefined && sameModel(next, model);
@@ -52,7 +52,7 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
         return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
       }
       // A run that goes on with what another one began finds the backup that one kept.
-      if (flags.backup && !pending) keepBackup(folder, 'reembed');
+      if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
       const done = await embedAll(palace, model, session);
       const exitCode = report({ model, previous, ...done, startedAt }, session);
       return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };

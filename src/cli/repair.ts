@@ -62,7 +62,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
     { palace: folder, waitMs },
     { command: COMMAND, scope: '{}', narrowed: false },
     session,
-    async ({ palace }) => {
+    async ({ palace, run }) => {
       const started = performance.now();
       const bytesBefore = palace.bytes();
       const compact = freeBytes(folder) > bytesBefore * COPIES;
@@ -70,7 +70,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
         terminal.warn(
           `not enough room on the disk to write ${formatBytes(bytesBefore)} anew: gaps stay in the file`,
         );
-      const keep = () => (flags.backup ? keepBackup(folder, 'repair') : undefined);
+      const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
       const result = await repaired(palace, { compact, keep }, session);
       const outcome: Outcome = {
         ...result,

@@ -61,15 +61,17 @@ export async function runSession(config: SessionConfig, session: Session): Promi
         (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, session),
         open.palace,
       );
-      if (config.repair) {
-        if (config.backup) (await import('../store/index.js')).keepBackup(folders.palace, 'repair');
-        open.palace.repair();
-      }
       const skipped = skipsOf(batches);
       const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
+      const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+      if (config.repair) {
+        const { keepBackup } = await import('../store/index.js');
+        if (config.backup) keepBackup(folders.palace, 'repair', { run: { id: open.run.id, end } });
+        open.palace.repair();
+      }
       printSummary(session.terminal, summary, all);
-      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+      return end;
     },
   );
 }

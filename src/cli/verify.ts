@@ -87,9 +87,9 @@ async function removeUnderLock(
     { palace: folders.palace, waitMs: config.waitMs },
     { command: COMMAND, scope: '{}', narrowed: true },
     session,
-    async ({ palace }) => {
+    async ({ palace, run }) => {
       const gone = await stillOrphaned(tally.findings, palace, feeder);
-      if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify');
+      if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
       const { eraseStaged } = await import('../feeders/erase-staged.js');
       const { cache } = folders;
       const { waitMs } = config;

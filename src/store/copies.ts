@@ -109,10 +109,26 @@ export function settleCopy(file: string): void {
 
 /** Records in a palace file that nobody has open, of any schema, what was done with it. */
 export function recordRun(file: string, run: RunStart, end: RunEnd): void {
+  inRecord(file, (runs) => runs.add(run, end));
+}
+
+/** A run during which a palace was copied. */
+export interface CopyingRun {
+  id: number;
+  /** How far it had come; absent when it had changed nothing yet. */
+  end?: RunEnd;
+}
+
+/** In a copy that nobody has open: its own run would look like one that was killed, for as long as the copy lasts. */
+export function settleRun(file: string, { id, end }: CopyingRun): void {
+  inRecord(file, (runs) => (end === undefined ? runs.withdraw(id) : runs.end(id, end)));
+}
+
+function inRecord(file: string, work: (runs: Runs) => void): void {
   guarded(file, () => {
     const copy = new Database(file, { timeout: BUSY_MS });
     try {
-      new Runs(new Sql(copy)).add(run, end);
+      work(new Runs(new Sql(copy)));
     } finally {
       copy.close();
     }

@@ -20,10 +20,9 @@ export {
 export type { DiaryRow } from './diary.js';
 export type { Crowd, Direction, Entity, Fact } from './facts.js';
 export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
-export type { Selector, Tombstone } from './forgetting.js';
+export type { Tombstone } from './forgetting.js';
 export type { Problem } from './integrity.js';
 export {
-  type BackupReason,
   clearHalfMade,
   type KeptBackup,
   keepBackup,

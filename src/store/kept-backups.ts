@@ -14,7 +14,7 @@ import { UserError } from '../common/errors.js';
 import { isOrphan } from '../common/is-alive.js';
 import { makeFolder } from '../common/make-folder.js';
 import { requireRoom } from '../common/room.js';
-import { bytesOf, copyPalaceNow, removePalaceFile } from './copies.js';
+import { bytesOf, type CopyingRun, copyPalaceNow, removePalaceFile, settleRun } from './copies.js';
 import { palaceFile } from './palace-file.js';
 
 const FOLDER = 'backups';
@@ -48,15 +48,16 @@ export interface KeptBackup {
  * @param palace folder of the palace
  * @param options.hint the way out where the disk has too little room
  * @param options.sparing a file that does not go now, however old
+ * @param options.run the run that keeps it, which the copy does not show as begun and never ended
  * @returns undefined where there is no palace yet
  * @throws UserError `failed` when the disk has too little room
  */
 export function keepBackup(
   palace: string,
   reason: BackupReason,
-  { hint = WITHOUT, sparing }: { hint?: string; sparing?: string } = {},
+  { hint = WITHOUT, sparing, run }: { hint?: string; sparing?: string; run?: CopyingRun } = {},
 ): KeptBackup | undefined {
-  const kept = addBackup(palace, reason, hint);
+  const kept = addBackup(palace, reason, hint, run);
   if (kept !== undefined) letOldestGo(palace, [kept.file, ...(sparing === undefined ? [] : [sparing])]);
   return kept;
 }
@@ -81,7 +82,12 @@ export function keepingBackup<T>(palace: string, reason: BackupReason, hint: str
   }
 }
 
-function addBackup(palace: string, reason: BackupReason, hint: string): KeptBackup | undefined {
+function addBackup(
+  palace: string,
+  reason: BackupReason,
+  hint: string,
+  run?: CopyingRun,
+): KeptBackup | undefined {
   const live = palaceFile(palace);
   const size = bytesOf(live);
   if (size === 0) return undefined;
@@ -94,6 +100,7 @@ function addBackup(palace: string, reason: BackupReason, hint: string): KeptBack
   const temporary = join(folder, `${TEMPORARY}${process.pid}`);
   try {
     copyPalaceNow(live, temporary);
+    if (run !== undefined) settleRun(temporary, run);
   } catch (error) {
     removePalaceFile(temporary);
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;

@@ -86,6 +86,11 @@ export class Runs {
       );
   }
 
+  /** Takes a run back that has changed nothing. */
+  withdraw(id: number): void {
+    this.#sql.prepare('DELETE FROM runs WHERE id = ?').run(id);
+  }
+
   /** Start of the last complete run of this command and scope, epoch milliseconds. */
   lastComplete(command: string, scope: string): number | undefined {
     return this.#sql

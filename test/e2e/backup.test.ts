@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -202,6 +203,19 @@ describe('mempalace backup and restore', () => {
   });
 });
 
+/** The newest two, with their exit codes. */
+function runsIn(file: string): unknown[] {
+  const copy = new Database(file, { readonly: true });
+  try {
+    return copy
+      .prepare("SELECT command || ' ' || ifnull(exit_code, 'open') FROM runs ORDER BY id DESC LIMIT 2")
+      .pluck()
+      .all();
+  } finally {
+    copy.close();
+  }
+}
+
 describe('backups that commands keep', () => {
   it('are made before a reembed and a repair, unless nobody wants them', async () => {
     const { env } = await filledEnv();
@@ -213,6 +227,26 @@ describe('backups that commands keep', () => {
     await env.json('mempalace-session', ['--repair', '--no-backup']);
     expect(keptBackups(env.palace)).toHaveLength(2);
   });
+
+  it('show no run that never ended: not the one that kept them', async () => {
+    const { env, shop } = await filledEnv();
+    await env.json('mempalace', ['reembed', '--force']);
+    await env.json('mempalace-session', ['--repair']);
+    rmSync(join(shop, 'README.md'));
+    expect(await env.json('mempalace', ['verify', '--apply', '--yes'])).toMatchObject({
+      removed: { sources: 1 },
+    });
+    const records = keptBackups(env.palace).map(({ file, reason }) => [reason, ...runsIn(file)]);
+    expect(records).toEqual([
+      ['verify', 'mempalace-session 0', 'mempalace reembed 0'],
+      ['repair', 'mempalace-session 0', 'mempalace reembed 0'],
+      ['reembed', 'mempalace-session 0', 'mempalace-docs 0'],
+    ]);
+    await env.json('mempalace', ['repair', '--yes']);
+    await env.json('mempalace', ['restore', '--last', '--yes']);
+    const { runs } = await env.json('mempalace', ['list', 'runs']);
+    expect((runs as { exit_code: number | null }[]).map((run) => run.exit_code)).not.toContain(null);
+  }, 120_000);
 
   it('--last brings back one that is whole, though a damaged palace was kept since', async () => {
     const env = new TestEnv();
