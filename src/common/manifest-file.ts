@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { jsonPieces } from './json-pieces.js';
 import { MANIFEST_NAME, type Manifest, manifestSchema } from './manifest.js';
 
 /**
@@ -7,26 +8,36 @@ import { MANIFEST_NAME, type Manifest, manifestSchema } from './manifest.js';
  * does not parse, or when it names a path outside its folder.
  */
 export function readManifest(folder: string): Manifest | undefined {
-  return parseManifest(readManifestText(folder));
+  const bytes = readManifestBytes(folder);
+  return bytes === undefined ? undefined : parseManifest(bytes);
 }
 
-/** The manifest's text as it lies there; undefined when it cannot be read. A link is not followed. */
-export function readManifestText(folder: string): string | undefined {
+/** The manifest as it lies there; undefined when it cannot be read. A link is not followed. */
+export function readManifestBytes(folder: string): Buffer | undefined {
   const file = join(folder, MANIFEST_NAME);
   try {
-    return lstatSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+    return lstatSync(file).isFile() ? readFileSync(file) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** As `readManifest`, from its text. */
-function parseManifest(text: string | undefined): Manifest | undefined {
-  if (text === undefined) return undefined;
+/** The sources of a manifest as JSON, one after the other, for who asks little of each. @throws SyntaxError */
+export function* manifestSources(bytes: Buffer): Generator<unknown> {
+  yield* jsonPieces(bytes, 'sources').items();
+}
+
+/** As `readManifest`, from its bytes. */
+function parseManifest(bytes: Buffer): Manifest | undefined {
   try {
-    const parsed = manifestSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) return undefined;
-    return parsed.data.sources.every((source) => isInside(source.path)) ? parsed.data : undefined;
+    const { rest, items } = jsonPieces(bytes, 'sources');
+    const manifest = manifestSchema.parse(rest);
+    for (const item of items()) {
+      const source = manifestSchema.shape.sources.element.parse(item);
+      if (!isInside(source.path)) return undefined;
+      manifest.sources.push(source);
+    }
+    return manifest;
   } catch {
     return undefined;
   }

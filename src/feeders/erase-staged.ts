@@ -2,7 +2,7 @@ import { type Dirent, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import type { Manifest } from '../common/manifest.js';
-import { readManifest, readManifestText } from '../common/manifest-file.js';
+import { readManifest, readManifestBytes } from '../common/manifest-file.js';
 import { openStaging } from './staging.js';
 
 /** A source that is to leave the cache. */
@@ -72,9 +72,9 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
 
 /** Is there anything of them here: a record, a mention, or a file that nobody recorded? */
 function concerns(folder: string, prefix: string, { cache, traces }: EraseStagedOptions): boolean {
-  const text = readManifestText(folder) ?? '';
+  const bytes = readManifestBytes(folder);
   const mentioned = traces.some(({ sourceKey, origin }) =>
-    [sourceKey, origin].some((name) => text.includes(JSON.stringify(name))),
+    [sourceKey, origin].some((name) => bytes?.includes(JSON.stringify(name)) === true),
   );
   const lying = traces.some(
     ({ sourceFile }) => sourceFile?.startsWith(`${prefix}/`) === true && existsSync(join(cache, sourceFile)),
@@ -101,7 +101,7 @@ function withoutTraces(
 function stagingFolders(cache: string): { folder: string; prefix: string }[] {
   const found: { folder: string; prefix: string }[] = [];
   const look = (folder: string, prefix: string, depth: number): void => {
-    if (readManifestText(folder) !== undefined || (depth === 1 && prefix.startsWith('mempalace-session/')))
+    if (readManifestBytes(folder) !== undefined || (depth === 1 && prefix.startsWith('mempalace-session/')))
       found.push({ folder, prefix });
     if (depth === DEPTH) return;
     for (const item of namesIn(folder))

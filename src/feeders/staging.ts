@@ -123,8 +123,11 @@ class StagingFolder implements Staging {
   readonly #records = new Map<string, StagedEntry>();
   /** Which key a path belongs to. */
   readonly #owners = new Map<string, string>();
-  /** Paths by their case- and form-folded spelling: on some file systems two spellings are one file. */
-  readonly #spellings = new Map<string, Set<string>>();
+  /**
+   * Recorded paths by their case- and form-folded spelling: on some file systems two spellings are one file. Made when
+   * a file is to be removed: a first run has none.
+   */
+  #spellings: Map<string, Set<string>> | undefined;
   /** Written, not recorded yet: no longer the file of whoever owned that path before. */
   readonly #written = new Set<string>();
   /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
@@ -161,16 +164,18 @@ class StagingFolder implements Staging {
     const { sources, ...rest } = manifest;
     this.owner = rest.project?.id;
     this.#saved = JSON.stringify(rest);
+    let moved = false;
     for (const source of sources) {
       const path = join(this.folder, source.path);
+      const sourceFile = `${this.#prefix}/${source.path}`;
+      moved ||= source.sourceFile !== sourceFile;
       if (!this.#folders.isSound(dirname(path))) continue;
       const stat = statOf(path);
       if (stat?.isFile() !== true || stat.size !== source.bytes) continue;
       if (!sameTime(stat.mtimeMs, source.mtimeMs)) continue;
       // The names come from where the folder lies now: a cache that was moved keeps working.
-      this.#record({ ...source, path, sourceFile: `${this.#prefix}/${source.path}` });
+      this.#record(Object.assign(source, { path, sourceFile }));
     }
-    const moved = sources.some((source) => source.sourceFile !== `${this.#prefix}/${source.path}`);
     this.#changed = moved || this.#records.size !== sources.length;
   }
 
@@ -298,10 +303,7 @@ class StagingFolder implements Staging {
     this.#changed = true;
     this.#records.set(entry.sourceKey, entry);
     this.#owners.set(entry.path, entry.sourceKey);
-    const folded = foldPath(entry.path);
-    const spellings = this.#spellings.get(folded);
-    if (spellings === undefined) this.#spellings.set(folded, new Set([entry.path]));
-    else spellings.add(entry.path);
+    if (this.#spellings !== undefined) addSpelling(this.#spellings, entry.path);
   }
 
   #forget(sourceKey: string): StagedEntry | undefined {
@@ -311,7 +313,7 @@ class StagingFolder implements Staging {
     this.#records.delete(sourceKey);
     if (this.#owners.get(entry.path) === sourceKey) {
       this.#owners.delete(entry.path);
-      this.#spellings.get(foldPath(entry.path))?.delete(entry.path);
+      this.#spellings?.get(foldPath(entry.path))?.delete(entry.path);
     }
     return entry;
   }
@@ -332,6 +334,10 @@ class StagingFolder implements Staging {
 
   /** The same file under a spelling that is recorded (a file system that ignores case or Unicode form). */
   #isRecordedOtherwise(path: string): boolean {
+    if (this.#spellings === undefined) {
+      this.#spellings = new Map();
+      for (const owned of this.#owners.keys()) addSpelling(this.#spellings, owned);
+    }
     const spellings = this.#spellings.get(foldPath(path));
     if (spellings === undefined || spellings.size === 0) return false;
     const stat = statOf(path);
@@ -423,6 +429,13 @@ function stored(entry: StagedEntry): object {
 function isReserved(relativePath: string): boolean {
   if (basename(relativePath).startsWith(TEMPORARY)) return true;
   return relativePath === MANIFEST_NAME || LOCK_FILES.has(relativePath);
+}
+
+function addSpelling(spellings: Map<string, Set<string>>, path: string): void {
+  const folded = foldPath(path);
+  const known = spellings.get(folded);
+  if (known === undefined) spellings.set(folded, new Set([path]));
+  else known.add(path);
 }
 
 function foldPath(path: string): string {

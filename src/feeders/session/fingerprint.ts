@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../common/hash.js';
-import { readManifestText } from '../../common/manifest-file.js';
+import { manifestSources, readManifestBytes } from '../../common/manifest-file.js';
 import type { KnownSession } from './forks.js';
 import { STAGING_ROOT } from './options.js';
-import { parseJson } from './schema.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';
 
 /** What a staged transcript remembers of how it was made. While `rows` and `fork` stay, it is right. */
@@ -67,10 +66,10 @@ export function readFingerprint(text: string): Fingerprint | undefined {
   return { rows, fork, messages, oversized, covered, untold };
 }
 
-const stagedSources = z.object({
-  sources: z.array(
-    z.object({ sourceKey: z.string(), fingerprint: z.string(), standsIn: z.array(z.string()).optional() }),
-  ),
+const stagedSource = z.object({
+  sourceKey: z.string(),
+  fingerprint: z.string(),
+  standsIn: z.array(z.string()).optional(),
 });
 
 /** What earlier runs left of a session. */
@@ -97,9 +96,14 @@ export function readStaged(cache: string): Map<string, Staged[]> {
 }
 
 /** Of a manifest only what is asked here; whoever opens the folder for writing checks all of it. */
-function sourcesIn(folder: string): z.infer<typeof stagedSources>['sources'] {
-  const text = readManifestText(folder);
-  return (text === undefined ? undefined : stagedSources.safeParse(parseJson(text)).data)?.sources ?? [];
+function sourcesIn(folder: string): z.infer<typeof stagedSource>[] {
+  const bytes = readManifestBytes(folder);
+  if (bytes === undefined) return [];
+  try {
+    return Array.from(manifestSources(bytes), (source) => stagedSource.parse(source));
+  } catch {
+    return [];
+  }
 }
 
 function foldersIn(folder: string): string[] {
