@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Batch, StagedSource } from '../common/contract.js';
+import { isErrno } from '../common/errors.js';
 import { takeLock } from '../common/lock.js';
 import { makeFolder } from '../common/make-folder.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
@@ -372,8 +373,7 @@ class StagingFolder implements Staging {
   ): Promise<{ bytes: number; hash: string }> {
     this.#temporaries += 1;
     const temporary = join(dirname(path), `${TEMPORARY}${process.pid}-${this.#temporaries}`);
-    await rm(temporary, { force: true });
-    const file = await open(temporary, 'wx', 0o600);
+    const file = await openNew(temporary);
     try {
       const hash = createHash('sha256');
       let bytes = 0;
@@ -429,6 +429,17 @@ function stored(entry: StagedEntry): object {
 function isReserved(relativePath: string): boolean {
   if (basename(relativePath).startsWith(TEMPORARY)) return true;
   return relativePath === MANIFEST_NAME || LOCK_FILES.has(relativePath);
+}
+
+/** Never through a link that lies there, nor into what a killed run of the same process id left. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    await rm(path, { force: true });
+    return open(path, 'wx', 0o600);
+  }
 }
 
 function addSpelling(spellings: Map<string, Set<string>>, path: string): void {

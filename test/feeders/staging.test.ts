@@ -150,6 +150,17 @@ describe('writing', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
+  it('makes its temporary files anew, whatever lies there under their names', async () => {
+    const target = await open();
+    const victim = join(cache, 'victim');
+    writeFileSync(victim, 'precious');
+    for (const number of [1, 2]) symlinkSync(victim, join(folder, `.mempalace-tmp-${process.pid}-${number}`));
+    await stage(target, 'a', 'a.md', 'one');
+    await target.save({ skipped: [] });
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    expect([readFileSync(join(folder, 'a.md'), 'utf8'), filesBelow(folder)]).toEqual(['one', ['a.md']]);
+  });
+
   it('replaces a link that lies where a file should, and never what it points to', async () => {
     const victim = join(cache, 'victim');
     writeFileSync(victim, 'precious');
