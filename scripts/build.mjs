@@ -1,4 +1,4 @@
-// Compiles src/ to a clean dist/: a file that left src/ must not live on as a command. The new one takes the
+// Compiles src/ to a clean dist/ and joins what programs load at their start (join.mjs): a file that left src/ must not live on as a command. The new one takes the
 // old one's place only when it compiled, since installed links point into it. Beside the code lie the commit it is
 // built from, and man pages and completions made from the command tree.
 import { spawnSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { noteSources } from './built-from.mjs';
+import { joinModules } from './join.mjs';
 import { ensureNative } from './native.mjs';
 import { commitOf, dateOf } from './origin.mjs';
 
@@ -29,6 +30,7 @@ const commit = commitOf(root);
 if (commit !== '') writeFileSync(join(fresh, 'commit'), `${commit}\n`);
 const { writeSharedFiles } = await import(pathToFileURL(join(fresh, 'cli', 'reference', 'write.js')).href);
 writeSharedFiles(join(fresh, 'share'), dateOf(root));
+await joinModules(fresh);
 noteSources(fresh);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(fresh, join(root, 'dist'));

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { messageOf, UserError } from '../common/errors.js';
+import { inPackage } from '../common/in-package.js';
 import { reinstallCure } from '../doctor/cure.js';
 
-const ROOT = resolve(fileURLToPath(new URL('../../', import.meta.url)));
+const ROOT = resolve(inPackage(''));
 
 /** What better-sqlite3 and sqlite-vec say when the file they load is not there; neither sets a code. */
 const MISSING_FILE =

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { resolveFolders } from '../common/folders.js';
+import { inPackage } from '../common/in-package.js';
 import { examine, type Finding } from '../doctor/index.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
@@ -13,8 +13,6 @@ export interface DoctorFlags extends CommonFlags {
 }
 
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
-/** The package's folder, from `src/cli` as from `dist/cli`. */
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** `mempalace doctor`. Returns the exit code. */
 export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSession): Promise<number> {
@@ -25,7 +23,7 @@ export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSessi
       folders: resolveFolders(env, flags.palace),
       palaceFlag: flags.palace,
       version: VERSION_TEXT,
-      root: ROOT,
+      root: resolve(inPackage('')),
       full: flags.full === true,
       now: Date.now(),
     },

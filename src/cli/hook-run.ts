@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { inPackage } from '../common/in-package.js';
 import { type Config, loadConfig } from '../config/index.js';
 import {
   drawTicket,
@@ -30,8 +29,6 @@ const RUN_LIMIT = '10m';
 /** Lowest but one: whoever works at the machine goes first. */
 const NICE = 15;
 
-const LAUNCHER = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
-
 /**
  * `mempalace hook run`: what a harness waits for, so nothing heavy is loaded and nothing is filed here. Whatever
  * is broken, it answers with valid JSON and 0, since other codes stop the harness; the reason goes to the log.
@@ -53,7 +50,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     } else {
       note(run, input, folders, log);
     }
-    if (waiting(folders.palace) > 0) startRun(folders.palace, flags, log);
+    if (waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
   } catch (error) {
     log('warn', messageOf(error));
   }
@@ -98,7 +95,7 @@ async function contextFor(
   if (config === undefined) return undefined;
   const [{ Palace, palaceExists }, { wakeUpOf }] = await Promise.all([
     import('../store/index.js'),
-    import('./wake-up.js'),
+    import('./wake-up-text.js'),
   ]);
   if (!palaceExists(folder)) {
     log('info', 'session-start: there is no palace yet');
@@ -129,15 +126,26 @@ async function attempt<T>(work: () => Promise<T>, log: Say, name: string): Promi
 }
 
 /** Starts the run that files what is queued, unless one is on its way; it outlives this process and the harness. */
-function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): void {
+async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): Promise<void> {
   if (!drawTicket(palace)) return;
+  const { spawn } = await import('node:child_process');
   const given = [
     ['--log-file', logFile ?? defaultLog(palace)],
     ['--log-level', logLevel],
   ].flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [name, value]));
   const child = spawn(
     process.execPath,
-    [LAUNCHER, 'hook', 'flush', '--palace', palace, '--quiet', '--max-duration', RUN_LIMIT, ...given],
+    [
+      inPackage('bin/mempalace'),
+      'hook',
+      'flush',
+      '--palace',
+      palace,
+      '--quiet',
+      '--max-duration',
+      RUN_LIMIT,
+      ...given,
+    ],
     { detached: true, stdio: 'ignore', cwd: palace, env: process.env },
   );
   if (child.pid === undefined) {

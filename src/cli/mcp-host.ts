@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { inPackage } from '../common/in-package.js';
 import type { Host, ProgramResult } from '../mcp/tool.js';
 import type { RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
@@ -77,7 +77,7 @@ export function mcpHost(session: Session): Host {
     },
     async program(name, args, signal): Promise<ProgramResult> {
       const { execa } = await import('execa');
-      const program = fileURLToPath(new URL(`../../bin/${name}`, import.meta.url));
+      const program = inPackage(`bin/${name}`);
       const { exitCode, stdout, stderr } = await execa(
         process.execPath,
         // In front of everything that an agent said.

@@ -1,4 +1,5 @@
 import { hookRunFlags } from './hook-config.js';
+import { runHook } from './hook-run.js';
 
 const argv = process.argv.slice(2);
 // A harness waits for a hook: it does without the command tree.
@@ -10,6 +11,5 @@ if (hook === undefined) {
   ]);
   await runProgram(program, argv);
 } else {
-  const { runHook } = await import('./hook-run.js');
   process.exitCode = await runHook(hook);
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inPackage } from '../common/in-package.js';
 
 /** The version in package.json, as runs record it. (No schema here: `--help` must not load a validator.) */
 export const VERSION: string = readVersion();
@@ -10,7 +11,7 @@ export const COMMIT: string | null = readCommit();
 export const VERSION_TEXT = COMMIT === null ? VERSION : `${VERSION} (${COMMIT})`;
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(inPackage('package.json'), 'utf8');
   const version = /"version":\s*"([^"]+)"/.exec(text)?.[1];
   if (version === undefined) throw new Error('package.json has no version');
   return version;
@@ -18,7 +19,7 @@ function readVersion(): string {
 
 function readCommit(): string | null {
   try {
-    return readFileSync(new URL('../commit', import.meta.url), 'utf8').trim() || null;
+    return readFileSync(inPackage('dist/commit'), 'utf8').trim() || null;
   } catch {
     return null;
   }

@@ -1,8 +1,5 @@
 import { resolveFolders } from '../common/folders.js';
-import { leftOut } from '../config/cold.js';
-import type { Config } from '../config/index.js';
-import { readIdentity } from '../reading/identity.js';
-import { type Told, type WakeUp, wakeUp } from '../reading/index.js';
+import type { Told, WakeUp } from '../reading/index.js';
 import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
 import { EXIT } from './exit.js';
@@ -10,8 +7,9 @@ import { absent } from './nothing-found.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
-import { NOTICE, quotable } from './render/quote.js';
+import { NOTICE } from './render/quote.js';
 import { line, type Terminal } from './terminal.js';
+import { type IdentityTrouble, wakeUpOf } from './wake-up-text.js';
 
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
@@ -43,40 +41,6 @@ export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<n
   } finally {
     palace.close();
   }
-}
-
-/** Why there is no identity to begin with. */
-interface IdentityTrouble {
-  path: string;
-  /** Undefined where there is no such file. */
-  reason: string | undefined;
-}
-
-/**
- * What an agent should know at the start, as the configuration has it.
- *
- * @param onTrouble called when the identity file is not there or cannot be read
- */
-export function wakeUpOf(
-  palace: Palace,
-  config: Config,
-  { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
-  onTrouble: (trouble: IdentityTrouble) => void,
-): WakeUp {
-  const { identity: path } = config.wakeUp;
-  const identity = readIdentity(path);
-  if (identity.text === undefined) onTrouble({ path, reason: identity.trouble });
-  return wakeUp(palace, {
-    tokens,
-    place: { wing, without: leftOut(config.search.cold, { wing }) },
-    agent,
-    identity: identity.text,
-    weights: config.search.weights,
-    halfLifeDays: config.search.halfLifeDays,
-    now: Date.now(),
-    notice: `memory (${NOTICE})`,
-    clean: (text) => quotable(text, true),
-  });
 }
 
 function sayTrouble({ path, reason }: IdentityTrouble, terminal: Terminal): void {

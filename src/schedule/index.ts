@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Folders } from '../common/folders.js';
+import { inPackage } from '../common/in-package.js';
 import { Cron } from './cron.js';
 import { Launchd } from './launchd.js';
 import { runnerFor } from './run.js';
@@ -18,7 +18,7 @@ export {
   type Step,
 } from './types.js';
 
-const PACKAGE = fileURLToPath(new URL('../../', import.meta.url));
+const PACKAGE = inPackage('');
 
 /** What a run must be told that is set in a shell only. Nothing secret is among them. */
 const CARRIED = [

@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
@@ -273,6 +272,9 @@ export function samePageSize(from: string, live: string): boolean {
   return one === other;
 }
 
+const openReadonly = (file: string): Database.Database =>
+  new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+
 /** Runs `work` with the file opened for reading. */
 function reading<T>(file: string, work: (database: Database.Database) => T): T {
   return guarded(file, () => {
@@ -283,17 +285,6 @@ function reading<T>(file: string, work: (database: Database.Database) => T): T {
       database.close();
     }
   });
-}
-
-function openReadonly(file: string): Database.Database {
-  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
-  try {
-    sqliteVec.load(database);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }
 
 /** Undefined for a database that is no palace. */

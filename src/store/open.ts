@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import * as sqliteVec from 'sqlite-vec';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { PRIVATE_FILE } from '../common/modes.js';
@@ -12,6 +11,7 @@ import { formatModel, type ModelIdentity } from './model-identity.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
+import { addVectorFunctions } from './vector-functions.js';
 
 /**
  * Larger than any palace of one person; the operating system maps only what is read. For readers: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
@@ -50,7 +50,6 @@ export function openForReading(folder: string): Database.Database {
           hint: 'fill it with `mempalace-docs <dir>` or `mempalace-session`',
         });
       }
-      sqliteVec.load(database);
       if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
     });
   });
@@ -94,7 +93,7 @@ export function openForWriting(
     const database = new Database(file, { timeout: BUSY_MS });
     return closeOnError(database, () => {
       refuseNewer(database, file);
-      sqliteVec.load(database);
+      addVectorFunctions(database);
       if (schemaVersion(database) === 0) {
         database.pragma(`page_size = ${PAGE_BYTES}`);
         database.pragma('auto_vacuum = INCREMENTAL');
@@ -133,7 +132,7 @@ export function bringUpToDate(folder: string, backup = true): void {
   const file = palaceFile(folder);
   const database = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
   closeOnError(database, () => {
-    sqliteVec.load(database);
+    addVectorFunctions(database);
     database.pragma('secure_delete = ON');
     migrateWhole(folder, database, backup, () => migrate(database, storedDimension(database)));
   }).close();

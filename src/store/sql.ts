@@ -1,5 +1,6 @@
 import type { Database, RunResult, Statement } from 'better-sqlite3';
 import { explainFailure } from './failures.js';
+import { addVectorFunctions, usesVectorFunctions } from './vector-functions.js';
 
 /** A compiled statement. Its methods throw as `Sql` does. */
 export class Prepared<Row> {
@@ -31,6 +32,7 @@ export class Prepared<Row> {
 export class Sql {
   readonly #database: Database;
   readonly #statements = new Map<string, Prepared<unknown>>();
+  #vectorFunctions = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -45,11 +47,19 @@ export class Sql {
   prepare<Row = unknown>(text: string): Prepared<Row> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
-      const compiled = this.#attempt(() => this.#database.prepare<unknown[], unknown>(text));
+      const compiled = this.#attempt(() => this.#compile(text));
       statement = new Prepared(compiled, this.#attempt);
       this.#statements.set(text, statement);
     }
     return statement as Prepared<Row>;
+  }
+
+  #compile(text: string): Statement<unknown[], unknown> {
+    if (!this.#vectorFunctions && usesVectorFunctions(text)) {
+      addVectorFunctions(this.#database);
+      this.#vectorFunctions = true;
+    }
+    return this.#database.prepare(text);
   }
 
   /** Runs statements to their end; what they return is not looked at. */

@@ -1,6 +1,7 @@
-import { type Paint, plain } from '../terminal.js';
+import type { Paint } from '../terminal.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
+import { quotable } from './quotable.js';
 
 export { NOTICE } from '../../reading/notice.js';
 
@@ -40,12 +41,6 @@ export function quote(text: string, options: QuoteOptions): Quote {
     rows: chosen.map((row) => BAR + painted(shown, row, matches, options.paint)),
     hidden: rows.length - chosen.length,
   };
-}
-
-/** Text without what a terminal would obey and without line breaks that only some programs see. */
-export function quotable(text: string, tabsExpanded: boolean): string {
-  const clean = plain(text).replace(/[\u2028\u2029]/g, '\n');
-  return tabsExpanded ? clean.replaceAll('\t', '    ') : clean;
 }
 
 /** The stretch of rows that holds most of what was asked for; the first rows when it holds nothing. */

@@ -5,7 +5,8 @@ import { line } from '../terminal.js';
 import { joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
 import { passageText } from './passage.js';
-import { BAR, NOTICE, quotable, quote } from './quote.js';
+import { quotable } from './quotable.js';
+import { BAR, NOTICE, quote } from './quote.js';
 import { shorten } from './width.js';
 
 /** A drawer, or one with its neighbours, whole; and where it stands. Lines end in line feeds. */

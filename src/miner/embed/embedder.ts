@@ -1,5 +1,5 @@
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { inPackage } from '../../common/in-package.js';
 import { connect } from './client.js';
 import { inferenceThreads } from './cores.js';
 import { isEndpoint } from './endpoint-id.js';
@@ -12,6 +12,9 @@ import { DEFAULT_MODEL_ID, localModel, modelById } from './registry.js';
 // ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines while
 // they do. It reads the environment when it is loaded, which is after this; worker threads share it.
 process.env.ORT_DISABLE_TELEMETRY = '1';
+
+/** Compiled, also where this module runs as TypeScript (tests): a thread does not inherit a test runner's loader. */
+const WORKER_FILE = 'dist/miner/embed/worker.js';
 
 export interface Embedder {
   readonly model: EmbeddingModel;
@@ -56,7 +59,7 @@ export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embe
   const gate = new NativeGate();
   const data: WorkerData = { modelId: model.id, folder, threads, purpose: 'many', gate: gate.shared };
   // Without execArgv a worker inherits flags of the main thread, such as a test runner's loaders.
-  return connect(new Worker(workerFile(), { workerData: data, execArgv: [] }), model, gate);
+  return connect(new Worker(inPackage(WORKER_FILE), { workerData: data, execArgv: [] }), model, gate);
 }
 
 /**
@@ -111,13 +114,4 @@ async function openEndpoint({ modelId = '', dimension, env }: EmbedderOptions): 
   if (env === undefined) throw new Error('an endpoint is opened with an environment, and none was given');
   const { connectEndpoint } = await import('./endpoint.js');
   return connectEndpoint({ id: modelId, dimension, env });
-}
-
-/**
- * The compiled worker. When this module runs as TypeScript (tests), the one in dist/ is taken: a worker
- * thread does not inherit the test runner's TypeScript loader.
- */
-function workerFile(): string {
-  const compiled = import.meta.url.endsWith('.ts') ? '../../../dist/miner/embed/worker.js' : './worker.js';
-  return fileURLToPath(new URL(compiled, import.meta.url));
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import { resolveFolders } from '../../common/folders.js';
+import { inPackage } from '../../common/in-package.js';
 import type { LocalModel, ModelFile } from './model.js';
 
 /** Where pulled models lie: `$MEMPALACE_MODELS`, else `mempalace/models` below the XDG data folder. */
@@ -15,14 +15,12 @@ export function modelsFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The folder of a model, absolute: `models/<id>` of this package, from `src/` as from `dist/`, or
- * `<id>@<revision>` among the pulled ones.
+ * The folder of a model, absolute: `models/<id>` of this package, or `<id>@<revision>` among the pulled ones.
  *
  * @param env says where pulled models lie; only the embedded ones do without
  */
 export function modelFolder(model: LocalModel, env?: NodeJS.ProcessEnv): string {
-  if (model.repository === null)
-    return fileURLToPath(new URL(`../../../models/${model.id}`, import.meta.url));
+  if (model.repository === null) return inPackage(`models/${model.id}`);
   if (env === undefined) throw new Error(`${model.id} is looked for in an environment, and none was given`);
   return join(modelsFolder(env), `${model.id}@${model.revision}`);
 }

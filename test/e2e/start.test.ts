@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { filledMachine } from '../support/real-palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+const PARTS = fileURLToPath(new URL('../../dist/parts/', import.meta.url));
+const LOADS = fileURLToPath(new URL('../support/loads.mjs', import.meta.url));
+
+interface Start {
+  stdout: string;
+  /** Names of packages. */
+  packages: string[];
+  /** Of this package: names of files, without the hash of their text. */
+  own: string[];
+}
+
+/** What a start loads until its end. */
+async function start(env: TestEnv, args: readonly string[], input = ''): Promise<Start> {
+  const list = join(env.home, 'loads');
+  rmSync(list, { force: true });
+  const { stdout } = await execa(process.execPath, ['--import', LOADS, ...env.argv('mempalace'), ...args], {
+    env: { ...env.env, LOADS: list },
+    extendEnv: false,
+    input,
+  });
+  const paths = readFileSync(list, 'utf8').split('\n').filter(Boolean);
+  const packages = paths.flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  const ours = paths.filter((path) => !path.includes('/node_modules/'));
+  const own = ours.flatMap((path) => /\/dist\/\w+\/([^/]+?)(?:-[^-]{8})?\.js$/.exec(path)?.[1] ?? []);
+  return { stdout, packages: [...new Set(packages)].sort(), own };
+}
+
+const hook = (name: string) => ['hook', 'run', '--hook', name, '--harness', 'claude-code'];
+
+describe('what a start loads', () => {
+  const machine = filledMachine();
+  const SQLITE = ['better-sqlite3', 'bindings', 'file-uri-to-path'];
+
+  it('a hook that notes something: two files, no package', async () => {
+    const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
+    expect([stdout, packages, own]).toEqual(['{}', [], ['mempalace-main', 'hook-bare']]);
+  });
+
+  it('a hook that tells what is known: SQLite, and nothing that compares vectors', async () => {
+    const { env } = await machine();
+    const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
+    expect(stdout).toContain('additionalContext');
+    expect(packages).toEqual(SQLITE);
+    expect(own.length, own.join(' ')).toBeLessThan(9);
+  });
+
+  it('help: the parser of command lines', async () => {
+    const { stdout, packages, own } = await start(new TestEnv(), ['--help']);
+    expect(stdout).toContain('Usage: mempalace');
+    expect(packages).toEqual(['commander']);
+    expect(own.length).toBeLessThan(9);
+  });
+
+  it('wake-up and search: no schema library', async () => {
+    const { env } = await machine();
+    for (const args of [['wake-up'], ['search', 'lamps', '--rank', 'lexical']]) {
+      const { packages, own } = await start(env, args);
+      expect(packages).toEqual(expect.arrayContaining(['commander', ...SQLITE]));
+      expect(packages).not.toContain('zod');
+      expect(own.length, own.join(' ')).toBeLessThan(25);
+    }
+  });
+});
+
+describe('the parts of the programs', () => {
+  /** What a layer imports before it does anything: packages, and other parts. */
+  const needs = (layer: string) => {
+    const [text = ''] = readdirSync(PARTS)
+      .filter((name) => name.startsWith(`${layer}-`) && name.length === `${layer}-12345678.js`.length)
+      .map((name) => readFileSync(join(PARTS, name), 'utf8'))
+      // The others of that name only pass on what is in it.
+      .sort((one, other) => other.length - one.length);
+    const imports = [...text.matchAll(/^import (?:.* from )?"([^"]+)";$/gm)].map(([, from = '']) => from);
+    return {
+      packages: imports.filter((from) => !/^(?:\.|node:)/.test(from)),
+      parts: imports.flatMap((from) => /^\.\/(.+)-.{8}\.js$/.exec(from)?.[1] ?? []).sort(),
+    };
+  };
+
+  it.each([
+    ['hook-bare', [], []],
+    ['program-bare', [], ['hook-bare']],
+    // With it a server answers `initialize`.
+    ['program', ['commander'], ['hook-bare', 'program-bare']],
+    ['commands', ['commander'], ['commands-bare', 'hook-bare', 'program', 'program-bare']],
+    ['store-bare', [], ['hook-bare']],
+    ['store', ['better-sqlite3'], ['hook-bare', 'store-bare']],
+    ['waking-bare', [], ['hook-bare']],
+  ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {
+    expect(needs(layer)).toEqual({ packages, parts });
+  });
+});

@@ -1,0 +1,15 @@
+/** `node --import` this: what is imported and required is appended to the file that $LOADS names, a line each. */
+import { appendFileSync } from 'node:fs';
+import { createRequire, register } from 'node:module';
+
+const HOOKS = `
+import { appendFileSync } from 'node:fs';
+export async function load(url, context, next) {
+  if (url.startsWith('file:')) appendFileSync(process.env.LOADS, url + '\\n');
+  return next(url, context);
+}`;
+register(`data:text/javascript,${encodeURIComponent(HOOKS)}`);
+process.on('exit', () => {
+  const required = Object.keys(createRequire(import.meta.url).cache);
+  appendFileSync(process.env.LOADS, required.map((path) => `${path}\n`).join(''));
+});
