@@ -52,21 +52,22 @@ export function newMachine() {
  *
  * @param {{ env: Record<string, string>, folder: string }} machine
  * @param {string[]} args a script and its arguments
- * @param {{ usage?: boolean, exitCode?: number }} [options] `usage` measures memory and CPU time, by a hook
- *   of a millisecond; `exitCode` is the only one that is accepted, default 0
+ * @param {{ usage?: boolean, exitCode?: number, input?: string }} [options] `usage` measures memory and CPU time, by a
+ *   hook of a millisecond; `exitCode` is the only one that is accepted, default 0; `input` is written to stdin
  * @returns {Promise<{ seconds: number, peakMegabytes?: number, cpuSeconds?: number, stdout: string, stderr: string }>}
  *   seconds from the start of the process to its end
  * @throws when the exit code is another
  */
 export async function runNode(machine, args, options = {}) {
-  const { usage = false, exitCode = 0 } = options;
+  const { usage = false, exitCode = 0, input } = options;
   const usageFile = join(machine.folder, 'usage.json');
   const started = performance.now();
   const child = spawn(process.execPath, [...(usage ? ['--require', USAGE_HOOK] : []), ...args], {
     env: { ...machine.env, ...(usage ? { BENCH_USAGE_FILE: usageFile } : {}) },
     cwd: machine.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   children.add(child);
   const [stdout, stderr] = [[], []];
   child.stdout.on('data', (chunk) => stdout.push(chunk));
