@@ -53,8 +53,8 @@ export async function runDocs(
   await docs.refuseRoot(config.dir, folders.home, { palace: folders.palace, cache: folders.cache });
   if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
-    const { Palace, palaceExists } = await import('../store/index.js');
-    const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
+    const { Palace } = await import('../store/index.js');
+    const palace = Palace.readIfAny(folders.palace);
     try {
       const identified = await identify(config, folders, palace, session);
       if (config.dryRun) return await dryRunDocs(config, identified, palace, session);

@@ -115,7 +115,11 @@ function groupsOf(taken: readonly Taken[]): Taken[][] {
   return [...(stored.length > 0 ? [stored] : []), ...written.map((entry) => [entry])];
 }
 
-/** The exit code of filing a group; what fails, but for a lock or an interruption, does not keep the others. */
+/**
+ * The exit code of filing a group; what fails does not keep the others.
+ *
+ * @throws what would fail with any session: the entries stay as they are, and no try is counted
+ */
 async function attempt(
   group: readonly Taken[],
   filing: FilingConfig,
@@ -134,11 +138,21 @@ async function attempt(
     if (code !== EXIT.done) complain('something could not be read, or the time was up');
     return code;
   } catch (error) {
-    if (error instanceof UserError && (error.code === 'locked' || error.code === 'interrupted')) throw error;
-    if (session.signal.aborted) throw error;
+    if (session.signal.aborted || isNoFaultOfSessions(error)) throw error;
     complain(messageOf(error));
     return EXIT.failed;
   }
+}
+
+/** The palace refuses, or the disk does. */
+function isNoFaultOfSessions(error: unknown): boolean {
+  const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
+  if (error instanceof UserError && codes.includes(error.code)) return true;
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR)/.test(String(each.code)))
+      return true;
+  }
+  return false;
 }
 
 async function fileGroup(group: readonly Taken[], filing: FilingConfig, session: Session): Promise<number> {

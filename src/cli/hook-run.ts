@@ -23,6 +23,8 @@ import { jsonText } from './terminal.js';
 
 /** Harnesses write at once and close; whoever does not is not waited for. */
 const STDIN_MS = 2_000;
+/** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
+const PALACE_MS = 250;
 const MOST_STDIN = 16 * 1024 * 1024;
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';
@@ -101,7 +103,7 @@ async function contextFor(
     log('info', 'session-start: there is no palace yet');
     return undefined;
   }
-  const palace = Palace.read(folder);
+  const palace = Palace.read(folder, { waitMs: PALACE_MS, migrate: false });
   try {
     const project = palace.projects
       .all()

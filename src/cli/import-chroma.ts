@@ -3,7 +3,7 @@ import { type Batch, IMPORTED_PREFIX, type Skipped } from '../common/contract.js
 import { resolveFolders } from '../common/folders.js';
 import { stageChroma, surveyChroma, wouldBeBatches } from '../feeders/chroma/index.js';
 import { createSanitiser } from '../sanitiser/index.js';
-import { Palace, palaceExists } from '../store/index.js';
+import { Palace } from '../store/index.js';
 import { filingConfig } from './docs-config.js';
 import { plural } from './durations.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
@@ -42,7 +42,7 @@ export async function runImportChroma(
   });
   try {
     if (flags.dryRun === true) {
-      const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
+      const palace = Palace.readIfAny(folder);
       try {
         const batches = withProblems(await wouldBeBatches(survey, choices(palace)), survey);
         sayDropped(survey, session);

@@ -67,8 +67,8 @@ async function dryRun(
   flags: MineFlags,
   { terminal }: Session,
 ): Promise<number> {
-  const { Palace, palaceExists } = await import('../store/index.js');
-  const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
+  const { Palace } = await import('../store/index.js');
+  const palace = Palace.readIfAny(folder);
   try {
     const { force = false, allowRemovals } = flags;
     return await dryRunBatches(batches, { command: COMMAND, palace, force, allowRemovals }, terminal);

@@ -32,9 +32,9 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
   if (!redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
   const scope = JSON.stringify({ from: harness, folder, minMessages, wing: wing ?? null, redact });
-  const { Palace, palaceExists } = await import('../store/index.js');
+  const { Palace } = await import('../store/index.js');
   const reading = async <T>(work: (palace: Palace | undefined) => T | Promise<T>): Promise<T> => {
-    const palace = palaceExists(filing.palace) ? Palace.read(filing.palace) : undefined;
+    const palace = Palace.readIfAny(filing.palace);
     try {
       return await work(palace);
     } finally {

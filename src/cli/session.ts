@@ -33,8 +33,8 @@ export async function runSession(config: SessionConfig, session: Session): Promi
   );
   if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
-    const { Palace, palaceExists } = await import('../store/index.js');
-    const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
+    const { Palace } = await import('../store/index.js');
+    const palace = Palace.readIfAny(folders.palace);
     try {
       const options = await sessionOptions(config, given, databases, scope, folders, palace, session);
       const survey = await surveyed(options);

@@ -48,14 +48,14 @@ export async function transcriptsOf(
   folder: string,
   session: Session,
 ): Promise<Batch> {
-  const [{ Palace, palaceExists }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
+  const [{ Palace }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
     import('../store/index.js'),
     import('../miner/transcripts.js'),
     import('../sanitiser/index.js'),
   ]);
   const { redact, wing, ...which } = choice;
   const sanitiser = await createSanitiser({ redact, rules: session.config.privacy.rules });
-  const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
+  const palace = Palace.readIfAny(folder);
   try {
     return await transcriptBatch({
       ...which,

@@ -25,7 +25,11 @@ export function drawTicket(palace: string): boolean {
       writeFileSync(file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
       return true;
     } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw error;
+      if (!isErrno(error, 'EEXIST')) {
+        // A full disk may have taken the file and not its text.
+        rmSync(file, { force: true });
+        throw error;
+      }
       if (isValid(file)) return false;
       rmSync(file, { force: true });
     }

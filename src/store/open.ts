@@ -10,7 +10,7 @@ import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
-import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
+import { migrate as migrateSchema, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 import { addVectorFunctions } from './vector-functions.js';
 
 /**
@@ -21,13 +21,25 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
 const BUSY_MS = 5_000;
 
+/** For who cannot wait long. */
+export interface ReadingOptions {
+  /** How long a program that holds the palace is waited for, in milliseconds; default 5,000. */
+  waitMs?: number;
+  /** False: a palace of an earlier version is refused instead of brought up to date. */
+  migrate?: boolean;
+}
+
 /**
  * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except
  * that a palace of an earlier version is brought up to date first, when a backup of it has been kept.
  *
- * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `failed` (others may write it)
+ * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (others may write
+ *   it, or it is of an earlier version)
  */
-export function openForReading(folder: string): Database.Database {
+export function openForReading(
+  folder: string,
+  { waitMs = BUSY_MS, migrate = true }: ReadingOptions = {},
+): Database.Database {
   const file = palaceFile(folder);
   if (!existsSync(file)) {
     throw new UserError('not-found', `there is no palace at ${folder}`, {
@@ -36,10 +48,15 @@ export function openForReading(folder: string): Database.Database {
   }
   refuseForeignHands(folder);
   return guarded(file, () => {
-    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
     let database = open();
     if (isOlder(database)) {
       database.close();
+      if (!migrate) {
+        throw new UserError('failed', `the palace at ${folder} is of an earlier version`, {
+          hint: 'any other command brings it up to date',
+        });
+      }
       bringUpToDate(folder);
       database = open();
     }
@@ -105,7 +122,7 @@ export function openForWriting(
       database.pragma('foreign_keys = ON');
       // Together: a palace never has a schema without a model.
       migrateWhole(folder, database, options.backup !== false, () => {
-        migrate(database, model.dimension);
+        migrateSchema(database, model.dimension);
         checkModel(database, model, file);
       });
     });
@@ -134,7 +151,7 @@ export function bringUpToDate(folder: string, backup = true): void {
   closeOnError(database, () => {
     addVectorFunctions(database);
     database.pragma('secure_delete = ON');
-    migrateWhole(folder, database, backup, () => migrate(database, storedDimension(database)));
+    migrateWhole(folder, database, backup, () => migrateSchema(database, storedDimension(database)));
   }).close();
 }
 

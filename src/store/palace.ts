@@ -13,7 +13,7 @@ import { LexicalIndex } from './lexical.js';
 import { Listing } from './listing.js';
 import { LostVectors } from './lost-vectors.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
-import { openForReading, openForWriting } from './open.js';
+import { openForReading, openForWriting, type ReadingOptions } from './open.js';
 import { ownershipRemarks } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { Priorities } from './priorities.js';
@@ -115,8 +115,21 @@ export class Palace {
   }
 
   /** Opens read-only. Throws as `openForReading` does. */
-  static read(folder: string): Palace {
-    return Palace.#over(folder, new Sql(openForReading(folder)));
+  static read(folder: string, options: ReadingOptions = {}): Palace {
+    return Palace.#over(folder, new Sql(openForReading(folder, options)));
+  }
+
+  /**
+   * As `read`; undefined where there is no palace, nor more than the file of one: a run that was killed, or that the
+   * disk refused, while it made one has left that.
+   */
+  static readIfAny(folder: string): Palace | undefined {
+    try {
+      return Palace.read(folder);
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'not-found') return undefined;
+      throw error;
+    }
   }
 
   /** Opens read-only for `work`, which waits for nothing, and closes. Throws as `openForReading` does. */

@@ -4,18 +4,8 @@ import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { turn } from '../support/talks.js';
 import { type Outcome, TestEnv } from '../support/test-env.js';
-
-const turn = (role: 'user' | 'assistant', text: string, more: Record<string, unknown> = {}) =>
-  `${JSON.stringify({
-    type: role,
-    uuid: `${role}-${text}`,
-    sessionId: 'talk-1',
-    cwd: '/code/shop',
-    timestamp: '2026-03-02T10:00:00.000Z',
-    ...more,
-    message: { role, content: [{ type: 'text', text }] },
-  })}\n`;
 
 function talk(env: TestEnv): string {
   env.project('.claude/projects/-code-shop', {

@@ -1,8 +1,9 @@
-import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { hooksFolder, waiting } from '../../src/hooks/index.js';
 import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { wordyDocument } from '../support/documents.js';
 import { contentOf, expectSameRows } from '../support/drawers.js';
@@ -10,6 +11,7 @@ import { earlierPalaces } from '../support/earlier-palaces.js';
 import { type Command, type KillPlan, stagedIn, survivesKills } from '../support/kills.js';
 import { bulkPalace, E5, madeUpPalace, writeStick } from '../support/made-palaces.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { noteTalk } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 import { thorough, times } from '../support/thorough.js';
 
@@ -58,6 +60,14 @@ const asStaged = {
   },
 };
 const asPalace = { look: palaceOf, compare: expectSameRows };
+/** Nothing noted is lost, and neither ticket nor entries are left. */
+const asFlushed = {
+  look: (env: TestEnv) => {
+    expect([waiting(env.palace), existsSync(join(hooksFolder(env.palace), 'runner'))]).toEqual([0, false]);
+    return palaceOf(env);
+  },
+  compare: expectSameRows,
+};
 const asBoth = { look: bothOf, compare: sameBoth };
 
 /** What a repair is there for may be left when it is killed; rows may not be harmed. */
@@ -124,6 +134,15 @@ const SCENARIOS: Scenario[] = [
     prepare: async (env) => {
       await env.json(sessions[0], [...sessions[1], '--stage-only']);
       return { command: ['mempalace', ['mine', env.cache]], ...asBoth };
+    },
+  },
+  {
+    of: 'filing what hooks noted',
+    kills: times(2, 25),
+    quick: true,
+    prepare: async (env) => {
+      for (let i = 0; i < 6; i += 1) noteTalk(env, `talk-${i}`, wordyDocument(i), wordyDocument(1_000 + i));
+      return { command: ['mempalace', ['hook', 'flush']], ...asFlushed };
     },
   },
   {
