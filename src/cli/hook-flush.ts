@@ -20,7 +20,8 @@ import type { FilingFlags } from './options.js';
 import type { Session } from './perform.js';
 import { line, Terminal } from './terminal.js';
 import { maxDuration } from './time-limit.js';
-import { fileTranscripts, transcriptsFolder, transcriptsOf } from './transcripts.js';
+import { transcriptsFolder } from './transcript-places.js';
+import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
 const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT = '10m';
@@ -172,8 +173,8 @@ async function fileGroup(group: readonly Taken[], filing: FilingConfig, session:
   }
   if (transcript === undefined) return EXIT.done;
   const { filesOfSession } = await import('../miner/transcripts.js');
-  const home = harness === 'kimi' ? undefined : transcriptsFolder(harness, session.env);
-  const folder = home !== undefined && transcript.startsWith(home + sep) ? home : dirname(transcript);
+  const home = transcriptsFolder(harness, session.env);
+  const folder = transcript.startsWith(home + sep) ? home : dirname(transcript);
   const names = await filesOfSession(folder, transcript, sessionId);
   const choice = { folder, names, wing: undefined, room: undefined, redact: filing.redact };
   const batch = await transcriptsOf(choice, filing.palace, session);

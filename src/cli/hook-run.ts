@@ -20,6 +20,7 @@ import { EXIT } from './exit.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './hook-config.js';
 import { Log, logConfig } from './logging/log.js';
 import { jsonText } from './terminal.js';
+import { kimiTranscript } from './transcript-places.js';
 
 /** Harnesses write at once and close; whoever does not is not waited for. */
 const STDIN_MS = 2_000;
@@ -73,13 +74,15 @@ type Say = (level: 'warn' | 'info', message: string) => void;
 
 /** Notes that the session has something new. */
 function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Folders, log: Say): void {
-  const { sessionId, transcript } = input;
+  const { sessionId } = input;
   if (sessionId === undefined) {
     log('warn', `${harness} ${hook}: no session_id was given`);
     return;
   }
+  const transcript = harness === 'kimi' ? kimiTranscript(sessionId, process.env) : input.transcript;
   if (harness !== 'opencode' && transcript === undefined) {
-    log('warn', `${harness} ${hook}: no transcript_path was given, so nothing is filed`);
+    const lack = harness === 'kimi' ? 'there is no such session of Kimi CLI' : 'no transcript_path was given';
+    log('warn', `${harness} ${hook}: ${lack}, so nothing is filed`);
     return;
   }
   const offset = transcript === undefined ? undefined : statSync(transcript).size;

@@ -6,7 +6,8 @@ import { dryRunBatches } from './mine-dry-run.js';
 import type { Session } from './perform.js';
 import { givenSince, sinceLastRun } from './session.js';
 import type { SessionConfig } from './session-config.js';
-import { fileTranscripts, TRANSCRIPT_HARNESSES, transcriptsFolder, transcriptsOf } from './transcripts.js';
+import { TRANSCRIPT_HARNESSES, transcriptsFolder } from './transcript-places.js';
+import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
 

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { validateWing } from '../common/wing.js';
 import type { FilingConfig } from './filing.js';
@@ -7,24 +5,6 @@ import { exitCodeFor, fileBatches, type RunIdentity, withRun } from './filing.js
 import type { Session } from './perform.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { startTimeLimit, timeUpProblems } from './time-limit.js';
-
-/** Harnesses that keep a session as a file of lines. */
-export const TRANSCRIPT_HARNESSES = ['claude-code', 'codex', 'pi'] as const;
-export type TranscriptHarness = (typeof TRANSCRIPT_HARNESSES)[number];
-
-/** Where a harness keeps its transcripts, with the variable by which it lets them lie elsewhere. */
-export function transcriptsFolder(harness: TranscriptHarness, env: NodeJS.ProcessEnv): string {
-  const home = env.HOME !== undefined && env.HOME !== '' ? env.HOME : homedir();
-  const [variable, fallback, folder] = PLACES[harness];
-  const given = env[variable];
-  return join(given === undefined || given === '' ? join(home, fallback) : given, folder);
-}
-
-const PLACES: Record<TranscriptHarness, [variable: string, fallback: string, folder: string]> = {
-  'claude-code': ['CLAUDE_CONFIG_DIR', '.claude', 'projects'],
-  codex: ['CODEX_HOME', '.codex', 'sessions'],
-  pi: ['PI_CODING_AGENT_DIR', join('.pi', 'agent'), 'sessions'],
-};
 
 interface TranscriptChoice {
   /** Absolute. */

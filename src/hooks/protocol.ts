@@ -9,7 +9,7 @@ export type Harness = (typeof HARNESSES)[number];
 /** What a harness says of the session, as far as it is needed. */
 export interface HookInput {
   sessionId: string | undefined;
-  /** Absolute; opencode and Kimi name none. */
+  /** Absolute; opencode and Kimi CLI name none. */
   transcript: string | undefined;
   cwd: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import { messageOf } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import { hasMessages, type TranscriptIdentity, transcriptIdentity } from './segments.js';
+import { hasMessages, isKimiContext, type TranscriptIdentity, transcriptIdentity } from './segments.js';
 
 const DEFAULT_WING = 'wing_conversations';
 
@@ -59,18 +59,20 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
 /** The transcripts below a folder, or those of it that a pattern names; relative to it. */
 async function transcriptNames(folder: string, pattern = '**/*.jsonl'): Promise<string[]> {
   const { default: glob } = await import('fast-glob');
-  return glob(pattern, {
+  const names = await glob(pattern, {
     cwd: folder,
     dot: true,
     followSymbolicLinks: false,
     onlyFiles: true,
     suppressErrors: true,
   });
+  const all = new Set(names);
+  return names.filter((name) => !isKimiContext(name, all));
 }
 
 /**
  * The files of one session: its transcript and those of its sub-agents, which Claude Code keeps in a folder of
- * the session's name or, in earlier versions, beside it.
+ * the session's name or, in earlier versions, beside it, and Kimi CLI in `subagents` beside it.
  *
  * @param path of the session's own transcript, absolute
  * @returns names relative to `folder`, which holds it
@@ -79,12 +81,18 @@ export async function filesOfSession(folder: string, path: string, sessionId: st
   const beside = relative(folder, dirname(path));
   const below = (names: readonly string[], place: string) => names.map((name) => join(beside, place, name));
   const inFolder = await transcriptNames(join(dirname(path), sessionId));
+  const subagents = await transcriptNames(join(dirname(path), 'subagents'));
   const own: string[] = [];
   for (const name of await transcriptNames(dirname(path), 'agent-*.jsonl')) {
     const identity = await transcriptIdentity(join(dirname(path), name)).catch(() => undefined);
     if (identity?.sessionId === sessionId) own.push(name);
   }
-  return [join(beside, basename(path)), ...below(inFolder, sessionId), ...below(own, '')];
+  return [
+    join(beside, basename(path)),
+    ...below(inFolder, sessionId),
+    ...below(subagents, 'subagents'),
+    ...below(own, ''),
+  ];
 }
 
 /** Why a file is not taken. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { schemas } from '../support/json-schemas.js';
+import { kimiFiles } from '../support/kimi.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { turn } from '../support/talks.js';
 import { type Outcome, TestEnv } from '../support/test-env.js';
@@ -117,6 +118,22 @@ describe('mempalace hook run', () => {
     expect(start).toEqual({
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
     });
+  });
+
+  it('files a session of Kimi CLI by its id, with its sub-agent; one of another program is not noted', async () => {
+    const env = new TestEnv();
+    env.project('.kimi', kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
+    for (const session_id of ['session_of_kimi_code', '../talk-1'])
+      expect((await hook(env, 'stop', { session_id, cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
+    expect(logOf(env)).toContain('there is no such session of Kimi CLI');
+    expect(existsSync(join(hooks(env), 'queue'))).toBe(false);
+    expect((await hook(env, 'stop', { session_id: 'talk-1', cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
+    await settled(env);
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual([
+      'kimi:talk-1',
+      'kimi:talk-1/a1',
+    ]);
   });
 
   it('tells of the wing that holds the project it starts in', async () => {

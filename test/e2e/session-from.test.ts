@@ -2,6 +2,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '../support/json-schemas.js';
+import { kimiFiles } from '../support/kimi.js';
 import { TestEnv } from '../support/test-env.js';
 
 const AT = '2026-03-04T05:06:07.000Z';
@@ -78,6 +79,27 @@ describe('mempalace-session --from', () => {
       );
     },
   );
+
+  it('kimi: a session and its sub-agent, by where they lie; mine --mode convos reads the same', async () => {
+    const env = new TestEnv();
+    const said = ['Which port?', '8443, of the zebra gateway.', 'Thanks.'];
+    env.project('.kimi', kimiFiles('/code/shop', 'talk-1', said, ['Count the ships.', 'Three.', 'Sure?']));
+    env.project('.kimi', kimiFiles('/code/shop', 'short-1', ['Hi.']));
+    const filed = schemas.mine.parse(await env.json('mempalace-session', ['--from', 'kimi']));
+    expect(filed).toMatchObject({ new: 2, skipped: 1 });
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect(sources).toHaveLength(2);
+    expect(sources).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ source_key: 'kimi:talk-1', title: 'About talk-1', room: 'shop' }),
+        expect.objectContaining({ source_key: 'kimi:talk-1/a1', room: 'shop' }),
+      ]),
+    );
+    const mined = await env.json('mempalace', ['mine', join(env.home, '.kimi/sessions'), '--mode', 'convos']);
+    expect(mined).toMatchObject({ new: 1, changed: 0, unchanged: 2 });
+    const elsewhere = { KIMI_SHARE_DIR: join(env.home, 'nowhere') };
+    expect(await env.run('mempalace-session', ['--from', 'kimi'], elsewhere)).toMatchObject({ exitCode: 1 });
+  });
 
   it('refuses an unknown harness, options of opencode, and a folder that is not there', async () => {
     const env = new TestEnv();

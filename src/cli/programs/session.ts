@@ -26,6 +26,7 @@ export const program = withCommonOptions(
             'opencode',
             'claude-code',
             'codex',
+            'kimi',
             'pi',
           ]),
         )

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { codexSession } from './codex.js';
 import { HEADER } from './conversation.js';
 import { readLines } from './jsonl.js';
+import { kimiSession } from './kimi.js';
 import { piSession, piTitle } from './pi.js';
 import { readRecord } from './records.js';
 
 /** What the beginning of a transcript says about the session. */
 export interface TranscriptIdentity {
-  /** `opencode`, `claude-code`, `codex`, `pi`, or what the `harness` field says. */
+  /** `opencode`, `claude-code`, `codex`, `kimi`, `pi`, or what the `harness` field says. */
   harness: string;
   sessionId?: string;
   /** Of a sub-agent's own transcript: its key is `<session id>/<agent id>`. */
@@ -41,6 +42,8 @@ export async function transcriptIdentity(path: string): Promise<TranscriptIdenti
     if (text === undefined) continue;
     const json = parse(text);
     identify(json, found);
+    const kimi = found.sessionId === undefined ? kimiSession(json, path) : undefined;
+    if (kimi !== undefined) return { harness: 'kimi', ...kimi };
     const parsed = fields.safeParse(json);
     if (!parsed.success) continue;
     found.harness ??= parsed.data.harness;

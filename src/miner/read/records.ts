@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readCodexRecord } from './codex.js';
 import { isoDate } from './front-matter.js';
+import { readKimiRecord } from './kimi.js';
 import { readPiRecord } from './pi.js';
 
 /**
@@ -45,7 +46,7 @@ export type Read =
   | { kind: 'ignored'; type: string }
   | { kind: 'malformed'; reason: string };
 
-/** Reads one line of a transcript of Claude Code, of our session feeder, of Codex or of pi; never throws. */
+/** Reads one line of a transcript of Claude Code, of our session feeder, of Codex, Kimi or pi; never throws. */
 export function readRecord(line: string): Read {
   let json: unknown;
   try {
@@ -54,7 +55,7 @@ export function readRecord(line: string): Read {
     return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   }
   // No harness has a record that another one could have written.
-  const foreign = readCodexRecord(json) ?? readPiRecord(json);
+  const foreign = readCodexRecord(json) ?? readPiRecord(json) ?? readKimiRecord(json);
   if (foreign !== undefined) return foreign;
   const parsed = record.safeParse(json);
   if (!parsed.success) return { kind: 'malformed', reason: 'not a transcript record' };

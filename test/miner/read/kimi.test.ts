@@ -1,0 +1,137 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { conversationSegments } from '../../../src/miner/read/conversation.js';
+import { transcriptIdentity } from '../../../src/miner/read/identity.js';
+import { isKimiContext } from '../../../src/miner/read/kimi.js';
+import { kimiFiles, wire } from '../../support/kimi.js';
+import { temporaryFolder } from '../../support/palace.js';
+
+function written(files: Record<string, string>): (name: string) => string {
+  const home = join(temporaryFolder(), '.kimi');
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), content);
+  }
+  return (name) => join(home, Object.keys(files).find((each) => each.endsWith(name)) ?? name);
+}
+
+async function read(records: readonly unknown[]) {
+  const path = written({ 'sessions/h/s/wire.jsonl': records.map((each) => JSON.stringify(each)).join('\n') });
+  let text = '';
+  const ignored: Record<string, number> = {};
+  const problems: string[] = [];
+  const dates = new Set<string | undefined>();
+  for await (const segment of conversationSegments({ path: path('wire.jsonl') })) {
+    text += segment.text;
+    Object.assign(ignored, segment.ignored);
+    problems.push(...segment.problems.map(({ reason }) => reason));
+    for (const { contentDate } of segment.chunks) dates.add(contentDate);
+  }
+  return { text, ignored, problems, dates: [...dates] };
+}
+
+const RECORDS = [
+  { type: 'metadata', protocol_version: '1.10' },
+  wire('TurnBegin', {
+    user_input: [
+      { type: 'text', text: 'Which port?' },
+      { type: 'image_url', image_url: { url: 'data:x' } },
+    ],
+  }),
+  wire('StepBegin', { n: 1 }),
+  wire('ContentPart', { type: 'think', think: 'Look it up.', encrypted: null }),
+  wire('ToolCall', {
+    type: 'function',
+    id: 't1',
+    function: { name: 'Shell', arguments: '{"command":"grep port conf"}' },
+    extras: null,
+  }),
+  wire('ApprovalRequest', {
+    id: 'r',
+    tool_call_id: 't1',
+    sender: 'Shell',
+    action: 'run',
+    description: 'grep',
+  }),
+  wire('ToolResult', {
+    tool_call_id: 't1',
+    return_value: {
+      is_error: true,
+      output: 'no such file',
+      message: 'Command failed with exit code: 2.',
+      display: [],
+    },
+  }),
+  wire('SubagentEvent', {
+    parent_tool_call_id: 't2',
+    agent_id: 'a1',
+    event: { type: 'ContentPart', payload: { type: 'text', text: 'Kept in a file of its own.' } },
+  }),
+  wire('SubagentEvent', {
+    task_tool_call_id: 't2',
+    event: { type: 'TurnBegin', payload: { user_input: 'Count the ships.' } },
+  }),
+  wire('PlanDisplay', { content: 'First the proxy.', file_path: '/p.md' }),
+  wire('SteerInput', { user_input: 'And the host?' }),
+  wire('ContentPart', { type: 'text', text: 'The zebra gateway, 8443.' }),
+  wire('ContentPart', { type: 'riddle' }),
+  wire('StatusUpdate', { context_usage: 0.1 }),
+  wire('ToolResult', { tool_call_id: 't3' }),
+  wire('TurnEnd', {}),
+];
+
+describe('a session of Kimi CLI', () => {
+  it('is read whole: questions, thoughts, calls, results, plans, and an old version’s sub-agents', async () => {
+    const { text, ignored, problems, dates } = await read(RECORDS);
+    for (const part of [
+      'Which port?',
+      '[image]',
+      '[reasoning] Look it up.',
+      'grep port conf',
+      'no such file',
+      'exit code: 2',
+      'Count the ships.',
+      'First the proxy.',
+      'And the host?',
+      'The zebra gateway, 8443.',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain('a file of its own');
+    expect(text).not.toContain('data:x');
+    expect(ignored).toMatchObject({ StatusUpdate: 1, SubagentEvent: 1, 'riddle part': 1, metadata: 1 });
+    expect(problems).toEqual(['ToolResult without what it should hold']);
+    expect(dates).toEqual(['2026-03-04']);
+  });
+
+  it('is known by where it lies, and Kimi’s own notes say its folder and title', async () => {
+    const path = written(kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
+    expect(await transcriptIdentity(path('talk-1/wire.jsonl'))).toEqual({
+      harness: 'kimi',
+      sessionId: 'talk-1',
+      cwd: '/code/shop',
+      title: 'About talk-1',
+      firstTimestamp: '2026-03-04T05:06:07.250Z',
+    });
+    expect(await transcriptIdentity(path('a1/wire.jsonl'))).toMatchObject({
+      harness: 'kimi',
+      sessionId: 'talk-1',
+      agentId: 'a1',
+      cwd: '/code/shop',
+    });
+  });
+
+  it('holds nothing in what is sent to the model that its events do not', () => {
+    const names = new Set([
+      'h/s/wire.jsonl',
+      'h/s/context.jsonl',
+      'h/s/context_2.jsonl',
+      'h/t/context.jsonl',
+      'context.jsonl',
+    ]);
+    expect([...names].filter((name) => isKimiContext(name, names))).toEqual([
+      'h/s/context.jsonl',
+      'h/s/context_2.jsonl',
+    ]);
+  });
+});
