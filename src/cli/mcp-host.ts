@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { UserError } from '../common/errors.js';
 import { inPackage } from '../common/in-package.js';
 import type { Host, ProgramResult } from '../mcp/tool.js';
-import type { RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
-import { fileBatches, withRun } from './filing.js';
-import { modelFor } from './palace-model.js';
+import { filingModel, modelFor } from './palace-model.js';
 import type { Session } from './perform.js';
+import { underRunLock } from './run-lock.js';
 import { besideRun } from './run-versions.js';
 import { writingOnce } from './single-write.js';
-import { countsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
 /** As the run is called in the palace's record. */
@@ -24,7 +23,6 @@ const complaint = z.object({
 export function mcpHost(session: Session): Host {
   const { config, env, terminal } = session;
   const folder = config.palace;
-  const summaries = new WeakMap<RunStamp, ReturnType<typeof summarise>>();
   return {
     folder,
     config,
@@ -40,40 +38,30 @@ export function mcpHost(session: Session): Host {
       // Questions come one by one: more threads cost more than they gain.
       return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
     },
-    async withRun({ command, waitMs, signal }, work) {
-      const done: { value: Awaited<ReturnType<typeof work>> }[] = [];
-      await withRun(
-        { palace: folder, waitMs },
-        { command: COMMAND, scope: JSON.stringify({ tool: command }), narrowed: true },
-        { ...session, signal },
-        async ({ palace, run }) => {
-          done.push({ value: await work(palace, run) });
-          const summary = summaries.get(run);
-          const counts = summary === undefined ? {} : countsOf(summary);
-          return { exitCode: 0, counts, skipped: summary?.problems ?? [] };
-        },
-      );
-      const [{ value }] = done as [{ value: Awaited<ReturnType<typeof work>> }];
-      return value;
-    },
     write: (command, work) =>
       writingOnce(folder, session, { make: true }, (palace) =>
         work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
       ),
-    async mine(palace, run, batch, { addedBy, embedder, signal }) {
-      const startedAt = performance.now();
-      const mined = await fileBatches(
-        {
-          open: { palace, run },
-          batches: [batch],
-          config: { palace: folder, force: false, waitMs: 0, redact: true, maxDurationMs: undefined },
-          addedBy,
-          embedder: () => embedder(palace.model),
-        },
-        { ...session, signal },
-      );
-      summaries.set(run, summarise({ command: COMMAND, skipped: [], mined, startedAt }));
-      return mined;
+    async clearTraces(signal) {
+      const { Palace } = await import('../store/index.js');
+      try {
+        return await underRunLock(
+          folder,
+          { command: COMMAND, waitMs: 0 },
+          { ...session, signal },
+          async () => {
+            const palace = Palace.write(folder, await filingModel(folder, session));
+            try {
+              return palace.clearTraces();
+            } finally {
+              palace.close();
+            }
+          },
+        );
+      } catch (error) {
+        if (error instanceof UserError && error.code === 'locked') return false;
+        throw error;
+      }
     },
     async program(name, args, signal): Promise<ProgramResult> {
       const { execa } = await import('execa');

@@ -96,13 +96,13 @@ export async function writeDiary(
     before() === undefined &&
     (await fileWritten({
       palace,
-      source,
+      sources: [source],
       run,
       addedBy: agent,
       embedder,
       unless: () => before() !== undefined,
       signal,
-    }));
+    })) !== undefined;
   const row = before();
   if (row === undefined) throw new Error(`diary entry ${source.sourceKey} was not filed`);
   return {

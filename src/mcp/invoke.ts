@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
 import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';
-import type { Turnstile } from './turnstile.js';
 import { unlessAborted, type WarmModel } from './warm-model.js';
 import type { WriteLog } from './write-log.js';
 
@@ -13,7 +13,6 @@ export interface Shared {
   model: WarmModel;
   /** Undefined where nothing is written. */
   log: WriteLog | undefined;
-  writers: Turnstile;
   /** `--agent`. */
   agent: string | undefined;
   /** The longest that a call may take, in milliseconds. */
@@ -33,8 +32,10 @@ export type Answer =
   | { ok: true; result: Record<string, unknown> }
   | { ok: false; result: { error: string; code: string; hint?: string } };
 
-/** Another run is waited for until this share of the time is left, so that the agent is told who holds the palace. */
+/** Another writer is waited for until this share of the time is left, so that the agent is told what holds it up. */
 const MARGIN = 0.1;
+/** Between two attempts to write. */
+const PAUSE_MS = 50;
 
 /** Calls a tool. Never throws: what goes wrong is an answer, too. */
 export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: Caller): Promise<Answer> {
@@ -62,7 +63,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     what = tool.logged?.(input, result) ?? {};
     answer = { ok: true, result };
   } catch (error) {
-    answer = { ok: false, result: failure(error) };
+    answer = { ok: false, result: problemOf(error) };
     what = { error: answer.result.code };
   } finally {
     clearTimeout(timer);
@@ -90,14 +91,9 @@ function agentOf({ agent }: Shared, { client }: Caller): string {
 }
 
 function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal, until: number): Call {
-  const { host, handle, model, writers } = shared;
+  const { host, handle, model } = shared;
   const left = (): number => Math.max(0, until - performance.now());
   const agent = agentOf(shared, caller);
-  const change: Call['change'] = (work) =>
-    writers.pass(signal, () => {
-      const waitMs = Math.max(0, left() - shared.deadlineMs * MARGIN);
-      return host.withRun({ command: tool.name, waitMs, signal }, async (palace, run) => work(palace, run));
-    });
   return {
     host,
     signal,
@@ -106,16 +102,17 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     model,
     palace: async () => handle.get(),
     reconnect: async () => handle.again(),
-    change,
-    write: (work) => host.write(tool.name, work),
-    file: (batch, addedBy = agent) =>
-      change((palace, run) =>
-        host.mine(palace, run, batch, {
-          addedBy,
-          signal,
-          embedder: (held) => model.wait(held, signal),
-        }),
-      ),
+    async write(work) {
+      for (;;) {
+        try {
+          return await host.write(tool.name, work);
+        } catch (error) {
+          const wait = error instanceof UserError && error.code === 'locked';
+          if (!wait || left() < shared.deadlineMs * MARGIN) throw error;
+          await sleep(PAUSE_MS, undefined, { signal });
+        }
+      }
+    },
   };
 }
 
@@ -149,7 +146,8 @@ function ignored(tool: Tool, args: unknown): { ignored_arguments?: string[] } {
 /** Sent along by some clients. */
 const TOLERATED = new Set(['wait_for_previous']);
 
-function failure(error: unknown): { error: string; code: string; hint?: string } {
+/** What went wrong, as an agent is told it. */
+export function problemOf(error: unknown): { error: string; code: string; hint?: string } {
   if (!(error instanceof UserError)) {
     return {
       error: `this is a bug in mempalace-toolkit: ${messageOf(error)}`,

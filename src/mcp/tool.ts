@@ -1,10 +1,8 @@
 import type { z } from 'zod';
-import type { Batch } from '../common/contract.js';
 import type { Config } from '../config/index.js';
 import type { Embedder } from '../miner/embed/index.js';
-import type { MineResult } from '../miner/mine.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import type { ModelIdentity, Palace, RunStamp, RunStart } from '../store/index.js';
+import type { ModelIdentity, Palace, RunStart } from '../store/index.js';
 
 /**
  * A tool that agents call. Its result is an object, which they get as JSON text and as structured content.
@@ -60,14 +58,9 @@ export interface Call {
   /** Of the palace's model, where it is loaded. */
   readonly model: Model;
   /**
-   * Files sources under the run lock; waits for other runs as long as the call may last.
-   *
-   * @param addedBy default: the agent
+   * Does one short write beside any run, without its lock; `run` is what it is to be recorded as. Where another program
+   * writes for long, it is done again until the time is up: `work` must change all in one transaction.
    */
-  file(batch: Batch, addedBy?: string): Promise<MineResult>;
-  /** Does other changes under the run lock, with a run on record. */
-  change<T>(work: (palace: Palace, run: RunStamp) => T | Promise<T>): Promise<T>;
-  /** Does one short write beside any run, without its lock; `run` is what it is to be recorded as. */
   write<T>(work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
 }
 
@@ -88,27 +81,16 @@ export interface Host {
   sanitiser(): Promise<Sanitiser>;
   /** Loads the model of a palace. @throws UserError when it is not here, or unknown */
   embedder(held: ModelIdentity): Promise<Embedder>;
-  /** Holds the palace's run lock while `work` changes it, and records the run; the palace is made where there is none. */
-  withRun<T>(options: RunOptions, work: (palace: Palace, run: RunStamp) => Promise<T>): Promise<T>;
   /** Opens the palace for one short write, without the lock; it is made where there is none. */
   write<T>(command: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
-  /** Files batches in such a run. */
-  mine(palace: Palace, run: RunStamp, batch: Batch, options: MineOptions): Promise<MineResult>;
+  /**
+   * Takes what writes took out from vectors, free pages and the log.
+   *
+   * @returns false when that is left to the end of a run that holds the palace, or a reader keeps the log
+   */
+  clearTraces(signal: AbortSignal): Promise<boolean>;
   /** Runs one of the toolkit's programs in a process of its own, with --json and --palace. */
   program(name: ProgramName, args: readonly string[], signal: AbortSignal): Promise<ProgramResult>;
-}
-
-interface RunOptions {
-  command: string;
-  /** How long another run is waited for. */
-  waitMs: number;
-  signal: AbortSignal;
-}
-
-interface MineOptions {
-  addedBy: string;
-  embedder: (held: ModelIdentity) => Promise<Embedder>;
-  signal: AbortSignal;
 }
 
 type ProgramName = 'mempalace' | 'mempalace-docs' | 'mempalace-session';

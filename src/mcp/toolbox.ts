@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import { PalaceHandle } from './palace-handle.js';
 import type { Host, Tool } from './tool.js';
-import { Turnstile } from './turnstile.js';
 import { WarmModel } from './warm-model.js';
 import { WriteLog } from './write-log.js';
 
@@ -35,7 +34,6 @@ export class Toolbox {
       handle: new PalaceHandle(host.folder),
       model: new WarmModel((held) => host.embedder(held)),
       log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
-      writers: new Turnstile(),
       agent,
       deadlineMs,
     };

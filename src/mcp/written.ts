@@ -1,7 +1,9 @@
+import type { StagedSource } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import { validateWing } from '../common/wing.js';
-import type { WrittenText } from '../miner/written.js';
+import { writtenSource } from '../miner/written.js';
+import type { Sanitiser } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 const KIND = 'drawer:';
@@ -23,36 +25,39 @@ export function isWritten(sourceKey: string): boolean {
 }
 
 /**
- * A draft as a text for the miner, under a key of its own. The same draft has the same key, so that a call that is
- * made twice files once; where that key holds another text by now (it was updated since) the next one is taken.
+ * A draft as a text for the miner, sanitised; its key is not settled yet.
  *
- * @param clean what the draft's text is filed as
- * @returns `filed` when exactly this is filed already
  * @throws UserError `usage` for a name that is no wing or room
  */
+export async function stageDraft(
+  { wing, room, content, sourceFile = '' }: Draft,
+  sanitiser: Sanitiser,
+): Promise<StagedSource> {
+  const place = { wing: validateWing(wing), room: validRoom(room) };
+  const text = { text: content, sourceFile, writtenMs: Date.now() };
+  return writtenSource({ sourceKey: '', origin: '', ...place, ...text }, sanitiser);
+}
+
+/**
+ * A staged draft under a key of its own. The same draft has the same key, so that a call that is made twice files
+ * once; where that key holds another text by now (it was updated since) the next one is taken.
+ *
+ * @returns `filed` when exactly this is filed already
+ */
 export function settle(
-  palace: Palace | undefined,
-  draft: Draft,
-  clean: string,
-): { written: WrittenText; filed: FiledSource | undefined } {
-  const wing = validateWing(draft.wing);
-  const room = validRoom(draft.room);
+  palace: Palace,
+  staged: StagedSource,
+): { source: StagedSource; filed: FiledSource | undefined } {
+  const { wing, room, hash } = staged;
   for (let occurrence = 0; ; occurrence += 1) {
-    const id = sha256(`${wing}\0${room}\0${sha256(clean)}\0${occurrence}`).slice(0, ID_DIGITS);
+    const id = sha256(`${wing}\0${room}\0${hash}\0${occurrence}`).slice(0, ID_DIGITS);
     const sourceKey = `${KIND}${id}/${NAME}`;
-    const filed = palace?.sources.byKey(sourceKey);
-    const same = filed?.hash === sha256(clean) && filed.wing === wing && filed.room === room;
+    const filed = palace.sources.byKey(sourceKey);
+    const same = filed?.hash === hash && filed.wing === wing && filed.room === room;
     if (filed !== undefined && !same) continue;
-    const written = {
-      sourceKey,
-      wing,
-      room,
-      text: draft.content,
-      origin: `mempalace://drawer/${id}`,
-      sourceFile: draft.sourceFile ?? `drawer/${id}.md`,
-      writtenMs: Date.now(),
-    };
-    return { written, filed: same ? filed : undefined };
+    const origin = `mempalace://drawer/${id}`;
+    const sourceFile = staged.sourceFile === '' ? `drawer/${id}.md` : staged.sourceFile;
+    return { source: { ...staged, sourceKey, origin, sourceFile }, filed };
   }
 }
 

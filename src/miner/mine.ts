@@ -121,7 +121,9 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     if (!limited) palace.vectors.dropUnfiled();
   });
   const touched = result.new + result.changed + result.removed > 0;
-  if (touched || palace.runs.endedEarlyBefore(options.run.id)) palace.tidy();
+  const { runs } = palace;
+  const left = runs.endedEarlyBefore(options.run.id) || runs.removedBesideSince(options.run.id);
+  if (touched || left) palace.tidy();
   result.drawersTotal = palace.drawerCount();
   return result;
 }

@@ -268,6 +268,16 @@ export class Palace {
     return this.#emptyLog(ERASED_WAIT_MS);
   }
 
+  /**
+   * Empties the log, which holds old pages of what a short write took out beside a run; what lets go of its vectors is
+   * the end of a run.
+   *
+   * @returns false when a reader kept it
+   */
+  emptyLog(): boolean {
+    return this.#emptyLog();
+  }
+
   rooms(): RoomCount[] {
     return countRooms(this.#sql);
   }

@@ -120,6 +120,19 @@ export class Runs {
     return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
   }
 
+  /** Did something that was done beside the runs take drawers out since the run before this one? */
+  removedBesideSince(id: number): boolean {
+    return (
+      this.#sql
+        .prepare(
+          `SELECT 1 FROM runs
+           WHERE scope = @beside AND json_extract(counts, '$.drawers_removed') > 0
+             AND id > coalesce((SELECT max(id) FROM runs WHERE id < @id AND scope <> @beside), 0) LIMIT 1`,
+        )
+        .get({ id, beside: BESIDE }) !== undefined
+    );
+  }
+
   /** Each command that files, of the last 5,000 runs, by name. */
   byCommand(): CommandRuns[] {
     return this.#sql

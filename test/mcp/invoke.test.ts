@@ -6,7 +6,6 @@ import { UserError } from '../../src/common/errors.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
 import { PalaceHandle } from '../../src/mcp/palace-handle.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
-import { Turnstile } from '../../src/mcp/turnstile.js';
 import { WarmModel } from '../../src/mcp/warm-model.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
 import { temporaryFolder } from '../support/palace.js';
@@ -18,13 +17,12 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   const unused = (): never => {
     throw new Error('not used here');
   };
-  const host = { folder, withRun: unused, program: unused } as unknown as Host;
+  const host = { folder, write: unused, program: unused } as unknown as Host;
   return {
     host,
     handle: new PalaceHandle(folder),
     model: new WarmModel(unused),
     log: new WriteLog(folder, unused),
-    writers: new Turnstile(),
     agent: undefined,
     deadlineMs: 5_000,
     file: join(folder, WRITE_LOG),
@@ -115,6 +113,24 @@ describe('a call', () => {
     });
     const broken = tool(async () => ({ n: 'no number' }));
     expect(await invoke(broken, {}, shared(), caller)).toMatchObject({ ok: false, result: { code: 'bug' } });
+  });
+
+  it('writes again where another program writes for long, until its time is nearly up', async () => {
+    let busy = 2;
+    const write = async () => {
+      busy -= 1;
+      if (busy >= 0) throw new UserError('locked', 'another program writes');
+      return { n: 1 };
+    };
+    const all = shared();
+    const host = { ...all.host, write } as unknown as Host;
+    const writing = tool((_, call) => call.write(async () => undefined));
+    expect(await invoke(writing, {}, { ...all, host }, caller)).toMatchObject({ ok: true });
+    busy = Number.POSITIVE_INFINITY;
+    expect(await invoke(writing, {}, { ...all, host, deadlineMs: 300 }, caller)).toMatchObject({
+      ok: false,
+      result: { code: 'locked' },
+    });
   });
 
   it('is logged when it writes, with the agent that was named', async () => {

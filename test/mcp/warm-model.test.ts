@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/common/errors.js';
-import { Turnstile } from '../../src/mcp/turnstile.js';
 import { WarmModel } from '../../src/mcp/warm-model.js';
 import type { Embedder } from '../../src/miner/embed/index.js';
 import { countingEmbedder } from '../support/embedder.js';
@@ -93,40 +92,5 @@ describe('the model', () => {
     expect(closed).toBe(true);
     await expect(model.wait(TINY_MODEL, never)).rejects.toThrow(/ends/);
     expect(loads).toHaveLength(1);
-  });
-});
-
-describe('a turnstile', () => {
-  it('lets one through at a time, in order; who stops waiting holds nobody up', async () => {
-    const turnstile = new Turnstile();
-    const seen: string[] = [];
-    let leave = (): void => {};
-    const first = turnstile.pass(never, async () => {
-      seen.push('first in');
-      await new Promise<void>((resolve) => {
-        leave = resolve;
-      });
-      seen.push('first out');
-    });
-    const controller = new AbortController();
-    const impatient = turnstile.pass(controller.signal, async () => void seen.push('impatient'));
-    const third = turnstile.pass(never, async () => void seen.push('third'));
-    await settled();
-    controller.abort(new Error('enough'));
-    await expect(impatient).rejects.toThrow('enough');
-    await settled();
-    expect(seen).toEqual(['first in']);
-    leave();
-    await Promise.all([first, third]);
-    expect(seen).toEqual(['first in', 'first out', 'third']);
-  });
-
-  it('lets the next through after one that failed', async () => {
-    const turnstile = new Turnstile();
-    const failing = turnstile.pass(never, async () => {
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    await expect(turnstile.pass(never, async () => 'yes')).resolves.toBe('yes');
   });
 });

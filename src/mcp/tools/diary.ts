@@ -1,62 +1,41 @@
 import { z } from 'zod';
-import { AAAK_SPEC, agentOf, readDiary, writeDiary } from '../../diary/index.js';
+import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../diary/index.js';
 import { NOTICE } from '../../reading/notice.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, text, wing } from '../fields.js';
-import { defineTool, type Tool } from '../tool.js';
+import { type Call, defineTool, type Tool } from '../tool.js';
 
 const ENTRY_CHARS = 1_000_000;
+
+export const note = z.object({
+  agent_name: z.string().min(1).max(64).describe('your name, always the same'),
+  entry: z.string().min(1).max(ENTRY_CHARS),
+  topic: text('default: general'),
+  wing: text('default: wing_<agent>'),
+});
+type Note = z.output<typeof note>;
+
+export const entryShape = z.looseObject({
+  success: z.boolean(),
+  entry_id: z.string(),
+  agent: z.string(),
+  topic: z.string(),
+  timestamp: z.string(),
+  chunks: z.number(),
+});
 
 const write = defineTool({
   name: 'mempalace_diary_write',
   title: 'Write into your diary',
   description:
     'At the end of a session, write what was decided, learned and left open, in your own words. Kept whole; found by search, and told at the next wake-up. The same entry sent again is not doubled.',
-  input: z.object({
-    agent_name: z.string().min(1).max(64).describe('your name, always the same'),
-    entry: z.string().min(1).max(ENTRY_CHARS),
-    topic: text('default: general'),
-    wing: text('default: wing_<agent>'),
-  }),
-  output: z.looseObject({
-    success: z.boolean(),
-    entry_id: z.string(),
-    agent: z.string(),
-    topic: z.string(),
-    timestamp: z.string(),
-    chunks: z.number(),
-  }),
+  input: note,
+  output: entryShape,
   core: true,
   writes: true,
   idempotent: true,
   logged: (_, { entry_id, agent }) => ({ entry_id, agent }),
-  async run({ agent_name: agent, entry, topic, wing: inWing }, call) {
-    const sanitiser = await call.host.sanitiser();
-    const written = await call.write((palace, run) =>
-      writeDiary(
-        palace,
-        { agent, entry, topic, wing: inWing },
-        {
-          sanitiser,
-          embedder: () => call.model.wait(palace.model, call.signal),
-          run,
-          signal: call.signal,
-        },
-      ),
-    );
-    const { entryId, content: _, ...rest } = written.entry;
-    return {
-      success: true,
-      entry_id: entryId,
-      ...rest,
-      chunks: written.drawerIds.length,
-      ...(written.drawerIds.length > 1
-        ? { chunk_ids: written.drawerIds }
-        : { drawer_id: written.drawerIds[0] }),
-      ...(written.already ? { reason: 'already_exists' } : {}),
-      ...(Object.keys(written.redacted).length === 0 ? {} : { redacted: written.redacted }),
-    };
-  },
+  run: writeEntry,
 });
 
 const read = defineTool({
@@ -111,5 +90,39 @@ const aaak = defineTool({
   writes: false,
   run: async () => ({ aaak_spec: AAAK_SPEC }),
 });
+
+/** @throws UserError `usage` for what cannot be written */
+export function checkEntry({ agent_name: agent, ...words }: Note): void {
+  settleNote({ agent, ...words });
+}
+
+export async function writeEntry({ agent_name: agent, entry, topic, wing: inWing }: Note, call: Call) {
+  checkEntry({ agent_name: agent, entry, topic, wing: inWing });
+  const sanitiser = await call.host.sanitiser();
+  const written = await call.write((palace, run) =>
+    writeDiary(
+      palace,
+      { agent, entry, topic, wing: inWing },
+      {
+        sanitiser,
+        embedder: () => call.model.wait(palace.model, call.signal),
+        run,
+        signal: call.signal,
+      },
+    ),
+  );
+  const { entryId, content: _, ...rest } = written.entry;
+  return {
+    success: true,
+    entry_id: entryId,
+    ...rest,
+    chunks: written.drawerIds.length,
+    ...(written.drawerIds.length > 1
+      ? { chunk_ids: written.drawerIds }
+      : { drawer_id: written.drawerIds[0] }),
+    ...(written.already ? { reason: 'already_exists' } : {}),
+    ...(Object.keys(written.redacted).length === 0 ? {} : { redacted: written.redacted }),
+  };
+}
 
 export const DIARY_TOOLS: readonly Tool[] = [write, read, aaak];

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { validateWing } from '../../common/wing.js';
-import type { MineResult } from '../../miner/mine.js';
 import { writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { text } from '../fields.js';
+import { deleteWritten, type FiledDraft, fileDrafts, forgottenError, refileDrawer } from '../file-drawers.js';
+import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
-import { type Draft, isWritten, settle, validRoom } from '../written.js';
+import { type Draft, isWritten, validRoom } from '../written.js';
+import { checkEntry, entryShape, note, writeEntry } from './diary.js';
 import { CONTENT_CHARS, idsOf, nearest } from './drawers.js';
 
 const content = z.string().min(1).max(CONTENT_CHARS);
 const ITEMS_AT_MOST = 50;
+/** What a drawer is to be follows from what it is, which another server may change meanwhile: so often. */
+const ATTEMPTS = 5;
 
 const filedShape = z.looseObject({
   success: z.boolean(),
@@ -38,22 +42,23 @@ const addDrawer = defineTool({
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
   async run({ wing, room, content: given, source_file: sourceFile, added_by: addedBy }, call) {
-    const [filed] = await fileAll([{ wing, room, content: given, sourceFile }], addedBy, call);
+    const [filed] = await fileDrafts([{ wing, room, content: given, sourceFile }], addedBy, call);
     if (filed === undefined) throw new Error('nothing was filed');
-    return filed;
+    if (filed.forgotten) throw forgottenError();
+    return filedShapeOf(await call.palace(), filed);
   },
 });
 
 const checkpoint = defineTool({
   name: 'mempalace_checkpoint',
-  title: 'File several texts at once',
+  title: 'Save a session in one call',
   description:
-    'Files several texts in one go, as add_drawer does each; what the palace nearly holds already is passed over. Good before a session ends or its context is compacted.',
+    'Files several texts in one go, as add_drawer does each, then writes the diary entry, if one is given; what the palace nearly holds already is passed over. Good before a session ends or its context is compacted. Sent again it doubles nothing.',
   input: z.object({
     items: z
-      .array(z.object({ wing: z.string().min(1), room: z.string().min(1), content }))
-      .min(1)
+      .array(z.object({ wing: z.string().min(1), room: z.string().min(1), content, source_file: text('') }))
       .max(ITEMS_AT_MOST),
+    diary: note.optional(),
     dedup_threshold: z.coerce
       .number()
       .min(0)
@@ -64,20 +69,47 @@ const checkpoint = defineTool({
   }),
   output: z.looseObject({
     success: z.boolean(),
-    filed: z.array(filedShape),
-    duplicates: z.array(z.looseObject({})),
+    added: z.array(filedShape),
+    duplicates: z.array(z.looseObject({ item: z.number(), id: z.string(), similarity: z.number() })),
+    errors: z.array(z.looseObject({ item: z.number(), error: z.string(), code: z.string() })),
+    diary: entryShape.optional(),
   }),
   core: false,
   writes: true,
   idempotent: true,
-  logged: (_, { filed }) => ({ drawer_ids: filed.map(({ drawer_id }) => drawer_id) }),
-  async run({ items, dedup_threshold: threshold, added_by: addedBy }, call) {
-    const drafts = items.map((item) => ({ ...item, sourceFile: undefined }));
+  logged: (_, { added, diary }) => ({
+    drawer_ids: added.map(({ drawer_id }) => drawer_id),
+    ...(diary === undefined ? {} : { entry_id: diary.entry_id }),
+  }),
+  async run({ items, diary, dedup_threshold: threshold, added_by: addedBy }, call) {
+    if (items.length === 0 && diary === undefined)
+      throw new UserError('usage', 'there is neither an item nor a diary entry');
+    // What is wrong with any part is said before anything is filed.
+    for (const { wing, room } of items) [validateWing(wing), validRoom(room)];
+    if (diary !== undefined) checkEntry(diary);
+    const drafts = items.map(({ source_file: sourceFile, ...item }, index) => ({
+      ...item,
+      sourceFile,
+      index,
+    }));
     const similar = threshold >= 1 ? [] : await similarTo(drafts, threshold, call);
-    const fresh = drafts.filter((_, index) => similar[index] === undefined);
-    const filed = fresh.length === 0 ? [] : await fileAll(fresh, addedBy, call);
-    const duplicates = similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }]));
-    return { success: true, filed, duplicates };
+    const fresh = drafts.filter(({ index }) => similar[index] === undefined);
+    const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, addedBy, call);
+    const told = fresh.map(({ index: item }, at) => ({ item, draft: filed[at] }));
+    const palace = filed.some(({ forgotten }) => !forgotten) ? await call.palace() : undefined;
+    return {
+      success: !filed.some(({ forgotten }) => forgotten),
+      added: told.flatMap(({ item, draft }) =>
+        palace === undefined || draft === undefined || draft.forgotten
+          ? []
+          : [{ item, ...filedShapeOf(palace, draft) }],
+      ),
+      duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
+      errors: told.flatMap(({ item, draft }) =>
+        draft?.forgotten ? [{ item, ...problemOf(forgottenError()) }] : [],
+      ),
+      ...(diary === undefined ? {} : { diary: await writeEntry(diary, call) }),
+    };
   },
 });
 
@@ -99,27 +131,31 @@ const updateDrawer = defineTool({
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
   async run({ drawer_id: id, content: given, wing, room }, call) {
-    const palace = await call.palace();
-    const { filed } = writtenOf(palace, id);
-    const place = {
-      wing: wing === undefined ? filed.wing : validateWing(wing),
-      room: room === undefined ? filed.room : validRoom(room),
-    };
-    const source = await writtenSource(
-      {
-        sourceKey: filed.sourceKey,
-        ...place,
-        text: given ?? palace.sources.textOf(filed.id),
-        origin: filed.origin,
-        sourceFile: filed.sourceFile,
-        writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
-      },
-      await call.host.sanitiser(),
-    );
-    const noop = source.hash === filed.hash && place.wing === filed.wing && place.room === filed.room;
-    if (!noop) refuseProblems(await call.file({ sources: [source], skipped: [] }));
-    const now = filedAs(await call.palace(), filed.sourceKey);
-    return { ...now, ...(noop ? { noop: true } : {}), previous_id: id };
+    const sanitiser = await call.host.sanitiser();
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const palace = await call.palace();
+      const { filed } = writtenOf(palace, id);
+      const place = {
+        wing: wing === undefined ? filed.wing : validateWing(wing),
+        room: room === undefined ? filed.room : validRoom(room),
+      };
+      const source = await writtenSource(
+        {
+          sourceKey: filed.sourceKey,
+          ...place,
+          text: given ?? palace.sources.textOf(filed.id),
+          origin: filed.origin,
+          sourceFile: filed.sourceFile,
+          writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
+        },
+        sanitiser,
+      );
+      const noop = source.hash === filed.hash && source.wing === filed.wing && source.room === filed.room;
+      if (!noop && !(await refileDrawer(source, filed, call))) continue;
+      const now = filedAs(await call.palace(), filed.sourceKey);
+      return { ...now, ...(noop ? { noop: true } : {}), previous_id: id };
+    }
+    throw new UserError('locked', 'others change it again and again');
   },
 });
 
@@ -136,45 +172,29 @@ const deleteDrawer = defineTool({
   logged: (_, { drawer_id }) => ({ drawer_id }),
   async run({ drawer_id: given }, call) {
     const { drawerId, filed } = writtenOf(await call.palace(), given);
-    const removed = await call.change((palace) => {
-      const source = palace.sources.byKey(filed.sourceKey);
-      const left = source === undefined ? 0 : palace.removeAll([source]);
-      palace.clearTraces();
-      return left;
-    });
+    const removed = await deleteWritten(filed.sourceKey, call);
     return { success: true, drawer_id: drawerId, drawers_removed: removed };
   },
 });
 
 export const WRITING_TOOLS: readonly Tool[] = [addDrawer, checkpoint, updateDrawer, deleteDrawer];
 
-/** Files drafts in one run. What is filed already is told as such, and costs nothing. */
-async function fileAll(drafts: readonly Draft[], addedBy: string | undefined, call: Call) {
-  const sanitiser = await call.host.sanitiser();
-  const palace = await palaceIfAny(call);
-  const settled = [];
-  for (const draft of drafts) {
-    const { text: clean } = await sanitiser.clean(draft.content);
-    const { written, filed } = settle(palace, draft, clean);
-    const source = await writtenSource(written, sanitiser);
-    settled.push({ source, filed });
-  }
-  const sources = settled.flatMap(({ source, filed }) => (filed === undefined ? [source] : []));
-  const result = sources.length === 0 ? undefined : await call.file({ sources, skipped: [] }, addedBy);
-  if (result !== undefined) refuseProblems(result);
-  const now = await call.palace();
-  return settled.map(({ source: { sourceKey, redacted = {} }, filed }) => ({
-    ...filedAs(now, sourceKey),
-    ...(filed === undefined ? {} : { reason: 'already_exists' }),
+function filedShapeOf(palace: Palace, { sourceKey, already, redacted }: FiledDraft) {
+  return {
+    ...filedAs(palace, sourceKey),
+    ...(already ? { reason: 'already_exists' } : {}),
     ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
-  }));
+  };
 }
 
 /** What is filed under a key, as an agent gets to know it. */
 function filedAs(palace: Palace, sourceKey: string) {
   return palace.snapshot(() => {
     const filed = palace.sources.byKey(sourceKey);
-    if (filed === undefined) throw new Error(`${sourceKey} is not filed`);
+    if (filed === undefined)
+      throw new UserError('not-found', 'it was filed, and somebody has deleted it since', {
+        hint: 'file it again',
+      });
     const ids = idsOf(palace, filed.id);
     const [first = ''] = ids;
     return {
@@ -186,18 +206,6 @@ function filedAs(palace: Palace, sourceKey: string) {
       chunks: ids.length,
       ...(ids.length > 1 ? { chunk_ids: ids } : {}),
     };
-  });
-}
-
-/** @throws UserError `failed` for what the miner did not file */
-function refuseProblems({ problems }: MineResult): void {
-  const [problem] = problems;
-  if (problem === undefined) return;
-  const detail = problem.detail === undefined ? '' : `: ${problem.detail}`;
-  throw new UserError('failed', `not filed: ${problem.reason}${detail}`, {
-    ...(problem.reason === 'forgotten'
-      ? { hint: 'its owner had it forgotten; mempalace forget --allow-again lifts that' }
-      : {}),
   });
 }
 
