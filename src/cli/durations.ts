@@ -64,7 +64,4 @@ export function formatSeconds(seconds: number): string {
   return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m ${whole % 60}s`;
 }
 
-/** `1 drawer`, `2 drawers`. */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
+export { plural } from '../common/plural.js';

@@ -128,7 +128,7 @@ function stats(palace: Palace, now: Date, terminal: Terminal): number {
     });
     return EXIT.done;
   }
-  terminal.data(`${plural(triples, 'fact')} about ${entities} things, ${current} current`);
+  terminal.data(`${plural(triples, 'fact')} about ${plural(entities, 'thing')}, ${current} current`);
   for (const { predicate, facts } of predicates) terminal.data(`  ${line(predicate)}  ${facts}`);
   for (const { subject, predicate, objects } of conflicts)
     terminal.data(`conflict: ${line(`${subject} ${predicate}`)}  ${objects.map(line).join(' | ')}`);

@@ -1,3 +1,5 @@
+import { plural } from './plural.js';
+
 /** Asked between two steps: has the run had its time (`--max-duration`)? */
 export type TimeIsUp = () => boolean;
 
@@ -10,7 +12,7 @@ export class TimeUp extends Error {
   readonly left: number;
 
   constructor(left: number) {
-    super(`time is up, ${left} sources are left`);
+    super(`time is up, ${plural(left, 'source')} left`);
     this.name = 'TimeUp';
     this.left = left;
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { plural } from '../common/plural.js';
 import {
   DEFAULT_MODEL_ID,
   type EmbeddingModel,
@@ -71,7 +72,7 @@ async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Pr
     await verifyModel(model, folder, () => {
       files += 1;
     });
-    return ok('model files', `${model.id}: ${files} files have their sha256`);
+    return ok('model files', `${model.id}: ${plural(files, 'file')} with the right sha256`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const embedded = model.repository === null;

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { messageOf, UserError } from '../common/errors.js';
+import { plural } from '../common/plural.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, fail, ok } from './finding.js';
 
@@ -18,7 +19,7 @@ export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Pr
         accessSync(path, constants.R_OK | constants.X_OK);
         findings.push(ok(LABEL, `${path} can be read`));
       } else if (sqlite) {
-        findings.push(ok(LABEL, `${path}: ${await sessionsIn(path)} sessions can be read`));
+        findings.push(ok(LABEL, `${path}: ${plural(await sessionsIn(path), 'session')} can be read`));
       }
     } catch (error) {
       const hint = error instanceof UserError ? error.hint : undefined;

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { plural } from '../common/plural.js';
 import { shellQuoted } from '../common/shell-quoted.js';
 import { networkFileSystem, networkRemark } from '../store/file-system.js';
 import type { Palace } from '../store/index.js';
@@ -56,7 +57,7 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
   try {
     context.palaceModel = palace.model;
     context.usable = true;
-    const held = `${file}: ${palace.drawerCount()} drawers, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
+    const held = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
     return [ok(LABEL, held), ...fileSystem(context.palace), ...integrity(palace, context.full)];
   } finally {
     palace.close();

@@ -1,4 +1,5 @@
 import type { StagedSource } from '../common/contract.js';
+import { plural } from '../common/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 /** A version of a source as far as it was read. */
@@ -32,19 +33,20 @@ export function reasonToHoldBack(
   if (unread > 0) {
     const lost = lostDrawers(prepared, palace, filed.id);
     if (missing === 0 && lost === 0) return undefined;
-    return `${unread} of its rows could not be read, and ${missing > 0 ? `${missing} filed messages` : `the text of ${lost} drawers`} would be lost`;
+    return `${unread} of its rows could not be read, and ${missing > 0 ? plural(missing, 'filed message') : `the text of ${plural(lost, 'drawer')}`} would be lost`;
   }
   if (missing === 0) return undefined;
+  const gone = `${plural(missing, 'filed message')} ${missing === 1 ? 'is' : 'are'} missing`;
   const leansOn = source.standsIn ?? [];
   // What a forgotten session held is to be held by nobody.
   const absent = leansOn.filter(
     (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
   );
   if (absent.length > 0) {
-    return `${missing} filed messages are missing, and what is to hold them is not filed: ${absent.join(', ')}`;
+    return `${gone}, and what is to hold them is not filed: ${absent.join(', ')}`;
   }
   if (leansOn.length > 0 || source.mtimeMs > filed.mtimeMs) return undefined;
-  return `${missing} filed messages are missing although the session has not changed since it was filed`;
+  return `${gone} although the session has not changed since it was filed`;
 }
 
 /** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */

@@ -1,3 +1,4 @@
+import { plural } from '../common/plural.js';
 import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 import type { Holding, Memory } from './wake-up.js';
 
@@ -229,7 +230,7 @@ function identityLines(identity: string, most: number): string[] {
 function holdingsLines(holdings: readonly Holding[], most: number): string[] {
   if (holdings.length === 0) return [];
   const sum = (key: 'drawers' | 'sources') => holdings.reduce((total, holding) => total + holding[key], 0);
-  const total = `${sum('drawers')} drawers from ${sum('sources')} sources`;
+  const total = `${plural(sum('drawers'), 'drawer')} from ${plural(sum('sources'), 'source')}`;
   const names = holdings.map(({ name, drawers }) => `${cut(oneLine(name), 60)} ${drawers}`);
   const withNames = (count: number): string[] => {
     const more = count < names.length ? [`${names.length - count} more`] : [];

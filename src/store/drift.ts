@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import { plural } from '../common/plural.js';
 import type { LexicalIndex } from './lexical.js';
 import type { Remark } from './remark.js';
 import type { Sql } from './sql.js';
@@ -26,7 +27,8 @@ function signs(
   try {
     const drawers = countDrawers(sql);
     const entries = lexical.size();
-    if (entries !== drawers) return `${drawers} drawers, ${entries} lexical entries`;
+    if (entries !== drawers)
+      return `${plural(drawers, 'drawer')}, ${plural(entries, 'lexical entry', 'lexical entries')}`;
     const broken = vectors.brokenOf(SAMPLED);
     if (broken > 0)
       return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;

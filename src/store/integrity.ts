@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import { plural } from '../common/plural.js';
 import type { LexicalIndex } from './lexical.js';
 import type { Sql } from './sql.js';
 import type { Vectors } from './vectors.js';
@@ -133,33 +134,37 @@ function counts(
   if (!found.some(({ kind }) => kind === 'lexical')) {
     const entries = Math.min(lexical.size(), count('FROM lexical_index_docsize'));
     if (entries !== drawers)
-      problems.push({ kind: 'lexical', text: `${drawers} drawers, ${entries} lexical entries` });
+      problems.push({
+        kind: 'lexical',
+        text: `${plural(drawers, 'drawer')}, ${plural(entries, 'lexical entry', 'lexical entries')}`,
+      });
   }
   const bare = count('FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL');
-  if (bare > 0) problems.push({ kind: 'vectors', text: `${bare} drawers without a vector` });
+  if (bare > 0) problems.push({ kind: 'vectors', text: `${plural(bare, 'drawer')} without a vector` });
   const filled = count('FROM vectors WHERE text_hash IS NOT NULL');
   const kept = count(
     `FROM vectors v JOIN embeddings e ON e.vector_id = v.id
      WHERE v.text_hash IS NOT NULL AND length(e.embedding) = ?`,
     dimension * 4,
   );
-  if (kept !== filled) problems.push({ kind: 'vectors', text: `${filled} vectors, ${kept} of them kept` });
+  if (kept !== filled)
+    problems.push({ kind: 'vectors', text: `${plural(filled, 'vector')}, ${kept} of them kept` });
   const stray = count(
     'FROM next_embeddings n LEFT JOIN vectors v ON v.id = n.vector_id WHERE v.text_hash IS NULL',
   );
   if (stray > 0)
-    problems.push({ kind: 'vectors', text: `${stray} vectors of the next model without a text` });
+    problems.push({ kind: 'vectors', text: `${plural(stray, 'vector')} of the next model without a text` });
   return problems;
 }
 
 function norms({ vectors }: { vectors: Vectors }): Problem[] {
   const broken = vectors.broken();
   if (broken === 0) return [];
-  return [{ kind: 'vectors', text: `${broken} vectors are not of norm 1 and the model's dimension` }];
+  return [{ kind: 'vectors', text: `${plural(broken, 'vector')} not of norm 1 and the model's dimension` }];
 }
 
 function codes({ vectors }: { vectors: Vectors }, full: boolean): Problem[] {
   const wrong = vectors.wrongCodes(full ? undefined : SAMPLED_BLOCKS);
   if (wrong === 0) return [];
-  return [{ kind: 'codes', text: `${wrong} blocks of codes are not those of their vectors` }];
+  return [{ kind: 'codes', text: `${plural(wrong, 'block')} of codes not those of their vectors` }];
 }

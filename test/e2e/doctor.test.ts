@@ -85,7 +85,7 @@ describe('mempalace doctor', () => {
     expect(await ailments(env, ['--full'])).toEqual([]);
     const { stdout, exitCode } = await env.run('mempalace', ['doctor']);
     expect(exitCode).toBe(0);
-    for (const words of ['better-sqlite3 ', 'sqlite-vec ', 'the reference vector', '1 sessions can be read'])
+    for (const words of ['better-sqlite3 ', 'sqlite-vec ', 'the reference vector', '1 session can be read'])
       expect(stdout).toContain(words);
     expect(stdout).toMatch(/all is well, \d+ ok$/);
     expect((await env.run('mempalace', ['doctor', '--quiet'])).stdout).toBe('');

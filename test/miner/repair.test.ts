@@ -68,8 +68,8 @@ describe('a repair', () => {
   });
 
   it.each([
-    ['codes that are gone', 'DELETE FROM codes', /^1 blocks of codes/],
-    ['codes that are others', 'UPDATE codes SET codes = zeroblob(length(codes))', /^1 blocks of codes/],
+    ['codes that are gone', 'DELETE FROM codes', /^1 block of codes/],
+    ['codes that are others', 'UPDATE codes SET codes = zeroblob(length(codes))', /^1 block of codes/],
     [
       'a drawer that the lexical index has not',
       `INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, dates, bigrams)

@@ -202,6 +202,7 @@ describe('wake-up', () => {
     expect(warm.important.map(({ text }) => text)).toEqual(['warm']);
     expect(warm.sessions).toEqual([]);
     expect(warm.holdings).toEqual([{ name: 'wing_a', sources: 1, drawers: 1 }]);
+    expect(warm.text).toContain('│ 1 drawer from 1 source: wing_a 1\n');
     const cold = told(palace, { place: { wing: 'wing_cold' } });
     expect(cold.important.map(({ text }) => text)).toEqual(['cold wing']);
     expect(cold.sessions).toHaveLength(1);

@@ -61,7 +61,7 @@ describe('drift', () => {
     for (const vector of [new Float32Array(8), vectorOf('x').map((value) => value * 1.01)]) {
       const palace = damagedBy('UPDATE embeddings SET embedding = ? WHERE vector_id = 3', blob(vector));
       const kinds = palace.check({ full: true }).problems.map(({ kind, text }) => `${kind}: ${text}`);
-      expect(kinds).toContain("vectors: 1 vectors are not of norm 1 and the model's dimension");
+      expect(kinds).toContain("vectors: 1 vector not of norm 1 and the model's dimension");
       expect(palace.lostVectors.count()).toBe(1);
       palace.close();
     }

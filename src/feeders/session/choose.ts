@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
+import { plural } from '../../common/plural.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';
@@ -67,7 +68,7 @@ export function chooseSessions(
     if (named.size === 0 && messages < options.minMessages) {
       if (unparsed > 0) skipped.push(tooFewReadable(session, count));
       else if (messages + untold >= options.minMessages) skipped.push(tooFewKnown(session, count));
-      else pass(`fewer than ${options.minMessages} messages`);
+      else pass(`fewer than ${plural(options.minMessages, 'message')}`);
       continue;
     }
     chosen.push({ session, messages });
@@ -131,8 +132,8 @@ function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>
 
 /** It may be a whole session whose rows were damaged: that is not the same as a short one. */
 function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCount): Skipped {
-  const rows = `${unparsed} row${unparsed === 1 ? '' : 's'} could not be read`;
-  const detail = `${titleOf(row.title)}: ${rows}, ${messages} messages are left; what is filed stays`;
+  const rows = `${plural(unparsed, 'row')} could not be read`;
+  const detail = `${titleOf(row.title)}: ${rows}, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
   return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
 }
 
