@@ -75,6 +75,8 @@ export interface FilingChoices {
   force: boolean;
   waitMs: number;
   redact: boolean;
+  /** Who files, as noted beside each drawer; undefined: the command. */
+  agent: string | undefined;
   /** Undefined for as long as it takes. */
   maxDurationMs: number | undefined;
 }
@@ -84,6 +86,13 @@ export function filingConfig(flags: FilingFlags & { stageOnly?: boolean }): Fili
     force: flags.force === true,
     waitMs: parseDuration('--wait', flags.wait),
     redact: flags.redact,
+    agent: flags.agent === undefined ? undefined : validAgent(flags.agent),
     maxDurationMs: maxDuration(flags),
   };
+}
+
+function validAgent(text: string): string {
+  const name = text.normalize('NFC').trim();
+  if (/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u.test(name)) return name;
+  throw new UserError('usage', `--agent takes a name of 1 to 128 characters, not ${JSON.stringify(text)}`);
 }

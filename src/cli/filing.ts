@@ -10,7 +10,7 @@ import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
 import type { FilingChoices } from './docs-config.js';
-import { formatSeconds } from './durations.js';
+import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayRemarks } from './open-palace.js';
 import { filingModel } from './palace-model.js';
@@ -116,6 +116,7 @@ export interface FileBatchesOptions {
   open: OpenRun;
   batches: Batch[];
   config: FilingConfig;
+  /** Where the configuration names no agent. */
   addedBy: string;
   allowRemovals?: boolean;
   limit?: number | undefined;
@@ -150,7 +151,7 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
     return await mine({
       ...options.open,
       batches: options.batches,
-      addedBy: options.addedBy,
+      addedBy: options.config.agent ?? options.addedBy,
       embedder:
         options.embedder ??
         (() => {
@@ -166,7 +167,7 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
       onProgress: ({ sources, sourcesTotal, drawers }) => {
         const seconds = (performance.now() - started) / 1000;
         const left = sources > 0 ? ((sourcesTotal - sources) * seconds) / sources : undefined;
-        const rate = `${drawers} drawers, ${Math.round(drawers / Math.max(seconds, 0.001))}/s`;
+        const rate = `${plural(drawers, 'drawer')}, ${Math.round(drawers / Math.max(seconds, 0.001))}/s`;
         bar.update(sources, sourcesTotal, left === undefined ? rate : `${rate}, ${formatSeconds(left)} left`);
       },
     });

@@ -93,7 +93,14 @@ async function flushAll(palace: string, end: number, flushed: Flushed, session: 
     for (const group of groupsOf(taken)) {
       const leftMs = end - performance.now();
       if (leftMs <= 0) return;
-      const filing = { palace, force: false, waitMs: leftMs / 2, redact: true, maxDurationMs: leftMs };
+      const filing = {
+        palace,
+        force: false,
+        waitMs: leftMs / 2,
+        redact: true,
+        agent: undefined,
+        maxDurationMs: leftMs,
+      };
       const code = await attempt(group, filing, flushed, session);
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);

@@ -20,6 +20,7 @@ export interface FilingFlags extends CommonFlags {
   force?: boolean;
   wait: string;
   redact: boolean;
+  agent?: string;
   maxDuration?: string;
 }
 
@@ -32,6 +33,7 @@ export function withFilingOptions(command: Command): Command {
   return command
     .option('--force', 'do everything again, also what has not changed')
     .option('--wait <duration>', 'how long to wait for another run', '10s')
+    .option('--agent <name>', 'who files it, noted beside each drawer (default: the command)')
     .option('--no-redact', 'keep secrets as they are (they will be found by search)');
 }
 

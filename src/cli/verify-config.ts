@@ -7,6 +7,7 @@ import { type SessionConfig, sessionConfig } from './session-config.js';
 export interface VerifyFlags extends CommonFlags {
   session?: string[];
   docs?: string;
+  wing?: string;
   db?: string[];
   minMessages: string;
   apply?: boolean;
@@ -20,6 +21,8 @@ export interface VerifyFlags extends CommonFlags {
 
 export interface VerifyConfig {
   palace: string | undefined;
+  /** Findings about other wings are left out. */
+  wing: string | undefined;
   /** What `mempalace-session` would be told; undefined when no session is asked for. */
   sessions: SessionConfig | undefined;
   /** All projects that are filed, one folder, or none. */
@@ -41,6 +44,7 @@ export function verifyConfig(flags: VerifyFlags): VerifyConfig {
   const feeder = { db, minMessages, redact, wait, color, session, subagents: true, backup: false };
   return {
     palace,
+    wing: flags.wing,
     sessions: everything || session.length > 0 ? sessionConfig(feeder) : undefined,
     documents: docs !== undefined ? { which: 'one', dir: docs } : everything ? { which: 'all' } : undefined,
     apply,

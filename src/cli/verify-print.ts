@@ -11,15 +11,22 @@ type Counts = Record<Status, number>;
 export class Tally {
   /** All but those that are ok or forgotten. */
   findings: Finding[] = [];
+  readonly #wing: string | undefined;
   readonly #seen = new Set<string>();
   readonly #wings = new Map<string, Record<Finding['kind'], Counts>>();
   /** What live sessions say that are filed. */
   parts = 0;
 
+  /** @param wing what belongs into another one is passed over */
+  constructor(wing?: string) {
+    this.#wing = wing;
+  }
+
   /** The first finding about a source counts. */
   add(finding: Finding): void {
     if (this.#seen.has(finding.sourceKey)) return;
     this.#seen.add(finding.sourceKey);
+    if (this.#wing !== undefined && finding.wing !== this.#wing) return;
     this.#count(finding, 1);
     if (finding.status !== 'missing') this.parts += finding.parts ?? 0;
     if (finding.status !== 'ok' && finding.status !== 'forgotten') this.findings.push(finding);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Skipped } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { suggest } from '../config/suggest.js';
 import type { SessionOptions } from '../feeders/session/index.js';
 import { createSanitiser, type Sanitiser } from '../sanitiser/index.js';
 import { keepBackup, Palace } from '../store/index.js';
@@ -107,8 +108,9 @@ async function removeUnderLock(
 
 async function verifyAll(config: VerifyConfig, folders: Folders, session: Session): Promise<Verified> {
   const palace = Palace.read(folders.palace);
-  const verified: Verified = { tally: new Tally(), unread: [], feeder: undefined };
+  const verified: Verified = { tally: new Tally(config.wing), unread: [], feeder: undefined };
   try {
+    requireWing(config.wing, palace);
     const { rules } = session.config.privacy;
     const sanitiser = await createSanitiser({ redact: config.redact, rules });
     if (config.sessions !== undefined) {
@@ -129,6 +131,16 @@ async function verifyAll(config: VerifyConfig, folders: Folders, session: Sessio
   } finally {
     palace.close();
   }
+}
+
+/** @throws UserError `not-found`: of a wing that is not there nothing could be wrong */
+function requireWing(wing: string | undefined, palace: Palace): void {
+  const wings = new Set(palace.rooms().map((room) => room.wing));
+  if (wing === undefined || wings.has(wing)) return;
+  const close = suggest(wing, [...wings]);
+  throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
+    hint: close === undefined ? 'mempalace list wings shows them' : `did you mean ${close}?`,
+  });
 }
 
 /** Undefined where there is no opencode: what is filed of it cannot be checked. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseTools } from '../../src/mcp/registry.js';
@@ -159,6 +159,23 @@ describe('what an agent reads', () => {
   });
 });
 
+describe('[[links]] of hits', () => {
+  it('are followed when an agent asks for them', async () => {
+    const { env } = await filled();
+    const start = 'The quetzal begins here: see [[proxy]], then [[nobody]].\n';
+    await env.json('mempalace-docs', [env.project('shop', { 'docs/start.md': start })]);
+    const { done } = await connected(env);
+    const plain = await done('search', { query: '"quetzal"' });
+    expect(plain).not.toHaveProperty('related');
+    const { results, related } = await done('search', { query: '"quetzal"', links: true });
+    const proxy = expect.stringMatching(/docs\/proxy\.md$/);
+    expect(related).toMatchObject([{ link: 'proxy', from: rows(results)[0]?.drawer_id, source_file: proxy }]);
+    const { drawer_id: id } = rows(related)[0] ?? {};
+    expect(await done('show', { id })).toMatchObject({ drawers: [{ drawer_id: id, text: PROXY }] });
+    expect(await done('search', { query: 'nothing "absent"', links: true })).toMatchObject({ related: [] });
+  });
+});
+
 describe('what an agent writes', () => {
   it('is filed once, found, read whole, changed, moved and deleted under the ids that it is told', async () => {
     const { env } = await filled();
@@ -236,10 +253,14 @@ describe('what an agent writes', () => {
       error: expect.stringContaining('has no wing'),
     });
     const origin = join(env.home, 'shop/docs/proxy.md');
-    const dry = await done('delete_by_source', { source_file: origin, dry_run: true });
+    // As in the original, it is a preview unless it is told otherwise.
+    const dry = await done('delete_by_source', { source_file: origin });
+    expect(dry).toMatchObject({ dry_run: true });
     expect(rows(dry.sources)).toHaveLength(1);
     expect(rows((await done('search', { query: 'proxy port 8443' })).results)[0]).toMatchObject({ origin });
-    expect(await done('delete_by_source', { source_file: origin })).toMatchObject({ drawers_removed: 1 });
+    expect(await done('delete_by_source', { source_file: origin, dry_run: false })).toMatchObject({
+      drawers_removed: 1,
+    });
     const mined = await done('mine', { source: join(env.home, 'shop') });
     expect(mined).toMatchObject({ success: true, new: 0, drawers_added: 0 });
     expect(rows((await done('search', { query: '"8443"' })).results)).toEqual([]);
@@ -312,10 +333,33 @@ describe('the feeders and checks', () => {
     env.project('shop', { 'docs/new.md': '# New\n\nA kookaburra document.\n' });
     expect(await done('mine', { source: shop, dry_run: true })).toMatchObject({ new: 1 });
     expect(await done('mine', { source: shop })).toMatchObject({ new: 1, drawers_added: 1 });
-    expect(await done('mine', { source: 'opencode' })).toMatchObject({ unchanged: 1 });
+    expect(await done('mine', { source: 'opencode', extract: 'exchange', limit: 0 })).toMatchObject({
+      unchanged: 1,
+    });
+    for (const wrong of [
+      { source: shop, extract: 'exchange' },
+      { source: 'opencode', extract: 'general' },
+      { source: shop, limit: 1, dry_run: true },
+      { source: shop, agent: 'a\u001b[2J' },
+      { source: shop, mode: 'extract' },
+    ])
+      expect(await refused('mine', wrong)).toMatchObject({ code: 'usage' });
+    env.project('shop', { 'docs/a.md': '# A\n\nA wombat.\n', 'docs/b.md': '# B\n\nA wallaby.\n' });
+    expect(await done('mine', { source: shop, agent: 'a friend', limit: 1 })).toMatchObject({ new: 1 });
+    expect(await done('mine', { source: shop })).toMatchObject({ new: 1 });
+    const by = (await env.run('mempalace', ['export', '--jsonl'])).stdout.split('\n');
+    const adders = by.filter((line) => line.includes('"added_by"')).map((line) => JSON.parse(line).added_by);
+    expect(adders.filter((name) => name === 'a friend')).toHaveLength(1);
+    expect(adders).toContain('test-client');
     expect(rows((await done('search', { query: '"kookaburra"' })).results)).toHaveLength(1);
-    expect(await done('verify')).toMatchObject({ documents: { ok: 3 }, findings_total: 0 });
+    expect(await done('verify')).toMatchObject({ documents: { ok: 5 }, findings_total: 0 });
     expect(await done('sync', { project_dir: shop })).toMatchObject({ success: true, orphaned: [] });
+    rmSync(join(shop, 'docs/new.md'));
+    expect(await refused('sync', { wing: 'wing_shpo' })).toMatchObject({ hint: 'did you mean wing_shop?' });
+    const elsewhere = await done('sync', { wing: 'wing_conversations', apply: true });
+    expect(elsewhere).toMatchObject({ orphaned: [], documents: { ok: 0 }, removed: { sources: 0 } });
+    const gone = await done('sync', { wing: 'wing_shop', apply: true });
+    expect(gone).toMatchObject({ removed: { sources: 1 } });
     expect(await refused('mine', { source: join(env.home, 'nowhere') })).toMatchObject({
       error: expect.stringContaining('nowhere'),
     });

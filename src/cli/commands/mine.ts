@@ -1,5 +1,5 @@
 import { type MineFlags, MODES } from '../mine-modes.js';
-import { choiceOption, createCommand, repeatable, withFilingOptions } from '../options.js';
+import { choiceOption, createCommand, repeatable, withFilingOptions, withTimeLimit } from '../options.js';
 import { perform } from '../perform.js';
 
 const EXAMPLES = `
@@ -7,19 +7,21 @@ Examples:
   mempalace mine ~/my-project                       the documents of a project
   mempalace mine ~/.claude/projects --mode convos   transcripts in place`;
 
-export const mine = withFilingOptions(
-  createCommand('mine', 'File a folder: a project, transcripts, or a staging folder')
-    .argument('<dir>', 'a project, a folder of transcripts (--mode convos), or a staging folder')
-    .addOption(choiceOption('--mode <mode>', 'what the folder holds; without it, as it looks', MODES))
-    .option('--wing <name>', 'the wing')
-    .option('--room <name>', 'the room of transcripts (--mode convos)')
-    .option('--limit <n>', 'file at most so many new or changed sources')
-    .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
-    .option('--exclude <pattern>', 'leave these out (repeatable)', repeatable)
-    .option('--no-gitignore', "do not heed git's ignore rules")
-    .option('--max-file-size <size>', 'leave out larger files')
-    .option('--allow-removals', 'remove what is gone, even if it is most of the project')
-    .option('--dry-run', 'say what would be done, touch nothing'),
+export const mine = withTimeLimit(
+  withFilingOptions(
+    createCommand('mine', 'File a folder: a project, transcripts, or a staging folder')
+      .argument('<dir>', 'a project, a folder of transcripts (--mode convos), or a staging folder')
+      .addOption(choiceOption('--mode <mode>', 'what the folder holds; without it, as it looks', MODES))
+      .option('--wing <name>', 'the wing')
+      .option('--room <name>', 'the room of transcripts (--mode convos)')
+      .option('--limit <n>', 'file at most so many new or changed sources')
+      .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
+      .option('--exclude <pattern>', 'leave these out (repeatable)', repeatable)
+      .option('--no-gitignore', "do not heed git's ignore rules")
+      .option('--max-file-size <size>', 'leave out larger files')
+      .option('--allow-removals', 'remove what is gone, even if it is most of the project')
+      .option('--dry-run', 'say what would be done, touch nothing'),
+  ),
 )
   .addHelpText('after', EXAMPLES)
   .action((dir: string, flags: MineFlags) =>

@@ -22,6 +22,7 @@ Examples:
 export const verify = createCommand('verify', 'Compare the palace with the live sources')
   .option('--session <id>', 'only this session (repeatable)', repeatable)
   .option('--docs <dir>', 'only the documents of this project, or of a folder in it')
+  .option('--wing <name>', 'only what belongs into this wing')
   .option('--db <file>', 'an opencode database or its folder (repeatable)', repeatable)
   .option('--min-messages <n>', 'sessions with fewer are not missing', DEFAULT_MIN_MESSAGES)
   .option('--apply', 'remove what is filed and gone at its origin (asks)')

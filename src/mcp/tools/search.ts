@@ -4,14 +4,16 @@ import { leftOut } from '../../config/cold.js';
 import { suggest } from '../../config/suggest.js';
 import { estimateTokens } from '../../reading/index.js';
 import { NOTICE } from '../../reading/notice.js';
-import { search as find, type Hit, ModelChanged } from '../../search/index.js';
+import { search as find, type Hit, linkedFrom, ModelChanged, type Related } from '../../search/index.js';
 import type { DrawerFilter, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
-import { count, maxTokens, room, text, wing } from '../fields.js';
+import { count, flag, maxTokens, room, text, wing } from '../fields.js';
 import { drawerShape, present, round, sourceShape } from '../shapes.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const NAMES_SHOWN = 20;
+/** Documents that hits lead to, named at most. */
+const LINKED = 5;
 /** Tokens of a text below which it says nothing. */
 const LEAST_TEXT = 40;
 
@@ -30,6 +32,7 @@ const search = defineTool({
     until: text('not newer'),
     source_file: text('only sources whose path fits, as docs/*.md'),
     session_id: text('only this session'),
+    links: flag('name documents, too, that hits lead to with [[links]]'),
     max_tokens: maxTokens(4000),
     max_distance: z.coerce.number().min(0).max(2).optional().describe('leave out hits farther in meaning'),
     context: text('why you ask; not searched'),
@@ -48,6 +51,7 @@ const search = defineTool({
       }),
     ),
     notes: z.array(z.string()),
+    related: z.array(z.looseObject({ link: z.string(), from: z.string(), drawer_id: z.string() })).optional(),
   }),
   core: true,
   writes: false,
@@ -65,7 +69,10 @@ const search = defineTool({
       ...(near.length === 0 ? nothingFound(palace, filter) : []),
     ];
     const budget = new Budget(tokens);
-    budget.spend({ query, notes, NOTICE });
+    const related = input.links
+      ? linkedFrom(palace, near, { limit: LINKED, filter }).map(relatedShape)
+      : undefined;
+    budget.spend({ query, notes, NOTICE, related });
     const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
     for (const hit of near) {
       const shape = hitShape(hit, trouble !== undefined);
@@ -87,6 +94,7 @@ const search = defineTool({
         ...budget.tell(hit.drawer.text, kept.length - index),
       })),
       notes,
+      ...(related === undefined ? {} : { related }),
     };
   },
 });
@@ -150,6 +158,19 @@ function required({ drawer, score }: Hit) {
     room: inRoom,
     source_file: sourceFile,
     score: round(score),
+  };
+}
+
+/** A document that a hit leads to: where it begins, and what it is. */
+function relatedShape({ drawer, link, from }: Related) {
+  const { title, source_file, origin } = sourceShape(drawer);
+  return {
+    link,
+    from,
+    drawer_id: drawer.drawerId,
+    wing: drawer.wing,
+    room: drawer.room,
+    ...present({ title, source_file, origin }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import type { Palace } from '../../store/index.js';
-import { flag, text } from '../fields.js';
+import { count, flag, text } from '../fields.js';
 import { present } from '../shapes.js';
 import { defineTool, type ProgramResult, type Tool } from '../tool.js';
 
@@ -23,7 +23,9 @@ const mine = defineTool({
     source: z.string().min(1).describe('absolute folder, or opencode'),
     mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
     wing: text('default: that of the project'),
-    limit: z.coerce.number().int().min(1).optional().describe('at most so many sources'),
+    agent: text('who files it; default: you'),
+    limit: count(0, 1_000_000, 0, 'at most so many sources; 0: all'),
+    extract: text('of convos: exchange, which is how they are filed'),
     dry_run: flag('only say what would be filed'),
   }),
   output: z.looseObject({ success: z.boolean() }),
@@ -31,31 +33,22 @@ const mine = defineTool({
   writes: true,
   idempotent: true,
   logged: ({ source, mode, dry_run }) => ({ source, mode, dry_run }),
-  async run({ source, mode, wing: inWing, limit, dry_run: dryRun }, call) {
-    const common = [...(inWing === undefined ? [] : ['--wing', inWing]), ...(dryRun ? ['--dry-run'] : [])];
-    const limited = limit === undefined ? [] : ['--limit', String(limit)];
+  async run({ source, mode, wing: inWing, agent, limit, extract, dry_run: dryRun }, call) {
+    const sessions = source === 'opencode';
+    refuseExtract(extract, sessions || mode === 'convos');
+    if (dryRun && limit > 0 && !sessions)
+      throw new UserError('usage', 'a dry run counts everything: limit is for what files');
     const seconds = (share: number): string => `${Math.max(1, Math.floor((call.left() * share) / 1000))}s`;
-    const inTime = dryRun ? [] : ['--max-duration', seconds(RUN_SHARE)];
-    const wait = ['--wait', seconds(WAIT_SHARE)];
-    if (source === 'opencode')
-      return summary(
-        await call.host.program(
-          'mempalace-session',
-          [...common, ...limited, ...inTime, ...wait],
-          call.signal,
-        ),
-      );
-    if (mode === 'convos') {
-      const args = ['mine', '--mode', mode, ...common, ...limited, ...wait, '--', source];
-      return summary(await call.host.program('mempalace', args, call.signal));
-    }
-    if (limit !== undefined) {
-      throw new UserError('usage', 'limit is for sessions and transcripts', {
-        hint: 'documents are filed until the time is up; call again for the rest',
-      });
-    }
-    const args = [...common, ...inTime, ...wait, '--', source];
-    return summary(await call.host.program('mempalace-docs', args, call.signal));
+    const args = [
+      ...(inWing === undefined ? [] : ['--wing', inWing]),
+      ...['--agent', agent ?? call.agent],
+      ...(limit === 0 ? [] : ['--limit', String(limit)]),
+      ...(dryRun ? ['--dry-run'] : ['--max-duration', seconds(RUN_SHARE)]),
+      ...['--wait', seconds(WAIT_SHARE)],
+    ];
+    const { program } = call.host;
+    if (sessions) return summary(await program('mempalace-session', args, call.signal));
+    return summary(await program('mempalace', ['mine', '--mode', mode, ...args, '--', source], call.signal));
   },
 });
 
@@ -66,6 +59,7 @@ const sync = defineTool({
     'Finds documents of a project whose files are gone; apply removes their drawers. What comes back is filed again.',
   input: z.object({
     project_dir: text('absolute folder; default: everything that is filed'),
+    wing: text('only what this wing holds'),
     apply: flag('remove them; default: only say which'),
   }),
   output: z.looseObject({ success: z.boolean(), orphaned: z.array(z.looseObject({})) }),
@@ -73,9 +67,12 @@ const sync = defineTool({
   writes: true,
   destructive: true,
   idempotent: true,
-  logged: ({ project_dir, apply }) => present({ project_dir, apply }),
-  async run({ project_dir: dir, apply }, call) {
-    const where = dir === undefined ? [] : ['--docs', dir];
+  logged: ({ project_dir, wing, apply }) => present({ project_dir, wing, apply }),
+  async run({ project_dir: dir, wing, apply }, call) {
+    const where = [
+      ...(dir === undefined ? [] : ['--docs', dir]),
+      ...(wing === undefined ? [] : ['--wing', wing]),
+    ];
     const args = ['verify', ...where, ...(apply ? ['--apply', '--yes'] : [])];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     const orphaned = findings.filter(({ status }) => status === 'orphaned');
@@ -115,10 +112,10 @@ const deleteBySource = defineTool({
   name: 'mempalace_delete_by_source',
   title: 'Forget a source',
   description:
-    'Forgets a session or document for good, with every drawer and in kept backups; no later run files it again. Ask the user first. dry_run says what would be erased.',
+    'Says what would be erased; with dry_run false it forgets a session or document for good, with every drawer and in kept backups; no later run files it again. Ask the user first.',
   input: z.object({
     source_file: z.string().min(1).describe('source_file, session_id, path or source_key'),
-    dry_run: flag('touch nothing'),
+    dry_run: z.boolean().default(true).describe('touch nothing'),
   }),
   output: z.looseObject({
     success: z.boolean(),
@@ -160,6 +157,15 @@ function verified(result: ProgramResult): z.infer<typeof verifiedDocument> {
   // What nobody can look at (an import, a text that was written here) is no trouble.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
   return { ...rest, findings: findings.sort((a, b) => last(a) - last(b)) };
+}
+
+/** @throws UserError `usage` for what `mine` cannot do */
+function refuseExtract(extract: string | undefined, transcripts: boolean): void {
+  if (extract === undefined || (extract === 'exchange' && transcripts)) return;
+  if (extract === 'exchange') throw new UserError('usage', 'extract is for transcripts, not for documents');
+  throw new UserError('usage', `extract ${JSON.stringify(extract)} is not there`, {
+    hint: 'transcripts are filed whole, in exchanges; nothing is picked out or sorted by kind',
+  });
 }
 
 const summaryDocument = z.looseObject({ problems: z.array(z.looseObject({})).default([]) });
