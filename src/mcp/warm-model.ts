@@ -42,7 +42,24 @@ export class WarmModel implements Model {
     }
   }
 
+  /** What it gives tries once more where the thread has ended in between: who waits for it waits a little longer. */
   async wait(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
+    const embedder = await this.#there(held, signal);
+    return {
+      ...embedder,
+      embed: async (texts, role) => {
+        try {
+          return await embedder.embed(texts, role);
+        } catch (error) {
+          if (this.#closed || signal.aborted) throw error;
+          if (this.#state.is === 'failed') this.#begin(held);
+          return (await this.#there(held, signal)).embed(texts, role);
+        }
+      },
+    };
+  }
+
+  async #there(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
     const state = this.#advance(held);
     if (state.is === 'loaded') return state.embedder;
     if (state.is === 'failed') throw state.error;

@@ -48,7 +48,8 @@ describe('the model', () => {
         throw new UserError('failed', 'the embedding thread ended unexpectedly');
       }),
     );
-    await expect((await first).embed(['x'])).rejects.toThrow('ended unexpectedly');
+    await first;
+    await expect(model.now(TINY_MODEL).embedder?.embed(['x'])).rejects.toThrow('ended unexpectedly');
     expect(model.now(TINY_MODEL).reason).toMatch('ended unexpectedly');
     pass(250);
     expect(model.now(TINY_MODEL).reason).toMatch('being loaded');
@@ -63,6 +64,39 @@ describe('the model', () => {
     expect(loads).toHaveLength(3);
     loads[2]?.resolve(countingEmbedder());
     await expect((await again).embed(['x'])).resolves.toHaveLength(1);
+  });
+
+  it('is tried once more by who waits for it', async () => {
+    const { model, loads } = bench();
+    const broken = countingEmbedder(() => {
+      throw new UserError('failed', 'the embedding thread ended unexpectedly');
+    });
+    const first = model.wait(TINY_MODEL, never);
+    loads[0]?.resolve(broken);
+    const vectors = (await first).embed(['x']);
+    await settled();
+    await settled();
+    loads[1]?.resolve(countingEmbedder());
+    await expect(vectors).resolves.toHaveLength(1);
+    const second = (await model.wait(TINY_MODEL, never)).embed(['x']);
+    await expect(second).resolves.toHaveLength(1);
+    expect(loads).toHaveLength(2);
+  });
+
+  it('that fails again and again is not tried more often than that', async () => {
+    const { model, loads } = bench();
+    const fail = () =>
+      countingEmbedder(() => {
+        throw new UserError('failed', 'the embedding thread ended unexpectedly');
+      });
+    const first = model.wait(TINY_MODEL, never);
+    loads[0]?.resolve(fail());
+    const vectors = expect((await first).embed(['x'])).rejects.toThrow('ended unexpectedly');
+    await settled();
+    await settled();
+    loads[1]?.resolve(fail());
+    await vectors;
+    expect(loads).toHaveLength(2);
   });
 
   it('is another when the palace holds vectors of another', async () => {
