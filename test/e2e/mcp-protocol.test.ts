@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/common/lock.js';
@@ -101,28 +103,48 @@ describe('what is no proper request', () => {
 });
 
 describe('a call', () => {
-  it('that is cancelled is not answered, and neither is what it waited for done', async () => {
+  const cancel = (requestId: number) =>
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+  const calling = (id: number, name: string, args: object) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
+
+  it('that is cancelled is not answered, and nothing of it is written', async () => {
     const { env } = await filled();
     const server = new RawServer(env);
     await server.open();
-    const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
-    try {
-      const draft = { wing: 'wing_x', room: 'y', content: 'Never to be filed.' };
-      server.send({
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'mempalace_add_drawer', arguments: draft },
-      });
-      await server.ask(2, 'ping');
-      server.send({ method: 'notifications/cancelled', params: { requestId: 1, reason: 'enough' } });
-      await server.call(3, 'search', { query: 'port' });
-    } finally {
-      lock.release();
-    }
-    await server.call(4, 'add_drawer', { wing: 'wing_x', room: 'y', content: 'To be filed.' });
+    const draft = { wing: 'wing_x', room: 'y', content: 'Never to be filed.' };
+    // Together: a text waits for the model at least.
+    server.say(`${calling(1, 'mempalace_add_drawer', draft)}\n${cancel(1)}`);
+    server.say(`${calling(2, 'mempalace_search', { query: 'port' })}\n${cancel(2)}`);
+    await server.call(3, 'add_drawer', { wing: 'wing_x', room: 'y', content: 'To be filed.' });
     expect(server.messages.filter(({ id }) => id === 1)).toEqual([]);
     const { wings } = await env.json('mempalace', ['status']);
     expect(wings).toContainEqual(expect.objectContaining({ wing: 'wing_x', drawers: 1 }));
+  });
+
+  it('that started a program ends it when it is cancelled, or has no time left', async () => {
+    const { env } = await filled();
+    const server = new RawServer(env, ['--tools', 'all', '--timeout', '3s']);
+    await server.open();
+    const shop = env.project('shop', { 'b.md': '# Never\n\nTo be filed.\n' });
+    const waiting = () =>
+      readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8').includes('mempalace_mine');
+    const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
+    try {
+      server.say(calling(1, 'mempalace_mine', { source: shop }));
+      await sleep(300);
+      server.say(cancel(1));
+      await server.call(2, 'search', { query: 'port' });
+      while (!waiting()) await sleep(20);
+      expect(await server.call(3, 'mine', { source: shop })).toMatchObject({
+        result: { isError: true, content: [{ text: expect.stringContaining('some long run') }] },
+      });
+    } finally {
+      lock.release();
+    }
+    expect(server.messages.filter(({ id }) => id === 1)).toEqual([]);
+    const { documents } = await env.json('mempalace', ['verify', '--docs', shop], 3);
+    expect(documents).toMatchObject({ ok: 1, missing: 1 });
   });
 });
 
