@@ -94,7 +94,10 @@ async function completeForgetting(
   { env, signal }: Session,
 ): Promise<void> {
   const traces = palace.forgetting.unerased();
-  if (traces.length === 0) return;
+  if (traces.length === 0) {
+    if (palace.facts.ofForgotten().length > 0) palace.eraseForgotten();
+    return;
+  }
   const { eraseStaged } = await import('../feeders/erase-staged.js');
   await eraseStaged({ cache: resolveFolders(env).cache, traces, command, waitMs, signal });
   palace.eraseForgotten();

@@ -47,7 +47,7 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
     session,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
-      const { tombstones, facts, ...imported } = await importLines({
+      const { tombstones, facts, factsErased, ...imported } = await importLines({
         palace,
         file,
         run,
@@ -63,9 +63,11 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         ...summarise({ command: COMMAND, skipped: [], mined, startedAt }),
         tombstones,
         facts,
+        facts_erased: factsErased,
       };
       if (tombstones > 0)
         terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
+      if (factsErased > 0) terminal.say(`${plural(factsErased, 'fact')} forgotten there erased here, too`);
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
       const { problems } = mined;

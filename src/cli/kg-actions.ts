@@ -7,6 +7,7 @@ export const KG_ACTIONS = [
   'supersede',
   'timeline',
   'stats',
+  'forget',
   'export',
   'import',
 ] as const;
@@ -28,6 +29,10 @@ export interface KgFlags extends CommonFlags {
   limit?: string;
   offset?: string;
   to?: string;
+  backups?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  wait?: string;
   /** Commander's negation of --no-redact. */
   redact: boolean;
 }

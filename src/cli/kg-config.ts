@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import type { FactInput, FactWords } from '../graph/index.js';
 import type { Direction } from '../store/index.js';
-import { parseCount } from './durations.js';
+import { parseCount, parseDuration } from './durations.js';
 import { DIRECTIONS, KG_ACTIONS, type KgAction, type KgFlags } from './kg-actions.js';
 
 /** What `mempalace kg` is to do. */
@@ -21,11 +21,20 @@ export type KgConfig =
   | { what: 'timeline'; entity: string | undefined; limit: number; offset: number }
   | { what: 'stats' }
   | { what: 'export'; to: string | undefined }
-  | { what: 'import'; file: string };
+  | {
+      what: 'forget';
+      which: { id: string } | { words: FactWords };
+      removeBackups: boolean;
+      dryRun: boolean;
+      yes: boolean;
+      waitMs: number;
+    }
+  | { what: 'import'; file: string; dryRun: boolean };
 
 type Own = Exclude<keyof KgFlags, 'json' | 'palace' | 'quiet' | 'verbose' | 'debug' | 'color'>;
 
 const LIMIT = 50;
+const WAIT = '10s';
 /** Words that each action takes, at least and at most, and its flags. */
 const TAKES: Record<KgAction, { words: [number, number]; flags: readonly Own[] }> = {
   add: { words: [3, 3], flags: ['from', 'until', 'confidence', 'drawer', 'source'] },
@@ -34,8 +43,9 @@ const TAKES: Record<KgAction, { words: [number, number]; flags: readonly Own[] }
   query: { words: [1, 1], flags: ['asOf', 'direction', 'predicate', 'limit'] },
   timeline: { words: [0, 1], flags: ['limit', 'offset'] },
   stats: { words: [0, 0], flags: [] },
+  forget: { words: [1, 3], flags: ['backups', 'dryRun', 'yes', 'wait'] },
   export: { words: [0, 0], flags: ['to'] },
-  import: { words: [1, 1], flags: [] },
+  import: { words: [1, 1], flags: ['dryRun'] },
 };
 const OWN_FLAGS = [...new Set(Object.values(TAKES).flatMap(({ flags }) => flags))];
 
@@ -80,10 +90,19 @@ export function kgConfig(name: string, words: readonly string[], flags: KgFlags)
     }
     case 'stats':
       return { what };
+    case 'forget':
+      return {
+        what,
+        which: whichOf(words),
+        removeBackups: flags.backups === true,
+        dryRun: flags.dryRun === true,
+        yes: flags.yes === true,
+        waitMs: parseDuration('--wait', flags.wait ?? WAIT),
+      };
     case 'export':
       return { what, to: flags.to === undefined ? undefined : resolve(flags.to) };
     case 'import':
-      return { what, file: resolve(first) };
+      return { what, file: resolve(first), dryRun: flags.dryRun === true };
   }
 }
 
@@ -101,6 +120,16 @@ function requireFitting(what: KgAction, words: readonly string[], flags: KgFlags
     const shown = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UserError('usage', `--${shown} is not for kg ${what}`);
   }
+}
+
+/** An id, or its beginning; else the words of the fact. */
+function whichOf([first = '', predicate, object]: readonly string[]): { id: string } | { words: FactWords } {
+  if (predicate === undefined && /^fact_[0-9a-f]{8,24}$/.test(first)) return { id: first };
+  if (predicate !== undefined && object !== undefined)
+    return { words: { subject: first, predicate, object } };
+  throw new UserError('usage', 'kg forget takes the id of a fact, or its subject, predicate and object', {
+    hint: 'an id looks like fact_0123456789ab; mempalace kg query --json shows them',
+  });
 }
 
 function confidenceOf(text: string): number {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno, isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
@@ -7,6 +7,7 @@ import {
   checkFact,
   type DirectedFact,
   exportFacts,
+  type FactsImport,
   factTimeline,
   graphStats,
   holdsAt,
@@ -14,6 +15,7 @@ import {
   invalidateFact,
   parseFactsFile,
   queryFacts,
+  rowsOfOriginal,
   secondText,
   supersedeFact,
 } from '../graph/index.js';
@@ -34,7 +36,7 @@ import { jsonText, line, type Terminal } from './terminal.js';
 const COMMAND = 'mempalace kg';
 
 type Reads = Extract<KgConfig, { what: 'query' | 'timeline' | 'stats' | 'export' }>;
-type Writes = Exclude<KgConfig, Reads>;
+type Writes = Exclude<KgConfig, Reads | { what: 'forget' }>;
 
 /** `mempalace kg`. Returns the exit code. */
 export async function runKg(
@@ -57,10 +59,15 @@ export async function runKg(
         palace.close();
       }
     }
+    case 'forget': {
+      const { runKgForget } = await import('./kg-forget.js');
+      return runKgForget(config, folder, session);
+    }
     default: {
       // Before a palace is made for it.
       if (config.what === 'add') checkFact(config.input);
-      const rows = config.what === 'import' ? rowsOf(config.file) : [];
+      const rows = config.what === 'import' ? await rowsOf(config.file) : [];
+      if (config.what === 'import' && config.dryRun) return tryImport(rows, folder, flags, session);
       const make = config.what === 'add' || config.what === 'import';
       return writingOnce(folder, session, { make }, (palace) => write(config, rows, palace, flags, session));
     }
@@ -172,22 +179,9 @@ async function write(
     palace.runs.add(besideRun(COMMAND, palace.model, now.getTime()), end);
   };
   if (config.what === 'invalidate') return invalidate(config, palace, { now, record }, terminal);
-  const { createSanitiser } = await import('../sanitiser/index.js');
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: settings.privacy.rules });
-  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  const sanitiser = await sanitiserFor(flags, settings, terminal);
   if (config.what === 'import') {
-    const { ended, unchanged, forgotten, problems, redacted, ...rest } = await importFacts(palace, rows, {
-      sanitiser,
-      record,
-    });
-    const counts = { new: rest.new, ended, unchanged, forgotten };
-    if (terminal.options.json) terminal.json({ command: COMMAND, ...counts, redacted, problems });
-    for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
-    sayRedacted(redacted, terminal);
-    terminal.say(
-      `${rest.new} new, ${ended} ended, ${unchanged} unchanged${forgotten > 0 ? `, ${forgotten} forgotten here` : ''}`,
-    );
-    return problems.length > 0 ? EXIT.incomplete : EXIT.done;
+    return tellImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal);
   }
   const telling = { sanitiser, addedBy: COMMAND, now, record };
   if (config.what === 'add') {
@@ -255,9 +249,47 @@ function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void
   if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
 }
 
-function rowsOf(file: string): unknown[] {
+async function sanitiserFor(flags: KgFlags, settings: Session['config'], terminal: Terminal) {
+  const { createSanitiser } = await import('../sanitiser/index.js');
+  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  return createSanitiser({ redact: flags.redact, rules: settings.privacy.rules });
+}
+
+async function tryImport(
+  rows: readonly unknown[],
+  folder: string,
+  flags: KgFlags,
+  { terminal, config: settings }: Session,
+): Promise<number> {
+  const { Palace, palaceExists } = await import('../store/index.js');
+  const sanitiser = await sanitiserFor(flags, settings, terminal);
+  const palace = palaceExists(folder) ? Palace.read(folder) : undefined;
   try {
-    return parseFactsFile(readFileSync(file, 'utf8')).facts;
+    return tellImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, terminal);
+  } finally {
+    palace?.close();
+  }
+}
+
+function tellImport(
+  { ended, unchanged, forgotten, problems, redacted, ...rest }: FactsImport,
+  dryRun: boolean,
+  terminal: Terminal,
+): number {
+  const counts = { new: rest.new, ended, unchanged, forgotten };
+  if (terminal.options.json)
+    terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
+  for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
+  sayRedacted(redacted, terminal);
+  const gone = forgotten > 0 ? `, ${forgotten} forgotten here` : '';
+  terminal.say(`${dryRun ? 'would be ' : ''}${rest.new} new, ${ended} ended, ${unchanged} unchanged${gone}`);
+  return problems.length > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+/** Of an export of ours, or of MemPalace's own `knowledge_graph.sqlite3`. */
+async function rowsOf(file: string): Promise<readonly unknown[]> {
+  try {
+    if (!isSqlite(file)) return parseFactsFile(readFileSync(file, 'utf8')).facts;
   } catch (error) {
     if (isErrno(error, 'ENOENT'))
       throw new UserError('not-found', `there is no file ${file}`, { cause: error });
@@ -265,18 +297,33 @@ function rowsOf(file: string): unknown[] {
       throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
     throw error;
   }
+  const { theirFacts } = await import('../feeders/chroma/index.js');
+  return rowsOfOriginal(theirFacts(file), new Date());
 }
+
+function isSqlite(file: string): boolean {
+  const beginning = Buffer.alloc(SQLITE_HEADER.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, beginning);
+  } finally {
+    closeSync(descriptor);
+  }
+  return beginning.equals(SQLITE_HEADER);
+}
+
+const SQLITE_HEADER = Buffer.from('SQLite format 3\0');
 
 function isCurrent(fact: Fact, now: Date): boolean {
   return holdsAt(fact, secondText(now));
 }
 
-function factsJson(facts: readonly Fact[], now: Date): Record<string, unknown>[] {
+export function factsJson(facts: readonly Fact[], now: Date): Record<string, unknown>[] {
   return facts.map((fact) => factJson(fact, isCurrent(fact, now)));
 }
 
 /** `shop default_branch main (2026-03-01 – 2026-05-01)` */
-function sentenceOf(fact: Fact): string {
+export function sentenceOf(fact: Fact): string {
   const when = timeOf(fact);
   return line(`${fact.subject} ${fact.predicate} ${fact.object}`) + (when === '' ? '' : ` (${when})`);
 }

@@ -1,8 +1,8 @@
 import { resolveFolders } from '../common/folders.js';
-import { findUncleanFacts, rewordFacts, type UncleanFacts } from '../graph/index.js';
+import { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from '../graph/index.js';
 import { findUnclean, isUnclean, type ScrubScope, scrub, type UncleanSource } from '../miner/scrub/index.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../sanitiser/index.js';
-import { Palace, removePalaceFile } from '../store/index.js';
+import { type Fact, Palace, removePalaceFile } from '../store/index.js';
 import { damagedPalaces, type UncleanBackup, uncleanBackups } from '../upkeep/index.js';
 import { departureNote } from './departure.js';
 import { parseDuration, plural } from './durations.js';
@@ -67,7 +67,7 @@ export async function runScrub(flags: ScrubFlags, session: Session): Promise<num
           },
         });
         bar.stop();
-        const kept = await uncleanBackups(folder, (source) => isUnclean(source, sanitiser, scope));
+        const kept = await backupsWithIt(folder, scope, sanitiser);
         const removed = flags.backups === true;
         if (removed) for (const { file } of kept) removePalaceFile(file);
         const unknown = damagedPalaces(folder);
@@ -127,7 +127,7 @@ async function dryRun(
   const palace = Palace.read(folder);
   try {
     const { looked, unclean } = await findUnclean(palace, sanitiser, scope, { signal });
-    const kept = await uncleanBackups(folder, (source) => isUnclean(source, sanitiser, scope));
+    const kept = await backupsWithIt(folder, scope, sanitiser);
     const staged = countStaged(
       cache,
       unclean.map(({ source }) => source),
@@ -189,6 +189,15 @@ async function uncleanFacts(
   sanitiser: TracingSanitiser,
 ): Promise<UncleanFacts> {
   return wing === undefined ? findUncleanFacts(palace, sanitiser) : { facts: [], redacted: {} };
+}
+
+function backupsWithIt(
+  folder: string,
+  scope: ScrubScope,
+  sanitiser: TracingSanitiser,
+): Promise<UncleanBackup[]> {
+  const facts = scope.wing === undefined ? (fact: Fact) => isUncleanFact(fact, sanitiser) : undefined;
+  return uncleanBackups(folder, (source) => isUnclean(source, sanitiser, scope), facts);
 }
 
 function sayFacts(verb: string, { facts }: UncleanFacts, terminal: Terminal): void {

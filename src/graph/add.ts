@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
-import type { Fact, Palace } from '../store/index.js';
+import type { Entity, Fact, Palace } from '../store/index.js';
 import { type Interval, isEmpty, overlap, parseInstant } from './instant.js';
 import { entityOf, predicateOf } from './names.js';
 import { takesSeveral } from './several.js';
@@ -107,19 +107,36 @@ export function placed(
 /** A fact as it is to be kept, its words not yet settled. */
 export type LooseFact = Omit<Fact, 'tripleId' | 'subjectId' | 'objectId'>;
 
+/** What a fact would be beside those that are there. */
+interface Settled {
+  subject: Entity;
+  predicate: string;
+  object: Entity;
+  /** The same fact, which is there. */
+  known: Fact | undefined;
+  conflicts: Fact[];
+}
+
 /**
- * Keeps a fact, unless it is there; in a transaction.
+ * Looks whether a fact is there.
  *
+ * @param more facts that are to be looked at as if they were
  * @throws UserError `usage`
  */
-export function place(palace: Palace, loose: LooseFact): Omit<Added, 'redacted'> {
-  const { subject: subjectName, object: objectName, predicate: given, ...fact } = loose;
-  const subject = entityOf('subject', subjectName);
-  const object = entityOf('object', objectName);
-  const predicate = predicateOf(given);
-  const { confidence, validFrom, validTo, recordedAt } = fact;
+export function settleFact(
+  palace: Palace | undefined,
+  loose: LooseFact,
+  more: readonly Fact[] = [],
+): Settled {
+  const { confidence, validFrom, validTo } = loose;
+  const subject = entityOf('subject', loose.subject);
+  const object = entityOf('object', loose.object);
+  const predicate = predicateOf(loose.predicate);
   checkConfidence(confidence);
-  const all = palace.facts.of(subject.id, predicate);
+  const all = [
+    ...(palace?.facts.of(subject.id, predicate) ?? []),
+    ...more.filter((fact) => fact.subjectId === subject.id && fact.predicate === predicate),
+  ];
   const others = takesSeveral(predicate) ? [] : all.filter((other) => other.objectId !== object.id);
   const conflicts = others.filter((other) => overlap(other, { validFrom, validTo }));
   const known = all.find(
@@ -128,10 +145,20 @@ export function place(palace: Palace, loose: LooseFact): Omit<Added, 'redacted'>
       ((validTo === null && other.validTo === null) ||
         (other.validFrom === validFrom && other.validTo === validTo)),
   );
+  return { subject, predicate, object, known, conflicts };
+}
+
+/**
+ * Keeps a fact, unless it is there; in a transaction.
+ *
+ * @throws UserError `usage`; FactForgotten
+ */
+export function place(palace: Palace, loose: LooseFact): Omit<Added, 'redacted'> {
+  const { subject, predicate, object, known, conflicts } = settleFact(palace, loose);
   if (known !== undefined) return { fact: known, added: false, conflicts };
-  for (const entity of [subject, object]) palace.facts.addEntity(entity, recordedAt);
-  const tripleId = freeId(palace, [subject.id, predicate, object.id, validFrom ?? '']);
-  palace.facts.add({ ...fact, tripleId, subjectId: subject.id, predicate, objectId: object.id });
+  const tripleId = freeId(palace, [subject.id, predicate, object.id, loose.validFrom ?? '']);
+  for (const entity of [subject, object]) palace.facts.addEntity(entity, loose.recordedAt);
+  palace.facts.add({ ...loose, tripleId, subjectId: subject.id, predicate, objectId: object.id });
   return { fact: factOf(palace, tripleId), added: true, conflicts };
 }
 
@@ -141,12 +168,33 @@ export function factOf(palace: Palace, tripleId: string): Fact {
   return fact;
 }
 
-/** The same fact has the same id in every palace; told again after it ended, the next one. */
+/** It was forgotten, and is not told again until that is lifted. */
+export class FactForgotten extends UserError {
+  constructor(tripleId: string) {
+    super('failed', 'this fact was forgotten', {
+      hint: `mempalace forget --source ${tripleId} --allow-again lifts that`,
+    });
+    this.name = 'FactForgotten';
+  }
+}
+
+/** The same fact has the same id in every palace; told again after it ended, the next one. @throws FactForgotten */
 function freeId(palace: Palace, parts: readonly string[]): string {
   for (let occurrence = 0; ; occurrence += 1) {
-    const id = `fact_${sha256([...parts, occurrence].join('\0')).slice(0, ID_DIGITS)}`;
+    const id = factId(parts, occurrence);
+    if (palace.forgetting.has(id)) throw new FactForgotten(id);
     if (palace.facts.byId(id) === undefined) return id;
   }
+}
+
+/**
+ * The id of a fact.
+ *
+ * @param parts ids of subject, predicate and object, and its beginning (empty: none)
+ * @param occurrence 0 when it is told for the first time
+ */
+export function factId(parts: readonly string[], occurrence: number): string {
+  return `fact_${sha256([...parts, occurrence].join('\0')).slice(0, ID_DIGITS)}`;
 }
 
 /** Every word of a fact, without what must not be kept. The predicate is looked at as the key of the object. */

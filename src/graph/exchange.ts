@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
+import { addCounts } from '../sanitiser/index.js';
 import type { Fact, Palace } from '../store/index.js';
-import { cleanWords, type LooseFact, place, type Telling } from './add.js';
+import { cleanWords, FactForgotten, factId, type LooseFact, place, settleFact, type Telling } from './add.js';
 import { parseInstant, secondOf } from './instant.js';
-import { entityId, predicateOf } from './names.js';
+import { entityId, entityOf, predicateOf } from './names.js';
 
 const FORMAT = 'mempalace-facts';
 const FORMAT_VERSION = 1;
@@ -98,73 +99,177 @@ export interface FactsImport {
   redacted: Record<string, number>;
 }
 
-/** Takes facts in, in one transaction. What is here already stays; what was ended there is ended here. */
+/**
+ * Takes facts in, in one transaction. What is here already stays; what was ended there is ended here.
+ *
+ * @param palace undefined where there is none yet, which only a dry run may have
+ * @param options.dryRun counts what would be taken in, and changes nothing
+ */
 export async function importFacts(
-  palace: Palace,
+  palace: Palace | undefined,
   rows: readonly unknown[],
-  { sanitiser, record }: Pick<Telling, 'sanitiser' | 'record'>,
+  { sanitiser, record, dryRun = false }: Pick<Telling, 'sanitiser' | 'record'> & { dryRun?: boolean },
 ): Promise<FactsImport> {
   const result: FactsImport = { new: 0, ended: 0, unchanged: 0, forgotten: 0, problems: [], redacted: {} };
   const clean: { number: number; row: FactRow }[] = [];
   for (const [index, value] of rows.entries()) {
     const parsed = factRow.safeParse(value);
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      result.problems.push({ row: index + 1, reason: `${issue?.path.join('.')}: ${issue?.message}` });
-      continue;
-    }
-    const { subject, predicate, object, source_file, source_closet } = parsed.data;
-    const { words, redacted } = await cleanWords(
-      {
-        subject,
-        predicate,
-        object,
-        sourceFile: source_file ?? undefined,
-        sourceCloset: source_closet ?? undefined,
-      },
-      sanitiser,
-    );
-    for (const [kind, count] of Object.entries(redacted))
-      result.redacted[kind] = (result.redacted[kind] ?? 0) + count;
-    const { sourceFile = null, sourceCloset = null, ...names } = words;
-    const row = { ...parsed.data, ...names, source_file: sourceFile, source_closet: sourceCloset };
-    clean.push({ number: index + 1, row });
+    if (parsed.success)
+      clean.push({ number: index + 1, row: await cleanRow(parsed.data, sanitiser, result) });
+    else result.problems.push({ row: index + 1, reason: whyNoFact(value, parsed.error) });
   }
-  palace.transaction(() => {
+  const take = dryRun ? tryingFacts(palace) : (row: FactRow) => takeFact(written(palace), row);
+  const takeAll = () => {
     for (const { number, row } of clean) {
       try {
-        result[takeFact(palace, row)] += 1;
+        result[take(row)] += 1;
       } catch (error) {
         if (!(error instanceof UserError) || error.code !== 'usage') throw error;
         result.problems.push({ row: number, reason: error.message });
       }
     }
-    if (result.new + result.ended > 0) record?.();
-  });
+    if (!dryRun && result.new + result.ended > 0) record?.();
+  };
+  if (dryRun) takeAll();
+  else written(palace).transaction(takeAll);
+  result.problems.sort((a, b) => a.row - b.row);
   return result;
 }
+
+function written(palace: Palace | undefined): Palace {
+  if (palace === undefined) throw new Error('facts are taken into a palace');
+  return palace;
+}
+
+async function cleanRow(
+  row: FactRow,
+  sanitiser: Telling['sanitiser'],
+  { redacted: all }: FactsImport,
+): Promise<FactRow> {
+  const { subject, predicate, object } = row;
+  const sourceFile = row.source_file ?? undefined;
+  const sourceCloset = row.source_closet ?? undefined;
+  const { words, redacted } = await cleanWords(
+    { subject, predicate, object, sourceFile, sourceCloset },
+    sanitiser,
+  );
+  addCounts(all, redacted);
+  return {
+    ...row,
+    subject: words.subject,
+    predicate: words.predicate,
+    object: words.object,
+    source_file: words.sourceFile ?? null,
+    source_closet: words.sourceCloset ?? null,
+  };
+}
+
+/** The words of a fact that is none say more than its id. */
+function whyNoFact(value: unknown, { issues }: z.ZodError): string {
+  const words = factWords.safeParse(value);
+  if (words.success) {
+    try {
+      looseOf({ ...EMPTY_ROW, ...words.data });
+      entityOf('subject', words.data.subject);
+      predicateOf(words.data.predicate);
+      entityOf('object', words.data.object);
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+  const [issue] = issues;
+  return `${issue?.path.join('.')}: ${issue?.message}`;
+}
+
+const factWords = factRow.pick({
+  subject: true,
+  predicate: true,
+  object: true,
+  valid_from: true,
+  valid_to: true,
+});
+const EMPTY_ROW: FactRow = {
+  triple_id: '',
+  subject: '',
+  predicate: '',
+  object: '',
+  valid_from: null,
+  valid_to: null,
+  confidence: 1,
+  source_key: null,
+  source_drawer_id: null,
+  source_file: null,
+  source_closet: null,
+  added_by: '',
+  recorded_at: '',
+};
+
+type Taken = 'new' | 'ended' | 'unchanged' | 'forgotten';
 
 /**
  * Takes one fact of an export in; in a transaction.
  *
  * @throws UserError `usage` for a row that is no fact
  */
-export function takeFact(palace: Palace, row: FactRow): 'new' | 'ended' | 'unchanged' | 'forgotten' {
-  if (row.source_key !== null && palace.forgetting.has(row.source_key)) return 'forgotten';
+export function takeFact(palace: Palace, row: FactRow): Taken {
+  const { forgotten, loose, known } = lookAt(palace, row);
+  if (forgotten) return 'forgotten';
+  if (known === undefined) {
+    try {
+      return place(palace, loose).added ? 'new' : 'unchanged';
+    } catch (error) {
+      if (error instanceof FactForgotten) return 'forgotten';
+      throw error;
+    }
+  }
+  if (known.validTo !== null || loose.validTo === null) return 'unchanged';
+  palace.facts.end(known.tripleId, loose.validTo);
+  return 'ended';
+}
+
+/** What `takeFact` would say of one row after the other, without a change. */
+function tryingFacts(palace: Palace | undefined): (row: FactRow) => Taken {
+  const ended = new Set<string>();
+  const more: Fact[] = [];
+  return (row) => {
+    const {
+      forgotten,
+      loose,
+      known = more.find((fact) => fact.tripleId === row.triple_id),
+    } = lookAt(palace, row);
+    if (forgotten) return 'forgotten';
+    if (known === undefined) {
+      const { subject, predicate, object, known: same } = settleFact(palace, loose, more);
+      if (same !== undefined && !ended.has(same.tripleId)) return 'unchanged';
+      const ids = { tripleId: row.triple_id, subjectId: subject.id, objectId: object.id, predicate };
+      if (
+        palace?.forgetting.has(factId([subject.id, predicate, object.id, loose.validFrom ?? ''], 0)) === true
+      )
+        return 'forgotten';
+      more.push({ ...loose, ...ids });
+      return 'new';
+    }
+    if (known.validTo !== null || loose.validTo === null || ended.has(known.tripleId)) return 'unchanged';
+    ended.add(known.tripleId);
+    return 'ended';
+  };
+}
+
+/** @throws UserError `usage` for a row that is no fact */
+function lookAt(palace: Palace | undefined, row: FactRow) {
+  const isForgotten = (key: string) => palace?.forgetting.has(key) === true;
+  const forgotten = isForgotten(row.triple_id) || (row.source_key !== null && isForgotten(row.source_key));
   const loose = looseOf(row);
   const { validFrom, validTo } = loose;
   if (validTo !== null && isBefore(validTo, validFrom))
     throw new UserError('usage', `the fact ends (${validTo}) before it begins (${validFrom})`);
-  const known = palace.facts.byId(row.triple_id);
+  const known = palace?.facts.byId(row.triple_id);
   const same =
     known !== undefined &&
     known.subjectId === entityId(row.subject) &&
     known.objectId === entityId(row.object) &&
     known.predicate === predicateOf(row.predicate);
-  if (!same) return place(palace, loose).added ? 'new' : 'unchanged';
-  if (known.validTo !== null || validTo === null) return 'unchanged';
-  palace.facts.end(known.tripleId, validTo);
-  return 'ended';
+  return { forgotten, loose, known: same ? known : undefined };
 }
 
 function looseOf(row: FactRow): LooseFact {

@@ -4,12 +4,15 @@ export { type FactWords, invalidateFact, supersedeFact } from './change.js';
 export {
   exportFacts,
   type FactRow,
+  type FactsImport,
   factRow,
   factRowOf,
   importFacts,
   parseFactsFile,
   takeFact,
 } from './exchange.js';
+export { findFacts } from './find.js';
 export { holdsAt, secondText } from './instant.js';
 export { type DirectedFact, factTimeline, graphStats, queryFacts } from './look.js';
-export { findUncleanFacts, rewordFacts, type UncleanFacts } from './scrub.js';
+export { rowsOfOriginal } from './original.js';
+export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './scrub.js';

@@ -22,20 +22,23 @@ export async function findUncleanFacts(
 ): Promise<UncleanFacts> {
   const found: UncleanFacts = { facts: [], redacted: {} };
   for (const fact of palace.facts.all()) {
-    const { subject, predicate, object, sourceFile, sourceCloset } = fact;
-    const told = {
-      subject,
-      predicate,
-      object,
-      sourceFile: sourceFile ?? undefined,
-      sourceCloset: sourceCloset ?? undefined,
-    };
-    const { words, redacted } = await cleanWords(told, sanitiser);
+    const { words, redacted } = await cleanedFact(fact, sanitiser);
     if (Object.keys(redacted).length === 0) continue;
     found.facts.push({ fact, words });
     addCounts(found.redacted, redacted);
   }
   return found;
+}
+
+/** Whether a fact holds what today's rules redact. */
+export async function isUncleanFact(fact: Fact, sanitiser: Telling['sanitiser']): Promise<boolean> {
+  return Object.keys((await cleanedFact(fact, sanitiser)).redacted).length > 0;
+}
+
+function cleanedFact({ subject, predicate, object, ...fact }: Fact, sanitiser: Telling['sanitiser']) {
+  const sourceFile = fact.sourceFile ?? undefined;
+  const sourceCloset = fact.sourceCloset ?? undefined;
+  return cleanWords({ subject, predicate, object, sourceFile, sourceCloset }, sanitiser);
 }
 
 /** Gives facts their clean words, in one transaction; their ids and times stay. What was named so only there is gone. */

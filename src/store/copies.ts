@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'no
 import { inflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { UserError } from '../common/errors.js';
+import { type Fact, Facts } from './facts.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
 import { setJournal } from './journal.js';
@@ -26,6 +27,7 @@ const PATIENCE_MS = 10_000;
 const BUSY_MS = 5_000;
 /** Schema version. */
 const FIRST_WITH_TOMBSTONES = 3;
+const FIRST_WITH_FACTS = 4;
 
 /** The files that SQLite keeps beside a database. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
@@ -150,23 +152,34 @@ export function tombstonesIn(file: string): Tombstone[] | undefined {
   }
 }
 
-/** How many sources a palace file has of these: of their keys, or documents that lie where these do. */
-export function countSources(
+/**
+ * How much a palace file has of these: sources of their keys, documents that lie where these do, and facts that were
+ * taken from there or are meant themselves.
+ */
+export function countHeld(
   file: string,
   these: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
 ): number {
   const places = these.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
-  return reading(file, (database) =>
-    Number(
-      database
-        .prepare(
-          `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
-           OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
-        )
-        .pluck()
-        .get(JSON.stringify(these.map(({ sourceKey }) => sourceKey)), JSON.stringify(places)),
-    ),
-  );
+  const keys = JSON.stringify(these.map(({ sourceKey }) => sourceKey));
+  return reading(file, (database) => {
+    const sources = database
+      .prepare(
+        `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
+         OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
+      )
+      .pluck()
+      .get(keys, JSON.stringify(places));
+    if (schemaVersion(database) < FIRST_WITH_FACTS) return Number(sources);
+    const facts = database
+      .prepare(
+        `SELECT count(*) FROM triples WHERE triple_id IN (SELECT value FROM json_each(@keys))
+         OR source_key IN (SELECT value FROM json_each(@keys))`,
+      )
+      .pluck()
+      .get({ keys });
+    return Number(sources) + Number(facts);
+  });
 }
 
 /** What a palace file has in words of a source. */
@@ -214,6 +227,22 @@ export async function someSource(
       database.close();
     }
   });
+}
+
+/**
+ * Whether a palace file, of any schema, has a fact for which `test` says so; the others are not asked then.
+ *
+ * @throws UserError as `inspectPalace` does
+ */
+export async function someFact(file: string, test: (fact: Fact) => Promise<boolean>): Promise<boolean> {
+  const facts = guarded(file, () =>
+    reading(file, (database) => {
+      refuseNewer(database, file);
+      return schemaVersion(database) < FIRST_WITH_FACTS ? [] : new Facts(new Sql(database)).all();
+    }),
+  );
+  for (const fact of facts) if (await test(fact)) return true;
+  return false;
 }
 
 /** As `copyPalace`, at once, for where nothing can be waited for. The copy has no free pages. */

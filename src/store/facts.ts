@@ -109,6 +109,16 @@ export class Facts {
     return this.#sql.prepare<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`).get(tripleId);
   }
 
+  /** Facts whose id begins so, by id; at most `limit`. */
+  beginningWith(prefix: string, limit: number): Fact[] {
+    return this.#sql
+      .prepare<Fact>(
+        `SELECT ${COLUMNS} FROM ${TABLES} WHERE substr(t.triple_id, 1, length(@prefix)) = @prefix
+         ORDER BY t.triple_id LIMIT @limit`,
+      )
+      .all({ prefix, limit });
+  }
+
   /** All facts of a subject and a predicate, in the order in which they were added. */
   of(subjectId: string, predicate: string): Fact[] {
     return this.#sql
@@ -234,12 +244,13 @@ export class Facts {
     });
   }
 
-  /** Ids of the facts that were taken from a source which is forgotten, or is in the list. */
+  /** Ids of the facts that are forgotten, or were taken from a source which is, or is in the list. */
   ofForgotten(sourceKeys: readonly string[] = []): string[] {
     return this.#sql
       .prepare<{ id: string }>(
-        `SELECT triple_id AS id FROM triples WHERE source_key IS NOT NULL AND (
-           source_key IN (SELECT source_key FROM tombstones) OR source_key IN (SELECT value FROM json_each(?)))`,
+        `SELECT triple_id AS id FROM triples
+         WHERE triple_id IN (SELECT source_key FROM tombstones WHERE kind = 'fact')
+           OR source_key IN (SELECT source_key FROM tombstones) OR source_key IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(sourceKeys))
       .map(({ id }) => id);

@@ -3,10 +3,13 @@ import { parseList } from './json.js';
 import { SOURCE, type SourceView } from './reading.js';
 import type { Sql } from './sql.js';
 
+/** A fact is known by its own id, where a source has its key. */
+type ForgottenKind = SourceKind | 'fact';
+
 /** What was forgotten, and stays so until it is allowed again. */
 export interface Tombstone {
   sourceKey: string;
-  kind: SourceKind;
+  kind: ForgottenKind;
   wing: string;
   /** An absolute path, or `opencode://<session id>`. */
   origin: string;
@@ -109,6 +112,26 @@ export class Forgetting {
     this.#sql.write(() => {
       for (const id of sourceIds) insert.run(now, id);
     });
+  }
+
+  /**
+   * Marks facts as forgotten.
+   *
+   * @param runId the run that forgets them
+   */
+  buryFacts(tripleIds: readonly string[], runId: number, now: string): void {
+    this.adopt(
+      tripleIds.map((id) => ({
+        sourceKey: id,
+        kind: 'fact',
+        wing: '',
+        origin: id,
+        sessionId: null,
+        projectId: null,
+        runId,
+        forgottenAt: now,
+      })),
+    );
   }
 
   /** Takes over tombstones of another palace; what stands here of the same source stays. */

@@ -5,7 +5,7 @@ export {
   bytesOf,
   COMPANIONS,
   copyPalace,
-  countSources,
+  countHeld,
   inspectPalace,
   overwritePalace,
   type PalaceFacts,
@@ -14,6 +14,7 @@ export {
   type SourceWords,
   samePageSize,
   settleCopy,
+  someFact,
   someSource,
   tombstonesIn,
 } from './copies.js';

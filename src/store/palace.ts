@@ -262,6 +262,9 @@ export class Palace {
    * @returns false when a reader kept the log, which still holds old pages
    */
   clearTraces(): boolean {
+    // What the query planner learnt are samples of index keys, the names of things among them: it learns anew.
+    if (this.#sql.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").get() !== undefined)
+      this.#sql.exec('DELETE FROM sqlite_stat4');
     // Vectors of sources whose filing was cut short may be those of a text that is gone.
     this.vectors.dropUnfiled();
     this.tidy();

@@ -45,7 +45,7 @@ const projectLine = z.object({
 const tombstoneLine = z.object({
   type: z.literal('tombstone'),
   source_key: key,
-  kind,
+  kind: z.enum(['document', 'conversation', 'fact']),
   wing: text,
   origin: text,
   session_id: text.nullable(),

@@ -2,11 +2,12 @@ import { moveIntoPlace } from '../common/durable.js';
 import { type ErrorCode, UserError } from '../common/errors.js';
 import {
   copyPalace,
-  countSources,
+  countHeld,
   inspectPalace,
   keptBackups,
   type Palace,
   palaceFile,
+  type RunStamp,
   removePalaceFile,
   type SourceView,
   type Tombstone,
@@ -103,6 +104,28 @@ export async function forget(
     now,
   );
   await eraseStaged?.();
+  return eraseMarked(palace, { removeBackups, onProgress });
+}
+
+/**
+ * Erases facts from the palace and its kept backups, and leaves tombstones of their ids, so that no import brings them
+ * back. To be called under the run lock. Done again after a kill it completes what was begun.
+ *
+ * @throws UserError as `forget` does
+ */
+export async function forgetFacts(
+  palace: Palace,
+  tripleIds: readonly string[],
+  { run, removeBackups = false }: { run: RunStamp; removeBackups?: boolean },
+): Promise<ForgetResult> {
+  palace.forgetting.buryFacts(tripleIds, run.id, run.now);
+  return eraseMarked(palace, { removeBackups });
+}
+
+async function eraseMarked(
+  palace: Palace,
+  { removeBackups, onProgress }: { removeBackups: boolean; onProgress?: ForgetOptions['onProgress'] },
+): Promise<ForgetResult> {
   const { drawers, facts, logEmptied } = palace.eraseForgotten(onProgress);
   clearScratch(palace.folder);
   const backups = await eraseFromBackups(palace.folder, palace.forgetting.all(), removeBackups);
@@ -181,7 +204,7 @@ async function eraseFromBackup(
  */
 function holds(file: string, these: readonly Known[]): boolean | undefined {
   try {
-    return countSources(file, these) > 0;
+    return countHeld(file, these) > 0;
   } catch (error) {
     if (error instanceof UserError && KEPT_FROM.has(error.code)) throw error;
     return undefined;

@@ -23,6 +23,8 @@ export interface ImportResult {
   tombstones: number;
   /** Facts that were not here, or are ended here now. */
   facts: number;
+  /** Facts that were here, and are forgotten, or were taken from what is. */
+  factsErased: number;
   drawersAdded: number;
   drawersRemoved: number;
   drawersTotal: number;
@@ -49,6 +51,7 @@ export class Importer {
     unchanged: 0,
     tombstones: 0,
     facts: 0,
+    factsErased: 0,
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,
@@ -86,15 +89,17 @@ export class Importer {
     const { palace } = this.#options;
     this.#abandon();
     if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
-    // Nobody's export forgets what is filed here.
+    // Nobody's export forgets what is filed here; facts are taken back.
     const absent = this.#tombstones.filter(
       ({ sourceKey, kind, origin }) =>
-        palace.sources.byKey(sourceKey) === undefined &&
-        (kind !== 'document' || palace.reading.sourcesNamed(origin).length === 0),
+        kind === 'fact' ||
+        (palace.sources.byKey(sourceKey) === undefined &&
+          (kind !== 'document' || palace.reading.sourcesNamed(origin).length === 0)),
     );
     const before = palace.forgetting.keys().size;
     palace.forgetting.adopt(absent);
     this.#result.tombstones = palace.forgetting.keys().size - before;
+    if (palace.facts.ofForgotten().length > 0) this.#result.factsErased = palace.eraseForgotten().facts;
     palace.vectors.dropUnfiled();
     palace.tidy();
     this.#result.drawersTotal = palace.drawerCount();

@@ -6,6 +6,7 @@ export {
   type Forgettable,
   findMeant,
   forget,
+  forgetFacts,
   type Meant,
   planBackups,
 } from './forget.js';

@@ -8,7 +8,7 @@ import {
   bytesOf,
   COMPANIONS,
   copyPalace,
-  countSources,
+  countHeld,
   inspectPalace,
   type KeptBackup,
   keepBackup,
@@ -64,7 +64,7 @@ export function planRestore(
   const backup = inspectBackup(file);
   const present = presentState(palace);
   const { tombstones, uncertain } = forgottenHere(palace, present);
-  return { backup, present, forgotten: countSources(file, tombstones), uncertain };
+  return { backup, present, forgotten: countHeld(file, tombstones), uncertain };
 }
 
 /**

@@ -94,6 +94,10 @@ describe('docs/json-output.md', () => {
     expect((await kg(schemas.kgExport, 'export')).facts).toHaveLength(3);
     await kg(schemas.kgExportTo, 'export', '--to', file);
     expect((await kg(schemas.kgImport, 'import', file)).unchanged).toBe(3);
+    const port = ['forget', 'shop', 'port', '80'];
+    expect((await kg(schemas.kgForget, ...port, '--dry-run')).dry_run).toBe(true);
+    expect((await kg(schemas.kgForget, ...port, '--yes')).forgotten).toHaveLength(1);
+    expect((await kg(schemas.kgImport, 'import', file, '--dry-run')).forgotten).toBe(1);
   });
 
   it('is what the commands that read print', async () => {

@@ -190,7 +190,7 @@ const forgotten = z.strictObject({
 });
 const tombstone = z.strictObject({
   source_key: text,
-  kind: z.enum(['document', 'conversation']),
+  kind: z.enum(['document', 'conversation', 'fact']),
   wing: text,
   origin: text,
   session_id: text.nullable(),
@@ -538,8 +538,18 @@ export const schemas = {
     facts: z.array(z.strictObject(factFields)),
   }),
   kgExportTo: z.strictObject({ command: z.literal('mempalace kg'), to: text, facts: count }),
+  kgForget: z.strictObject({
+    command: z.literal('mempalace kg'),
+    dry_run: z.literal(true).optional(),
+    notice,
+    forgotten: z.array(fact),
+    backups: z.array(z.strictObject({ file: text, outcome: z.enum(['erased', 'removed']) })),
+    unknown: z.array(text),
+    log_emptied: z.boolean(),
+  }),
   kgImport: z.strictObject({
     command: z.literal('mempalace kg'),
+    dry_run: z.literal(true).optional(),
     new: count,
     ended: count,
     unchanged: count,
@@ -691,7 +701,7 @@ export const schemas = {
     removed: count.nullable(),
     seconds: z.number().min(0),
   }),
-  import: z.strictObject({ ...summary, tombstones: count, facts: count }),
+  import: z.strictObject({ ...summary, tombstones: count, facts: count, facts_erased: count }),
   importChroma: z.strictObject({ ...summary, ...theirs }),
   importChromaDryRun: z.strictObject({
     ...planned,

@@ -12,7 +12,10 @@ What it does:
                                              something else holds from now on
   timeline [entity]                          facts by date, the newest last
   stats                                      how many; what contradicts itself
-  export, import <file>                      all facts as JSON, and back
+  forget <id>, forget <subject> <predicate> <object>
+                                             erase one that was told by mistake
+  export, import <file>                      all facts as JSON, and back; also from
+                                             MemPalace's knowledge_graph.sqlite3
 
 A moment is a day (2026-03-01, its first second) or a second of UTC
 (2026-03-01T12:00:00Z). A fact holds from --from up to, and without, --until.
@@ -22,7 +25,8 @@ and pointed out. docs/facts.md says more.
 Examples:
   mempalace kg add shop default_branch main --from 2026-03-01   a fact
   mempalace kg supersede shop default_branch main trunk         it has changed
-  mempalace kg query shop --as-of 2026-03-15                    as it was then`;
+  mempalace kg query shop --as-of 2026-03-15                    as it was then
+  mempalace kg forget shop default_branch mian                  never said`;
 
 export const kg = createCommand('kg', 'Facts with the time in which they hold: the knowledge graph')
   .addArgument(new Argument('<what>', 'what to do').choices(KG_ACTIONS))
@@ -49,6 +53,11 @@ export const kg = createCommand('kg', 'Facts with the time in which they hold: t
   .option('--limit <n>', 'facts to show, the newest (default: 50)')
   .option('--offset <n>', 'timeline: leave out so many of the newest')
   .option('--to <file>', 'export: write it there instead of printing it')
+  .optionsGroup('Forget, import:')
+  .option('--dry-run', 'say what would be done, touch nothing')
+  .option('--backups', 'forget: remove the kept backups that hold it')
+  .option('--yes', 'forget: do not ask')
+  .option('--wait <duration>', 'forget: how long to wait for another run (default: 10s)')
   .addHelpText('after', HELP)
   .action((what: string, words: string[], flags: KgFlags) =>
     perform(flags, async (session) => (await import('../kg.js')).runKg(what, words, flags, session)),

@@ -14,6 +14,7 @@ import {
 import { NOTICE } from '../../reading/notice.js';
 import type { Fact, Palace, RunStart } from '../../store/index.js';
 import { count, text } from '../fields.js';
+import { done, NOTHING_FOUND } from '../program-result.js';
 import { present } from '../shapes.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
@@ -197,6 +198,36 @@ const supersede = defineTool({
   },
 });
 
+const forget = defineTool({
+  name: 'mempalace_kg_forget',
+  title: 'Erase a fact that was told by mistake',
+  description:
+    'Says what would be erased; with dry_run false it erases a fact for good, in kept backups too, and no import brings it back. For what was never true; what holds no longer is ended with kg_invalidate. Ask the user first.',
+  input: z.object({
+    triple_id: z.string().min(1).max(64).describe('of a fact'),
+    dry_run: z.boolean().default(true).describe('touch nothing'),
+  }),
+  output: z.looseObject({ success: z.boolean(), dry_run: z.boolean(), forgotten: z.array(factShape) }),
+  core: false,
+  writes: true,
+  destructive: true,
+  idempotent: true,
+  logged: ({ triple_id, dry_run }) => ({ triple_id, dry_run }),
+  async run({ triple_id: id, dry_run: dryRun }, call) {
+    const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
+    const { command: _, ...result } = forgotten.parse(
+      done(await call.host.program('mempalace', args, call.signal), NOTHING_FOUND),
+    );
+    if (result.forgotten.length === 0)
+      throw new UserError('not-found', `there is no fact ${id}`, {
+        hint: 'kg_query shows facts with their ids',
+      });
+    return { success: true, ...result, dry_run: dryRun };
+  },
+});
+
+const forgotten = z.looseObject({ forgotten: z.array(factShape) });
+
 const timeline = defineTool({
   name: 'mempalace_kg_timeline',
   title: 'Facts by date',
@@ -262,7 +293,7 @@ const stats = defineTool({
   },
 });
 
-export const KG_TOOLS: readonly Tool[] = [query, add, invalidate, supersede, timeline, stats];
+export const KG_TOOLS: readonly Tool[] = [query, add, invalidate, supersede, forget, timeline, stats];
 
 /** Records a change in its own transaction. */
 function recording(palace: Palace, run: RunStart): () => void {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import type { Palace } from '../../store/index.js';
 import { count, flag, text } from '../fields.js';
+import { done, NOTHING_FOUND } from '../program-result.js';
 import { present } from '../shapes.js';
 import { defineTool, type ProgramResult, type Tool } from '../tool.js';
 
@@ -10,9 +11,6 @@ const RUN_SHARE = 0.8;
 const WAIT_SHARE = 0.2;
 const FINDINGS_SHOWN = 20;
 const SOURCES_AT_MOST = 100;
-/** Of the program: done, but something was held back; nothing meant. */
-const INCOMPLETE = 3;
-const NOTHING_FOUND = 4;
 
 const mine = defineTool({
   name: 'mempalace_mine',
@@ -173,20 +171,6 @@ const summaryDocument = z.looseObject({ problems: z.array(z.looseObject({})).def
 function summary(result: ProgramResult) {
   const { problems, ...rest } = summaryDocument.parse(done(result));
   return { success: true, ...rest, problems: problems.slice(0, FINDINGS_SHOWN) };
-}
-
-/**
- * What the program printed.
- *
- * @param accepted a further exit code that is no failure
- * @throws UserError what the program complained of
- */
-function done({ exitCode, json, error }: ProgramResult, accepted = INCOMPLETE): unknown {
-  const fine = exitCode === 0 || exitCode === INCOMPLETE || exitCode === accepted;
-  if (fine && json !== undefined) return json;
-  const { message = `the program ended with ${exitCode}`, hint, code } = error ?? {};
-  const known = code === 'locked' || code === 'usage' || code === 'not-found' || code === 'config';
-  throw new UserError(known ? code : 'failed', message, hint === undefined ? {} : { hint });
 }
 
 /** The keys of all sources that a name is that of. A name that is that of none is left to the program to explain. */

@@ -1,0 +1,104 @@
+import { findFacts } from '../graph/index.js';
+import { type Fact, Palace } from '../store/index.js';
+import { type ErasedBackup, forgetFacts, planBackups } from '../upkeep/index.js';
+import { confirm } from './confirm.js';
+import { plural } from './durations.js';
+import { EXIT } from './exit.js';
+import { withRun } from './filing.js';
+import { factsJson, sentenceOf } from './kg.js';
+import type { KgConfig } from './kg-config.js';
+import type { Session } from './perform.js';
+import { NOTICE } from './render/quote.js';
+import { line, type Terminal } from './terminal.js';
+
+type Config = Extract<KgConfig, { what: 'forget' }>;
+
+/** As the run is called in the palace's record, which stays: it names no fact. */
+const COMMAND = 'mempalace kg forget';
+
+/** `mempalace kg forget`. Returns the exit code. */
+export async function runKgForget(config: Config, folder: string, session: Session): Promise<number> {
+  const { terminal, signal } = session;
+  const { model, facts } = Palace.look(folder, (palace) => ({
+    model: palace.model,
+    facts: findFacts(palace, config.which),
+  }));
+  if (facts.length === 0) {
+    tell({ facts, backups: [], unknown: [], logEmptied: true }, config, terminal);
+    terminal.note('the palace has no such fact; mempalace kg query shows what it has');
+    return EXIT.nothingFound;
+  }
+  if (config.dryRun) {
+    const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
+    const backups = planBackups(folder, known, config.removeBackups);
+    tell({ facts, backups, unknown: [], logEmptied: true }, config, terminal);
+    return EXIT.done;
+  }
+  const [first] = facts;
+  const named = facts.length === 1 && first !== undefined ? sentenceOf(first) : plural(facts.length, 'fact');
+  const agreed = await confirm(`Erase ${named} for good?`, {
+    yes: config.yes,
+    terminal,
+    hint: '--yes erases without asking, --dry-run says what would be erased',
+    signal,
+  });
+  if (!agreed) {
+    terminal.note('nothing was erased');
+    return EXIT.done;
+  }
+  return withRun(
+    { palace: folder, waitMs: config.waitMs },
+    { command: COMMAND, scope: '{}', narrowed: true },
+    session,
+    async ({ palace, run }) => {
+      const now = findFacts(palace, config.which);
+      const ids = now.map(({ tripleId }) => tripleId);
+      const result = await forgetFacts(palace, ids, { run, removeBackups: config.removeBackups });
+      tell({ facts: now, ...pick(result) }, config, terminal);
+      const incomplete = result.unknown.length > 0 || !result.logEmptied;
+      const counts = { facts_removed: result.facts };
+      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
+    },
+    async () => model,
+  );
+}
+
+interface Told {
+  facts: readonly Fact[];
+  backups: readonly ErasedBackup[];
+  /** Damaged palaces that may hold it, too. */
+  unknown: readonly string[];
+  logEmptied: boolean;
+}
+
+function pick({ backups, unknown, logEmptied }: Omit<Told, 'facts'>): Omit<Told, 'facts'> {
+  return { backups, unknown, logEmptied };
+}
+
+function tell({ facts, backups, unknown, logEmptied }: Told, { dryRun }: Config, terminal: Terminal): void {
+  if (terminal.options.json) {
+    terminal.json({
+      command: 'mempalace kg',
+      ...(dryRun ? { dry_run: true } : {}),
+      notice: NOTICE,
+      forgotten: factsJson(facts, new Date()),
+      backups,
+      unknown,
+      log_emptied: logEmptied,
+    });
+  }
+  const [verb, erased, removed] = dryRun
+    ? ['would forget', 'would erase it from', 'would remove']
+    : ['forgot', 'erased it from', 'removed'];
+  for (const fact of facts) terminal.say(`${verb}: ${sentenceOf(fact)}`);
+  for (const { file, outcome } of backups)
+    terminal.say(
+      outcome === 'erased'
+        ? `${erased} ${line(file)}`
+        : `${removed} ${line(file)}, which held it or may have`,
+    );
+  for (const file of unknown)
+    terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
+  if (!logEmptied)
+    terminal.warn('a reader keeps the log of the palace, which still holds it: forget it again later');
+}

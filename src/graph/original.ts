@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { factId } from './add.js';
+import type { FactRow } from './exchange.js';
+import { parseInstant, secondText } from './instant.js';
+import { entityOf, predicateOf } from './names.js';
+
+/** A row of the graph of MemPalace (Python), with the names of its entities. */
+const originalRow = z.object({
+  subject: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  valid_from: z.string().nullable(),
+  valid_to: z.string().nullable(),
+  confidence: z.number().min(0).max(1).nullable(),
+  source_closet: z.string().nullable(),
+  source_file: z.string().nullable(),
+  source_drawer_id: z.string().nullable(),
+  adapter_name: z.string().nullable(),
+  extracted_at: z.string().nullable(),
+});
+type OriginalRow = z.infer<typeof originalRow>;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MS_A_DAY = 86_400_000;
+
+/**
+ * Rows of MemPalace's graph as rows of an export of ours; what is no fact of theirs comes as it is, for the import to
+ * name. The same row has the same id whenever it is taken in: a fact that has ended there since is ended here.
+ *
+ * There a day as an end means its last second, here its first one: the day after it is taken. Where a successor begins
+ * on that very day, they meant what we mean.
+ */
+export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
+  const parsed = rows.map((row) => originalRow.safeParse(row));
+  const begins = new Set(
+    parsed.flatMap(({ data }) => (data === undefined ? [] : [beginningOf(data, data.valid_from)])),
+  );
+  const told = new Map<string, number>();
+  return parsed.map(({ data }, index) => {
+    if (data === undefined) return rows[index];
+    try {
+      return rowOf(data, { begins, told, now });
+    } catch {
+      return { ...data, triple_id: '' };
+    }
+  });
+}
+
+function rowOf(
+  row: OriginalRow,
+  { begins, told, now }: { begins: ReadonlySet<string>; told: Map<string, number>; now: Date },
+): FactRow {
+  const parts = [
+    entityOf('subject', row.subject).id,
+    predicateOf(row.predicate),
+    entityOf('object', row.object).id,
+    row.valid_from === null ? '' : parseInstant('valid_from', row.valid_from),
+  ];
+  const key = parts.join('\0');
+  const occurrence = told.get(key) ?? 0;
+  told.set(key, occurrence + 1);
+  return {
+    triple_id: factId(parts, occurrence),
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    valid_from: row.valid_from,
+    valid_to: begins.has(beginningOf(row, row.valid_to)) ? row.valid_to : dayAfter(row.valid_to),
+    confidence: row.confidence ?? 1,
+    source_key: null,
+    source_drawer_id: row.source_drawer_id,
+    source_file: row.source_file,
+    source_closet: row.source_closet,
+    added_by: row.adapter_name ?? 'mempalace',
+    recorded_at: recordedAt(row.extracted_at, now),
+  };
+}
+
+function beginningOf({ subject, predicate }: OriginalRow, moment: string | null): string {
+  return JSON.stringify([subject.toLowerCase(), predicate.toLowerCase(), moment]);
+}
+
+function dayAfter(moment: string | null): string | null {
+  if (moment === null || !DAY.test(moment)) return moment;
+  const day = new Date(Date.parse(parseInstant('valid_to', moment)) + MS_A_DAY);
+  return secondText(day).slice(0, 10);
+}
+
+/** Without a zone it is taken for UTC. */
+function recordedAt(text: string | null, now: Date): string {
+  const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})/.exec(text ?? '');
+  const date = moment === null ? now : new Date(`${moment[1]}T${moment[2]}Z`);
+  return (Number.isNaN(date.getTime()) ? now : date).toISOString();
+}

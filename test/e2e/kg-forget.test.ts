@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { palaceFile } from '../../src/store/index.js';
+import { connected } from '../support/mcp-client.js';
+import { remainsOf } from '../support/remains.js';
+import { problemsOf } from '../support/soundness.js';
+import { TestEnv } from '../support/test-env.js';
+
+type Row = Record<string, unknown>;
+const rows = (value: unknown): Row[] => value as Row[];
+const kg = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['kg', ...args]);
+const objects = async (env: TestEnv, ...palace: string[]) =>
+  rows((await kg(env, 'export', ...palace)).facts).map(({ object }) => object);
+
+/** A palace with two facts, in a kept backup too, and what of the first is to be nowhere. */
+async function told(): Promise<{ env: TestEnv; id: string; left: () => string[] }> {
+  const env = new TestEnv();
+  await kg(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01');
+  await kg(env, 'add', 'shop', 'port', '8443');
+  const [fact] = rows((await kg(env, 'export')).facts);
+  await env.json('mempalace', ['reembed', '--force']);
+  const doomed = { needles: ['quagga', 'wolpertinger', 'Wolpertinger', 'billed_to'], bytes: [] };
+  return { env, id: String(fact?.triple_id), left: () => remainsOf(doomed, env.palace) };
+}
+
+describe('a fact that was told by mistake', () => {
+  it('is erased to the last byte, and no import brings it back', async () => {
+    const { env, id, left } = await told();
+    const file = join(env.home, 'facts.json');
+    await kg(env, 'export', '--to', file);
+    // What the query planner samples, too.
+    const database = new Database(palaceFile(env.palace));
+    database.exec('ANALYZE');
+    expect(
+      database.prepare("SELECT count(*) FROM sqlite_stat4 WHERE tbl = 'entities'").pluck().get(),
+    ).not.toBe(0);
+    database.close();
+    const before = env.fingerprint();
+    const dry = await kg(env, 'forget', id, '--dry-run');
+    expect(dry).toMatchObject({
+      dry_run: true,
+      forgotten: [{ triple_id: id }],
+      backups: [{ outcome: 'erased' }],
+    });
+    expect(env.fingerprint()).toBe(before);
+    expect((await env.run('mempalace', ['kg', 'forget', id])).exitCode).toBe(2);
+    expect(left()).not.toEqual([]);
+    expect(await kg(env, 'forget', id.slice(0, 15), '--yes')).toMatchObject({
+      forgotten: [{ triple_id: id }],
+      backups: [{ outcome: 'erased' }],
+      log_emptied: true,
+    });
+    expect(left()).toEqual([]);
+    expect(await objects(env)).toEqual(['8443']);
+    expect(await kg(env, 'import', file)).toMatchObject({ new: 0, unchanged: 1, forgotten: 1 });
+    const again = ['kg', 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01'];
+    const refused = await env.run('mempalace', again);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--allow-again') });
+    expect(left()).toEqual([]);
+    const { tombstones } = await env.json('mempalace', ['forget', '--list']);
+    expect(tombstones).toMatchObject([{ source_key: id, kind: 'fact' }]);
+    await env.json('mempalace', ['forget', '--source', id, '--allow-again']);
+    expect(await kg(env, 'import', file)).toMatchObject({ new: 1, forgotten: 0 });
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it('may be named by its words; what is not there is 4', async () => {
+    const { env, left } = await told();
+    const none = await env.run('mempalace', ['kg', 'forget', 'shop', 'port', '443', '--yes']);
+    expect(none).toMatchObject({ exitCode: 4, stdout: '' });
+    expect((await env.run('mempalace', ['kg', 'forget', 'shop', 'port'])).exitCode).toBe(2);
+    const words = ['Quagga Project', 'billed to', 'wolpertinger ltd'];
+    const done = await env.run('mempalace', ['kg', 'forget', ...words, '--backups', '--yes']);
+    expect(done.stdout).toMatch(
+      /^forgot: quagga project billed_to Wolpertinger Ltd \(since 2020-03-01\)\nremoved /,
+    );
+    expect(left()).toEqual([]);
+    expect(readdirSync(join(env.palace, 'backups'))).toEqual([]);
+  });
+
+  it('is erased elsewhere, too, where an export says that it is forgotten', async () => {
+    const { env, id } = await told();
+    const there = ['--palace', join(env.home, 'there')];
+    const [facts, lines] = [join(env.home, 'facts.json'), join(env.home, 'lines.jsonl')];
+    await kg(env, 'export', '--to', facts);
+    await kg(env, 'import', facts, ...there);
+    expect(await objects(env, ...there)).toHaveLength(2);
+    await kg(env, 'forget', id, '--yes');
+    await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
+    expect(await env.json('mempalace', ['import', lines, ...there])).toMatchObject({
+      tombstones: 1,
+      facts_erased: 1,
+    });
+    expect(await objects(env, ...there)).toEqual(['8443']);
+    const doomed = { needles: ['wolpertinger'], bytes: [] };
+    expect(remainsOf(doomed, join(env.home, 'there'))).toEqual([]);
+  });
+
+  it('goes at an import with the source that it was taken from', async () => {
+    const env = new TestEnv();
+    const there = ['--palace', join(env.home, 'there')];
+    const [facts, lines] = [join(env.home, 'facts.json'), join(env.home, 'lines.jsonl')];
+    await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOf quaggas.\n' })]);
+    const { hits } = await env.json('mempalace', ['search', 'quaggas']);
+    await kg(env, 'add', 'quagga', 'eats', 'grass', '--drawer', String(rows(hits)[0]?.drawer_id));
+    await kg(env, 'export', '--to', facts);
+    await kg(env, 'import', facts, ...there);
+    await env.json('mempalace', ['forget', '--source', 'a.md', '--yes']);
+    await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
+    expect(await objects(env, ...there)).toEqual(['grass']);
+    expect(await env.json('mempalace', ['import', lines, ...there])).toMatchObject({ facts_erased: 1 });
+    expect(await objects(env, ...there)).toEqual([]);
+  });
+
+  it('is shown to an agent first, and then erased', async () => {
+    const { env, id, left } = await told();
+    const { done, refused } = await connected(env, ['--tools', 'all']);
+    expect(await done('kg_forget', { triple_id: id })).toMatchObject({
+      dry_run: true,
+      forgotten: [{ subject: 'quagga project' }],
+    });
+    expect(await objects(env)).toHaveLength(2);
+    expect(await done('kg_forget', { triple_id: id, dry_run: false })).toMatchObject({ dry_run: false });
+    expect(left()).toEqual([]);
+    expect(await refused('kg_forget', { triple_id: id })).toMatchObject({ code: 'not-found' });
+    expect(await refused('kg_forget', { triple_id: 'x; y' })).toMatchObject({ code: 'usage' });
+  });
+
+  it('with a secret is found by scrub in kept backups', async () => {
+    const env = new TestEnv();
+    const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
+    await kg(env, 'add', 'shop', 'password', secret, '--no-redact');
+    await env.json('mempalace', ['reembed', '--force']);
+    const scrubbed = await env.json('mempalace', ['scrub'], 3);
+    expect(scrubbed).toMatchObject({ facts: 1, backups: [{ outcome: 'holds' }] });
+    const cleaned = await env.json('mempalace', ['scrub', '--backups']);
+    expect(cleaned).toMatchObject({ facts: 0, backups: [{ outcome: 'removed' }] });
+    expect(remainsOf({ needles: [secret], bytes: [] }, env.palace)).toEqual([]);
+  });
+});
