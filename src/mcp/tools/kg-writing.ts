@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { UserError } from '../../common/errors.js';
+import { addFact, invalidateFact, supersedeFact } from '../../graph/index.js';
+import type { Fact, Palace, RunStart } from '../../store/index.js';
+import { factFor, factName, factSentence, factShape, MOMENT } from '../fact.js';
+import { text } from '../fields.js';
+import { done, NOTHING_FOUND } from '../program-result.js';
+import { type Call, defineTool, type Tool } from '../tool.js';
+
+const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');
+const source = {
+  source_drawer_id: text('the drawer that says so'),
+  source_file: text('where else it was read'),
+  source_closet: text('kept for old prompts'),
+};
+
+const add = defineTool({
+  name: 'mempalace_kg_add',
+  title: 'Tell a fact',
+  description:
+    'Keeps a short fact: subject, predicate, object, and since when. The same open fact is not doubled. `conflicts` names facts that contradict it: replace those with kg_supersede or end them with kg_invalidate.',
+  input: z.object({
+    subject: factName('as shop'),
+    predicate,
+    object: factName('as main'),
+    valid_from: text(`since when; ${MOMENT}`),
+    valid_to: text('first moment at which it holds no longer'),
+    confidence: z.coerce.number().min(0).max(1).default(1),
+    ...source,
+  }),
+  output: z.looseObject({
+    success: z.boolean(),
+    triple_id: z.string(),
+    fact: z.string(),
+    conflicts: z.array(factShape),
+  }),
+  core: true,
+  writes: true,
+  idempotent: true,
+  logged: (_, { triple_id }) => ({ triple_id }),
+  async run(input, call) {
+    const told = await tellingOf(call);
+    const { subject, object, confidence } = input;
+    const words = { subject, predicate: input.predicate, object, confidence, ...sourceOf(input) };
+    const { fact, added, conflicts, redacted } = await call.write((palace, run) =>
+      addFact(
+        palace,
+        { ...words, validFrom: input.valid_from, validTo: input.valid_to },
+        { ...told, record: recording(palace, run) },
+      ),
+    );
+    return {
+      ...toldShape(fact, told.now),
+      ...(added ? {} : { reason: 'already_exists' }),
+      conflicts: conflicts.map((other) => factFor(other, told.now)),
+      ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
+    };
+  },
+});
+
+const invalidate = defineTool({
+  name: 'mempalace_kg_invalidate',
+  title: 'Say that a fact holds no longer',
+  description:
+    'Ends a fact that is open; it stays as what was true before. When something else is true instead, use kg_supersede.',
+  input: z.object({
+    subject: factName('as it was told'),
+    predicate,
+    object: factName('as it was told'),
+    ended: text(`first moment at which it holds no longer, ${MOMENT}; default: now`),
+  }),
+  output: z.looseObject({ success: z.boolean(), fact: z.string(), ended: z.string() }),
+  core: true,
+  writes: true,
+  logged: (_, { triple_ids: ids }) => ({ triple_ids: ids }),
+  async run({ ended: at, ...words }, call) {
+    const {
+      ended,
+      at: moment,
+      open,
+    } = await call.write(async (palace, run) =>
+      invalidateFact(palace, words, { at, now: new Date(), record: recording(palace, run) }),
+    );
+    if (ended.length === 0) {
+      const others = open.map(({ object }) => JSON.stringify(object)).join(', ');
+      throw new UserError('not-found', 'no such fact is open', {
+        hint:
+          others === '' ? 'mempalace_kg_query shows what is known' : `open with this predicate: ${others}`,
+      });
+    }
+    const { subject, object } = ended[0] ?? words;
+    return {
+      success: true,
+      fact: factSentence({ subject, predicate: ended[0]?.predicate ?? words.predicate, object }),
+      ended: moment,
+      triple_ids: ended.map(({ tripleId }) => tripleId),
+    };
+  },
+});
+
+const supersede = defineTool({
+  name: 'mempalace_kg_supersede',
+  title: 'Replace a fact by what holds now',
+  description:
+    'Ends a fact and begins its successor at one moment, so that always exactly one of them holds. For what has one value at a time: owner, port, version, employer.',
+  input: z.object({
+    subject: factName('as it was told'),
+    predicate,
+    old_object: text('what holds no longer; default: whatever is open'),
+    new_object: factName('what holds instead'),
+    at: text(`${MOMENT}; default: now`),
+    ...source,
+  }),
+  output: z.looseObject({
+    success: z.boolean(),
+    triple_id: z.string(),
+    fact: z.string(),
+    at: z.string(),
+    ended: z.array(factShape),
+  }),
+  core: false,
+  writes: true,
+  logged: (_, { triple_id }) => ({ triple_id }),
+  async run(input, call) {
+    const told = await tellingOf(call);
+    const { subject, new_object: object, old_object: former } = input;
+    const words = { subject, predicate: input.predicate, object, validFrom: input.at, ...sourceOf(input) };
+    const { fact, ended, at, conflicts, redacted } = await call.write((palace, run) =>
+      supersedeFact(palace, words, former, { ...told, record: recording(palace, run) }),
+    );
+    return {
+      ...toldShape(fact, told.now),
+      at,
+      ended: ended.map((other) => factFor(other, told.now)),
+      conflicts: conflicts.map((other) => factFor(other, told.now)),
+      ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
+    };
+  },
+});
+
+const forget = defineTool({
+  name: 'mempalace_kg_forget',
+  title: 'Erase a fact that was told by mistake',
+  description:
+    'Says what would be erased; with dry_run false it erases a fact for good, in kept backups too, and no import brings it back. For what was never true; what holds no longer is ended with kg_invalidate. Ask the user first.',
+  input: z.object({
+    triple_id: z.string().min(1).max(64).describe('of a fact'),
+    dry_run: z.boolean().default(true).describe('touch nothing'),
+  }),
+  output: z.looseObject({ success: z.boolean(), dry_run: z.boolean(), forgotten: z.array(factShape) }),
+  core: false,
+  writes: true,
+  destructive: true,
+  idempotent: true,
+  logged: ({ triple_id, dry_run }) => ({ triple_id, dry_run }),
+  async run({ triple_id: id, dry_run: dryRun }, call) {
+    const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
+    const { command: _, ...result } = forgotten.parse(
+      done(await call.host.program('mempalace', args, call.signal), NOTHING_FOUND),
+    );
+    if (result.forgotten.length === 0)
+      throw new UserError('not-found', `there is no fact ${id}`, {
+        hint: 'kg_query shows facts with their ids',
+      });
+    return { success: true, ...result, dry_run: dryRun };
+  },
+});
+
+const forgotten = z.looseObject({ forgotten: z.array(factShape) });
+
+export const KG_WRITING_TOOLS: readonly Tool[] = [add, invalidate, supersede, forget];
+
+/** Records a change in its own transaction. */
+function recording(palace: Palace, run: RunStart): () => void {
+  return () => {
+    palace.runs.add(run, { exitCode: 0, counts: {}, skipped: [] });
+  };
+}
+
+async function tellingOf(call: Call) {
+  return { sanitiser: await call.host.sanitiser(), addedBy: call.agent, now: new Date() };
+}
+
+function sourceOf(input: {
+  source_drawer_id?: string | undefined;
+  source_file?: string | undefined;
+  source_closet?: string | undefined;
+}) {
+  return {
+    sourceDrawerId: input.source_drawer_id,
+    sourceFile: input.source_file,
+    sourceCloset: input.source_closet,
+  };
+}
+
+function toldShape(fact: Fact, now: Date) {
+  return { success: true, triple_id: fact.tripleId, fact: factSentence(fact), details: factFor(fact, now) };
+}
