@@ -4,33 +4,59 @@ import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
 /** `access_key`, `AccessKey`, `access-key` and `access key`. */
 const OF_KEYS = [
   ...['api', 'access', 'auth', 'account', 'private', 'secret', 'signing', 'encryption', 'master', 'storage'],
-  ...['license', 'preshared', 'pre-shared', 'pre_shared', 'admin', 'app', 'application'],
+  ...['license', 'preshared', 'pre-shared', 'pre_shared', 'admin', 'app', 'application', 'subscription'],
+  ...['device', 'deploy', 'stream', 'consumer', 'shared', 'webhook', 'hmac', 'jwt', 'recovery', 'activation'],
+];
+
+/** `dbPass`, `userpass`; a `pass` behind other letters is a bypass or a compass. */
+const OF_PASSES = [
+  ...['ssh', 'db', 'user', 'root', 'admin', 'smtp', 'mail', 'ftp', 'key', 'store', 'mysql', 'redis'],
+  ...['require', 'vpn', 'wifi'],
 ];
 
 /** What every key begins with. */
 const KEY_STARTS = [
-  ...['passw', 'passphrase', 'pass', 'sshpass', 'pwd', 'secret', 'token', '_key'],
+  ...['passw', 'passphrase', 'passcode', 'pass', 'pwd', 'pw', 'p/w', 'psk', 'secret', 'credential', 'token'],
+  ...['_key', '_pat', 'sonar.login', 'sonar_login', 'sonarlogin'],
+  ...OF_PASSES.map((word) => `${word}pass`),
   ...['', '_', '-'].map((between) => `client${between}key`),
   ...OF_KEYS.flatMap((word) => ['', '_', '-', ' '].map((between) => `${word}${between}key`)),
 ];
 
 /**
  * Values known by their key: `DB_PASSWORD=…`, `password: …`, `"apiKey": "…"`, `--token …`, `<password>…</password>`,
- * also inside escaped JSON. What comes before the word in the key does not matter, what comes after it does:
- * `TOKEN_URL`, `passwordField` and `tokens` are other things.
+ * `setPassword("…")`, also inside escaped JSON. What comes before the word in the key does not matter, what comes
+ * after it does: `TOKEN_URL`, `passwordField` and `tokens` are other things.
  */
 const KEY = new RegExp(
-  `(?:passw(?:or)?d|passphrase|(?<![A-Za-z])(?:ssh)?pass|pwd|secret|token|client[_-]?key[_-]?data|(?:${OF_KEYS.join('|')})[_ -]?key|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\\d{1,2}))?(?![A-Za-z0-9_])`,
+  `(?:(?:${OF_KEYS.join('|')})[_ -]?key|passw(?:or)?ds?|passphrase|passcode|(?:(?<![A-Za-z])|${OF_PASSES.join('|')})pass|pwd|(?<![A-Za-z])(?:p/?w|psk)|secret|credential|token|_pat|sonar[._]?login|client[_-]?key[_-]?data|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\\d{1,2}))?(?![A-Za-z0-9_])`,
   'gi',
 );
 const KEY_HERE = new RegExp(KEY, 'iy');
 
-/** From the end of the key to the value: `=`, `:`, `=>`, `:=`, `": "`, `\": \"`, `'] = `, `: string = `. */
+/**
+ * From the end of the key to the value: `=`, `:`, `=>`, `:=`, `+=`, `": "`, `\": \"`, `'] = `, `: string = `,
+ * ` string = `.
+ */
 const SEPARATOR =
-  /\\{0,7}["'`]?\]?[ \t]{0,20}(?::[ \t]{0,9}[A-Za-z]\w{0,20}[ \t]{0,9}=(?!=)(?=[ \t]{0,9}\S)|value[ \t]?=|=>|->|:=|={1,3}|:)[ \t]{0,20}/y;
+  /\\{0,7}["'`]?(?:\[?\]| \[[\w*]{0,24}\])?[ \t]{0,20}(?:(?::[ \t]{0,9}[A-Za-z]\w{0,20}|string)[ \t]{0,9}=(?!=)(?=[ \t]{0,9}\S)|value[ \t]?=|=>|->|:{1,3}=|[?+.]=|\?\?=|={1,3}|:)[ \t]{0,20}@?/y;
+/** The value on the next line: a block of YAML, or a string. */
+const NEXT_LINE =
+  /["'`]?[ \t]{0,9}[:=][ \t]{0,9}(?:[|>][-+]?[ \t]{0,9}(?:\r?\n|\\n)[ \t]{1,40}|\r?\n[ \t]{1,40}(?=["'`]))/y;
+/** The key is a name, and the value stands beside it: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`. */
+const NAMED = /\\{0,7}["']?[ \t]{0,4},?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+/** `setPassword("…")`, `("API_KEY", "…")`, `env("TOKEN") || "…"`. */
+const ARGUMENT =
+  /(?:\(|\\{0,7}["'`][ \t]{0,4},[ \t]{0,8}b?|["'`]?[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4})(?=\\{0,7}["'`])/y;
+/** `api_key "…";` */
+const QUOTED = /[ \t]{1,4}(?=["'`])/y;
+/** `token,…,` in a table. */
+const COLUMN = /,(?=[\w+/=-]{20})/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
-const ELEMENT = />([^<>\s]{1,512})<\//y;
+const ELEMENT = /["']?>\s{0,80}([^<>\s]{1,512})\s{0,80}<\//y;
+/** `<key>TOKEN</key> <value>…</value>`. */
+const ELEMENTS = /<\/\w{1,20}>\s{0,60}<(?:value|string)>\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
 const LINE_BEFORE = /[\r\n](?:[ \t>#|-]|\d{1,6}[|:\t])*["']?[\w.-]*$/;
 const LINE_AFTER = /[ \t]{0,200}(?:\r|\n|$|#|\\n|\\r)/y;
 const BARE = /[^\s"'`<>\\]{1,512}/y;
@@ -41,7 +67,11 @@ const MAX_QUOTED = 4096;
 const HARMLESS_BEFORE =
   /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group)[_-]?$/i;
 
-type Form = 'env' | 'firm' | 'loose';
+/**
+ * How a value stands there: `env` after `KEY=`; `firm` where only a value can; `loose` where prose and code do, too;
+ * `marked` and `generated` where nearly always something else stands: with a symbol, or made by a machine.
+ */
+type Form = 'env' | 'firm' | 'loose' | 'marked' | 'generated';
 
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {
@@ -55,7 +85,10 @@ export function kindOfKey(key: string): string | null {
 
 /** Whether a value under a key of this kind is a secret; `firm` where only a value can stand. */
 export function isSecretValue(kind: string, value: string, form: Form = 'firm'): boolean {
-  if (looksGenerated(value)) return true;
+  if (form === 'marked') return /[!#%&*+$^~?@]/.test(value) && looksChosen(value, 'loose');
+  // The dot in a token of Vault does not make it code.
+  if (looksGenerated(value.replace(/^[sbr]\.(?=\w{24})/, ''))) return true;
+  if (form === 'generated') return false;
   if (form === 'env' && kind !== 'token' && /^[A-Za-z]{10,}$/.test(value)) {
     return !isPlaceholder(value) && new Set(value.toLowerCase()).size >= 7;
   }
@@ -91,26 +124,58 @@ interface Value {
 }
 
 function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
-  const element = text.charAt(keyEnd) === '>' ? at(ELEMENT, text, keyEnd) : null;
+  const element = at(ELEMENT, text, keyEnd) ?? at(ELEMENTS, text, keyEnd);
   if (element !== null) {
-    return { start: keyEnd + 1, end: keyEnd + 1 + (element[1] ?? '').length, form: 'firm' };
+    const [all, value = ''] = element;
+    const start = keyEnd + all.lastIndexOf(value);
+    return { start, end: start + value.length, form: 'firm' };
   }
   const before = text.slice(Math.max(0, keyStart - 64), keyStart);
+  const key = text.slice(keyStart, keyEnd);
   const separator = at(SEPARATOR, text, keyEnd);
+  const nextLine = at(NEXT_LINE, text, keyEnd) ?? (separator === null ? at(NAMED, text, keyEnd) : null);
+  if (nextLine !== null) {
+    const value = readValue(text, keyEnd + nextLine[0].length, () => 'firm');
+    return value === null || at(LINE_AFTER, text, value.end) !== null || quoted(text, value) ? value : null;
+  }
   if (separator === null) {
-    const flag = FLAG_BEFORE.test(before) && before.includes('--') ? at(FLAG_SEPARATOR, text, keyEnd) : null;
-    return flag === null ? null : readValue(text, keyEnd + flag[0].length, () => 'firm');
+    const flag = isFlag(before, key) ? at(FLAG_SEPARATOR, text, keyEnd) : null;
+    if (flag !== null) return readValue(text, keyEnd + flag[0].length, () => 'firm');
+    const argument = at(ARGUMENT, text, keyEnd);
+    if (argument !== null)
+      return weaker(
+        readValue(text, keyEnd + argument[0].length, () => 'loose'),
+        'loose',
+      );
+    const beside = at(COLUMN, text, keyEnd) ?? at(QUOTED, text, keyEnd);
+    return beside === null
+      ? null
+      : weaker(
+          readValue(text, keyEnd + beside[0].length, () => 'generated'),
+          'generated',
+        );
   }
   return readValue(text, keyEnd + separator[0].length, (end) => {
-    const key = text.slice(keyStart, keyEnd);
     if (separator[0] === '=') {
       if (key === key.toUpperCase() && !/[a-z]/.test(/\w*$/.exec(before)?.[0] ?? '')) return 'env';
       return /\s/.test(text.charAt(keyEnd + 1)) ? 'loose' : 'firm';
     }
+    // `PASS: TestHttp2Frame1`, `first pass: x86_64`
     const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);
+    if (/^pass$/i.test(key) && !/\w$/.test(before) && (key === 'PASS' || !opensLine)) return 'marked';
     return opensLine && at(LINE_AFTER, text, end) !== null ? 'firm' : 'loose';
   });
 }
+
+/** `--token …`, `-password …`. */
+function isFlag(before: string, key: string): boolean {
+  return FLAG_BEFORE.test(before) && (before.includes('--') || kindOf(key) === 'password');
+}
+
+const weaker = (value: Value | null, form: Form): Value | null =>
+  value === null ? null : { ...value, form };
+
+const quoted = (text: string, { start }: Value): boolean => /["'`]/.test(text.charAt(start - 1));
 
 /** A value in quotes to its closing quote on the same line, else up to the next space or delimiter. */
 function readValue(text: string, from: number, formOfBare: (end: number) => Form): Value | null {
@@ -161,9 +226,9 @@ function names(word: string): boolean {
 }
 
 function kindOf(word: string): string {
-  if (/^(?:pass|pwd|sshpass)/i.test(word)) return 'password';
-  if (/^token/i.test(word)) return 'token';
-  return /^secret(?![_-]?key)/i.test(word) ? 'secret' : 'api-key';
+  if (/pass|pwd|^p\/?w|^psk/i.test(word)) return 'password';
+  if (/^(?:token|_pat|sonar)/i.test(word)) return 'token';
+  return /^(?:secret(?![ _-]?key)|credential)/i.test(word) ? 'secret' : 'api-key';
 }
 
 function at(sticky: RegExp, text: string, index: number): RegExpExecArray | null {

@@ -7,6 +7,7 @@ import { askAll } from './finder.js';
 import type { Finding } from './findings.js';
 import { markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
+import { KUBERNETES } from './kubernetes.js';
 import { ANCHORED, findShapes } from './rules.js';
 import { findBySecretlint } from './secretlint.js';
 import { TOKENS } from './tokens.js';
@@ -205,7 +206,7 @@ function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }
   );
 }
 
-const findAnchored = askAll([COOKIES, TOKENS, ...ANCHORED, ASSIGNMENTS]);
+const findAnchored = askAll([COOKIES, TOKENS, KUBERNETES, ...ANCHORED, ASSIGNMENTS]);
 
 async function find(text: string): Promise<Finding[]> {
   const own = [...findPrivateKeys(text), ...findAnchored(text), ...findShapes(text)];

@@ -22,6 +22,9 @@ const TECHNICAL_NAME =
 /** Source code rather than a value: a call, an index, a member, an arrow. */
 const CODE = /[\w$]\(|\w\[|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[!&*@]?[A-Z][A-Za-z]*::/;
 
+/** Of those, the ones that people also have in a real password. */
+const WORDS_IN_PASSWORDS = /test|demo|default|admin|root|user|guest|secret|passw|pwd|1234|abcd/gi;
+
 const LONG = 24;
 
 /**
@@ -73,9 +76,32 @@ export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
   const digits = /\d/.test(value);
   const symbols = /[!@#%^&*+=?~$|]/.test(value);
   if (!/[A-Za-z]/.test(value) || !(digits || (symbols && place === 'firm'))) return false;
-  if (TECHNICAL_NAME.test(value) || CODE.test(value) || isPlaceholder(value)) return false;
-  if (place === 'loose' && /^[A-Za-z]*[-_.]?\d{1,4}$|[()[\]{}"'`]/.test(value)) return false;
+  if (TECHNICAL_NAME.test(value) || CODE.test(value)) return false;
+  if (isPlaceholder(value) && !(place === 'firm' && isMoreThanItsWords(value))) return false;
+  if (place === 'loose' && /^[A-Za-z]*[-_.]?\d{1,4}$|[()[\]{}"'`\\]/.test(value)) return false;
   if (/^[a-z]+(?:[-_.:/][a-z]+)*(?:[-_.:/]v?\d[\d.]*)*$/i.test(value) && !/^[A-Za-z]+\d+$/.test(value))
     return false;
   return entropy(value) * value.length >= 14;
+}
+
+/** `Admin#4821xK`: without the word there are still all kinds of characters. */
+function isMoreThanItsWords(value: string): boolean {
+  const rest = value.replace(WORDS_IN_PASSWORDS, '');
+  if (rest.length < 6 || isPlaceholder(rest)) return false;
+  return [/[a-z]/, /[A-Z]/, /[0-9]/, /[!#%&*+$^~?@]/].every((kind) => kind.test(rest));
+}
+
+/** What stands where a password or a token does, and nothing else can. */
+export function isChosenOrGenerated(secret: string): boolean {
+  return looksGenerated(secret) || looksChosen(secret, 'firm');
+}
+
+/** No word, path or code: letters and digits, mixed, or with capitals among them or a symbol. */
+export function isStrong(value: string): boolean {
+  if (/[()[\]{}<>/\\]/.test(value)) return looksGenerated(value);
+  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  const jumbled = breaks(value) >= Math.max(3, value.length * 0.25);
+  return (
+    looksGenerated(value) || ((mixed || jumbled || /[!#%&*+$^~?]/.test(value)) && looksChosen(value, 'loose'))
+  );
 }

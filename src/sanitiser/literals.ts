@@ -15,6 +15,9 @@ export interface Literal {
  */
 export type Visit = (literal: number, place: number) => void;
 
+/** The low five bits of a byte; what follows a literal of two characters may be any. */
+const ANY_THIRD = Array.from({ length: 32 }, (_, bits) => bits);
+
 /** Characters that are looked at in one go. */
 const STRETCH = 65_536;
 
@@ -25,18 +28,20 @@ const STRETCH = 65_536;
  */
 export function scanFor(literals: readonly Literal[]): (text: string, visit: Visit) => void {
   const thirds = new Uint32Array(1 << 14);
-  const byHead = new Map<number, { number: number; bytes: Buffer; anyCase: boolean }[]>();
+  const byStart = new Map<number, { number: number; bytes: Buffer; anyCase: boolean }[]>();
   literals.forEach(({ text, anyCase }, number) => {
     const bytes = Buffer.from(text, 'latin1');
     for (const head of headsOf(text, anyCase)) {
-      const third = bytes[2];
-      thirds[head] = (thirds[head] ?? 0) | (third === undefined ? ~0 : 1 << (third & 31));
-      const row = byHead.get(head) ?? [];
-      row.push({ number, bytes, anyCase });
-      byHead.set(head, row);
+      for (const third of bytes[2] === undefined ? ANY_THIRD : [bytes[2] & 31]) {
+        thirds[head] = (thirds[head] ?? 0) | (1 << third);
+        const start = (head << 5) | third;
+        const row = byStart.get(start) ?? [];
+        row.push({ number, bytes, anyCase });
+        byStart.set(start, row);
+      }
     }
   });
-  for (const row of byHead.values()) row.sort((one, other) => other.bytes.length - one.bytes.length);
+  for (const row of byStart.values()) row.sort((one, other) => other.bytes.length - one.bytes.length);
   const longest = Math.max(2, ...literals.map(({ text }) => text.length));
   const stretch = Buffer.alloc(STRETCH + longest + 2);
 
@@ -52,8 +57,10 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
         const head = headOf(first, second);
         first = second;
         const mask = thirds[head] ?? 0;
-        if (mask === 0 || (mask & (1 << ((stretch[at + 2] ?? 0) & 31))) === 0) continue;
-        for (const { number, bytes, anyCase } of byHead.get(head) ?? [])
+        if (mask === 0) continue;
+        const third = (stretch[at + 2] ?? 0) & 31;
+        if ((mask & (1 << third)) === 0) continue;
+        for (const { number, bytes, anyCase } of byStart.get((head << 5) | third) ?? [])
           if (at + bytes.length <= length && standsAt(stretch, at, bytes, anyCase))
             visit(number, offset + at);
       }

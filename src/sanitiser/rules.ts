@@ -1,25 +1,9 @@
-import { exactly, type Finder, inAnyCase } from './finder.js';
+import { CALLS } from './calls.js';
+import { COMMANDS } from './commands.js';
+import { exactly, type Finder } from './finder.js';
 import type { Finding } from './findings.js';
-import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
-
-/** A secret that is known by its shape or by the word before it. */
-interface Rule {
-  kind: string;
-  /**
-   * Each match begins with one of these; in any case when the pattern has the flag `i`, in lower case here. What lies
-   * before is looked back at. Without them, the pattern looks through the text by itself.
-   */
-  anchors?: readonly string[];
-  /**
-   * With indices; sticky, or global without anchors. The group `secret` is what is replaced, with `head` where it
-   * has one before it. No unbounded repetition after a bounded one.
-   */
-  pattern: RegExp;
-  /** What else must hold of the secret; the groups are the pattern's. */
-  accept?: (secret: string, groups: Record<string, string | undefined>) => boolean;
-  /** See `Finding`. */
-  general?: boolean;
-}
+import { isChosenOrGenerated, isPlaceholder, isStrong, looksChosen, looksGenerated } from './judge.js';
+import { findBy, finderOf, type Rule } from './rule.js';
 
 /**
  * Our own rules: what secretlint's recommended preset misses, and what it reports with a range that is not the
@@ -55,7 +39,7 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'account-key',
-    anchors: ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature='], // Azure storage and service bus connection strings
+    anchors: ['accountkey=', 'sharedaccesskey=', 'sharedaccesssignature='], // Azure storage, service bus
     pattern: /(?:AccountKey|SharedAccessKey|SharedAccessSignature)=(?<secret>[A-Za-z0-9+/]{40,100}={0,2})/diy,
   },
   {
@@ -69,7 +53,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'bearer',
     anchors: ['bearer'],
-    pattern: /\bBearer[ \t]{1,9}(?<secret>[\w.~+/-]{16,4096}={0,2})/diy,
+    pattern: /\bBearer(?:["']?:)?[ \t]{1,9}["']?(?<secret>[\w.~+/-]{12,4096}={0,2})/diy,
     accept: looksGenerated,
     general: true,
   },
@@ -82,25 +66,6 @@ const RULES: readonly Rule[] = [
     general: true,
   },
   {
-    kind: 'password', // scheme://user:password@host: the password alone
-    anchors: ['://'],
-    pattern: /:\/\/(?<user>[^\s:/@"'`<>]{0,256}):(?<secret>[^\s/"'`<>?#]{3,256})@(?=[\w[%-])/dy,
-    accept: (secret, { user }) => secret !== user && isUrlPassword(secret),
-    general: true,
-  },
-  {
-    kind: 'github-token', // a token in the place of the user's name
-    anchors: ['://'],
-    pattern: /(?<=https?):\/\/(?<secret>[^\s:/@"'`<>$]{16,256}):x-oauth-basic@/dy,
-  },
-  {
-    kind: 'url-token', // a token in the place of the user's name; also the key of a Sentry DSN
-    anchors: ['://'],
-    pattern: /:\/\/(?<secret>[\w-]{20,256})(?=(?::[^\s/@"'`<>]{1,256})?@[\w[%-])/dy,
-    accept: looksGenerated,
-    general: true,
-  },
-  {
     kind: 'signature', // signed URLs of S3, Google and Azure
     anchors: ['X-Amz-Signature=', 'X-Amz-Security-Token=', 'X-Goog-Signature=', 'Signature=', 'sig='],
     pattern:
@@ -109,16 +74,43 @@ const RULES: readonly Rule[] = [
     general: true,
   },
   {
-    kind: 'token', // an authorization code in a URL
-    anchors: ['code='],
-    pattern: /(?<=[?&](?:auth_?)?)code=(?<secret>[\w%/.~-]{20,512})/dy,
+    kind: 'token', // an authorization code or a session in a URL
+    anchors: ['code=', 'key=', 'auth=', 'sid=', 'appid=', 'ticket=', 'sessionid='],
+    pattern:
+      /(?<=[?&;](?:auth_?|php|js|j|app_?|access_?|oauth_?)?)(?:code|key|auth|sid|appid|ticket|sessionid)=(?<secret>[\w%/.~+-]{20,1024}={0,2})/diy,
     accept: looksGenerated,
     general: true,
   },
   {
+    kind: 'facebook-token', // the application's number and its secret
+    anchors: ['access_token='],
+    pattern: /access_token=(?<secret>\d{13,17}(?:\||%7C)[\w-]{20,40})/dy,
+  },
+  {
     kind: 'webhook',
-    anchors: ['/api/webhooks/', '/IncomingWebhook/'],
-    pattern: /(?:\/api\/webhooks\/\d{10,24}\/|\/IncomingWebhook\/)(?<secret>[\w-]{20,120})/dy,
+    anchors: ['/api/webhooks/', '/IncomingWebhook/', '/JenkinsCI/', 'hooks.slack.com/'],
+    pattern:
+      /(?:\/api\/webhooks\/\d{10,24}\/|(?<=webhookb?2?\/[\w-]{36}@[\w-]{36})\/(?:IncomingWebhook|JenkinsCI)\/|hooks\.slack\.com\/(?:workflows|triggers)\/)(?<secret>[\w-]{20,120}(?:\/[\w-]{16,120}){0,3}|[A-Z]\w{6,20}(?:\/\w{6,64}){2,3})/dy,
+  },
+  {
+    kind: 'mailchimp-key',
+    anchors: ['-us1', '-us2', '-us3', '-us4', '-us5', '-us6', '-us7', '-us8', '-us9'],
+    pattern: /(?<=(?<![\w-])(?<head>[0-9a-f]{32}))(?<secret>-us\d{1,2})(?![\w-])/dy,
+  },
+  {
+    kind: 'maxmind-key',
+    anchors: ['_mmk'],
+    pattern: /(?<=(?<![\w-])(?<head>[A-Za-z0-9]{6}_[A-Za-z0-9]{29}))(?<secret>_mmk)(?![\w-])/dy,
+  },
+  {
+    kind: 'azure-key', // the keys of Azure that name themselves
+    anchors: ['JQQJ99'],
+    pattern: /(?<=(?<![A-Za-z0-9])(?<head>[A-Za-z0-9]{52}))(?<secret>JQQJ99[A-Za-z0-9]{26})(?![A-Za-z0-9])/dy,
+  },
+  {
+    kind: 'jwt', // encoded once more
+    anchors: ['ZXlK'],
+    pattern: /(?<![\w-])(?<secret>ZXlKaGJHY2lPaU[\w+/-]{40,8192}={0,2})/dy,
   },
   {
     kind: 'discord-token',
@@ -142,9 +134,23 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'password-hash', // crypt(3), htpasswd, argon2, Django
-    anchors: ['$apr1$', '$1$', '$2a$', '$2b$', '$2y$', '$2x$', '$5$', '$6$', '$7$', '$y$', '$argon2'],
+    anchors: [
+      '$apr1$',
+      '$1$',
+      '$2a$',
+      '$2b$',
+      '$2y$',
+      '$2x$',
+      '$5$',
+      '$6$',
+      '$7$',
+      '$8$',
+      '$9$',
+      '$y$',
+      '$argon2',
+    ],
     pattern:
-      /(?<![\w$])(?<secret>(?:\$(?:apr1|1|5|6|7|y|2[abxy])\$|\$argon2(?:id|i|d)\$)[\w./+,=$-]{22,400})/dy,
+      /(?<![\w$])(?<secret>(?:\$(?:apr1|[156789]|y|2[abxy])\$|\$argon2(?:id|i|d)\$)[\w./+,=$-]{22,400})/dy,
   },
   {
     kind: 'password-hash',
@@ -179,6 +185,22 @@ const RULES: readonly Rule[] = [
     general: true,
   },
   {
+    kind: 'password', // "password for bob: …", "… is generated for root@localhost: …", "PASSWORD elastic = …"
+    anchors: ['passw', 'passp', 'pwd '],
+    pattern:
+      /\b(?:pass(?:word|phrase|wd)|pwd)[ \t](?:(?:is|was)[ \t](?:generated|created|set)[ \t])?(?:(?:for|of|in)[ \t](?:(?:the|user|account)[ \t]){0,2})?[^\s:=]{1,64}(?:[ \t]\([^()\n]{1,24}\)|[ \t]user)?[ \t]{0,2}(?::|=|is(?=[ \t]))[ \t]{0,4}["'`]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
+    accept: isStrong,
+    general: true,
+  },
+  {
+    kind: 'password', // "id/pw: bob/…"
+    anchors: ['/pw', '/pass', '/ pw', '/ pass'],
+    pattern:
+      /(?<=\b(?:id|user|username|login|account)[ \t]?)\/[ \t]?(?:pw|pwd|pass(?:wd|word)?)\b[ \t]{0,2}[:=(>-]{0,3}[ \t]{0,2}[^\s/:,]{1,64}[ \t]?[/:,][ \t]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
+    accept: isStrong,
+    general: true,
+  },
+  {
     kind: 'token', // "use token …", "aws_secret_access_key …", "vault login …"
     anchors: ['token', 'secret', 'apikey', 'api key', 'api_key', 'api-key', '_key', 'vault login'],
     pattern:
@@ -186,146 +208,63 @@ const RULES: readonly Rule[] = [
     accept: looksGenerated,
     general: true,
   },
+];
+
+/** What stands before the host of an address. */
+const ADDRESS_RULES: readonly Rule[] = [
   {
-    kind: 'password',
-    anchors: ['mysql', 'mariadb'],
-    pattern:
-      /\b(?:mysql|mariadb)[\w-]{0,16}[ \t][^\n|;]{0,200}?(?<=[ \t])-p["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
+    kind: 'password', // scheme://user:password@host: the password alone
+    anchors: ['://'],
+    pattern: /:\/\/(?<user>[^\s:/@"'`<>]{0,256}):(?<secret>[^\s/"'`<>?#]{3,256})@(?=[\w[%-])/dy,
+    accept: (secret, { user }) => secret !== user && isUrlPassword(secret),
     general: true,
   },
   {
-    kind: 'password',
-    anchors: ['sshpass'],
-    pattern: /sshpass[ \t]{1,4}-p[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
+    kind: 'github-token', // a token in the place of the user's name
+    anchors: ['://'],
+    pattern: /(?<=https?):\/\/(?<secret>[^\s:/@"'`<>$]{16,256}):x-oauth-basic@/dy,
   },
   {
-    kind: 'password',
-    anchors: ['redis-cli'],
-    pattern: /redis-cli[ \t][^\n|;]{0,120}?(?<=[ \t])-a[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password',
-    anchors: ['login -'],
-    pattern: /login[ \t][^\n|;]{0,120}?(?<=[ \t])-p[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password',
-    anchors: ['zip -'],
-    pattern: /zip[ \t][^\n|;]{0,60}?(?<=[ \t])-[a-z]{0,4}P[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password',
-    anchors: ['htpasswd -'],
-    pattern:
-      /htpasswd[ \t]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}\S{1,64}[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // curl -u user:password
-    anchors: ['curl ', 'http '],
-    pattern:
-      /\b(?:curl|http)[ \t][^\n|;]{0,400}?(?:(?<=[ \t])-u|--user|--proxy-user|(?<=[ \t])-a)[ \t=]{0,4}["']?[^\s:"']{1,128}:(?<secret>[^\s"']{5,256})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // openssl
-    anchors: ['pass:'],
-    pattern: /(?<=-pass(?:in|out)?[ \t]{1,4}["']?)pass:(?<secret>[^\s"']{6,256})/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // echo … | docker login --password-stdin
-    anchors: ['echo ', 'printf '],
-    pattern:
-      /\b(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4})?["']?(?<secret>[^\s"'|]{6,256})["']?[ \t]{0,4}\|[^\n|]{0,200}--password-stdin/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // requests.get(url, auth=("user", "password"))
-    anchors: ['auth='],
-    pattern: /\bauth=\(["'][^"'\n]{1,64}["'],[ \t]{0,4}["'](?<secret>[^"'\n]{6,128})["']\)/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'secret', // WordPress: define('AUTH_KEY', '…')
-    anchors: ['define('],
-    pattern:
-      /\bdefine\([ \t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN)["'],[ \t]{0,8}["'](?<secret>[^'"\n]{8,256})["']/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'secret', // Terraform: variable "db_password" { default = "…" }
-    anchors: ['variable "'],
-    pattern:
-      /\bvariable "[\w-]{0,64}(?:password|secret|token|key)[\w-]{0,16}" ?\{[^{}]{0,400}?\bdefault[ \t]{0,16}=[ \t]{0,4}"(?<secret>[^"\n]{6,256})"/dy,
-    accept: isChosenOrGenerated,
+    kind: 'url-token', // a token in the place of the user's name; also the key of a Sentry DSN
+    anchors: ['://'],
+    pattern: /:\/\/(?<secret>[\w-]{20,256})(?=(?::[^\s/@"'`<>]{1,256})?@[\w[%-])/dy,
+    accept: looksGenerated,
     general: true,
   },
 ];
 
+const IN_ADDRESSES = ADDRESS_RULES.flatMap((rule) => finderOf(rule) ?? []);
+const ADDRESS_WITH_USER = /:\/\/[^\s/@"'`<>?#]{1,512}@/y;
+
+/** Most addresses have no user, and no rule need look at them. */
+const ADDRESSES: Finder = {
+  anchors: exactly(['://']),
+  at: (text, place, anchor) => {
+    ADDRESS_WITH_USER.lastIndex = place;
+    if (!ADDRESS_WITH_USER.test(text)) return undefined;
+    const answers = IN_ADDRESSES.flatMap((finder) => finder.at(text, place, anchor) ?? []);
+    return {
+      findings: answers.flatMap(({ findings }) => findings),
+      next: Math.max(ADDRESS_WITH_USER.lastIndex, ...answers.map(({ next }) => next)),
+    };
+  },
+};
+
 /** The rules that ask where their anchors stand. */
-export const ANCHORED: readonly Finder[] = RULES.flatMap((rule) => {
-  const { anchors, pattern } = rule;
-  if (anchors === undefined) return [];
-  const at: Finder['at'] = (text, place) => {
-    pattern.lastIndex = place;
-    const match = pattern.exec(text);
-    if (match === null) return undefined;
-    const finding = accepted(rule, text, match);
-    return { findings: finding === undefined ? [] : [finding], next: pattern.lastIndex };
-  };
-  return [{ anchors: pattern.ignoreCase ? inAnyCase(anchors) : exactly(anchors), at }];
-});
+export const ANCHORED: readonly Finder[] = [
+  ADDRESSES,
+  ...[...RULES, ...COMMANDS, ...CALLS].flatMap((rule) => finderOf(rule) ?? []),
+];
 
 /** What the rules without an anchor find. */
 export function findShapes(text: string): Finding[] {
-  return RULES.filter(({ anchors }) => anchors === undefined).flatMap((rule) =>
-    Array.from(text.matchAll(rule.pattern), (match) => accepted(rule, text, match) ?? []).flat(),
-  );
-}
-
-function accepted(
-  { kind, accept, general = false }: Rule,
-  text: string,
-  match: RegExpExecArray,
-): Finding | undefined {
-  const groups = match.indices?.groups;
-  const [from, end] = groups?.secret ?? [0, 0];
-  const start = groups?.head?.[0] ?? from;
-  if (accept?.(text.slice(start, end), match.groups ?? {}) === false) return undefined;
-  return { start, end, kind, general };
-}
-
-function isChosenOrGenerated(secret: string): boolean {
-  return looksGenerated(secret) || looksChosen(secret, 'firm');
+  return RULES.filter(({ anchors }) => anchors === undefined).flatMap((rule) => findBy(rule, text));
 }
 
 /** In a URL there is no code: a dot is a dot. */
 function isUrlPassword(secret: string): boolean {
   if (isPlaceholder(secret)) return false;
   return looksChosen(secret, 'firm') || looksChosen(secret.replaceAll('.', '+'), 'firm');
-}
-
-/** No word, path or code: letters, digits, and capitals among them or a symbol. */
-function isStrong(value: string): boolean {
-  if (/[()[\]{}<>/\\]/.test(value)) return looksGenerated(value);
-  const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
-  return looksGenerated(value) || ((mixed || /[!#%&*+$^~?]/.test(value)) && looksChosen(value, 'loose'));
 }
 
 /** base64 of `user:password`, printable, with a password that is not a stand-in. */

@@ -118,6 +118,8 @@ const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?
   MySQLConnection: { kind: 'password', secret: /(?<=:\/\/([^:]+):)(?!\1@)[^/]+(?=@)/d, general: true },
   PostgreSQLConnection: { kind: 'password', secret: /(?<=:\/\/([^:]+):)(?!\1@)[^/]+(?=@)/d, general: true },
   IncomingWebhook: { kind: 'slack-webhook', secret: /(?<=\/services\/).+/di },
+  // Settings of npm have underscores (`npm_config_…`), its tokens do not.
+  NPM_ACCESS_TOKEN: { kind: 'npm-access-token', secret: /^npm_[A-Za-z0-9]{36}$/d },
   OPS_TOKEN: { kind: '1password-token' },
   ANTHROPIC_API_KEY: { kind: 'anthropic-key' },
 };

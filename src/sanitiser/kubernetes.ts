@@ -1,0 +1,40 @@
+import { exactly, type Finder } from './finder.js';
+import type { Finding } from './findings.js';
+
+const SECRET = /\bkind["']?:[ \t]*["']?Secret\b/;
+/** How far from the data the kind may stand. */
+const NEAR = 2_048;
+const BLOCK = /data["']?:[ \t]{0,4}\{?[ \t]{0,4}\r?\n/y;
+const COMMENT = /[ \t]{1,64}#[^\n]{0,512}\n/y;
+/** `  key: bXl2YWx1ZQ==`, `"key": "…",`, and a block of YAML with one line. */
+const LINE =
+  /[ \t]{1,64}["']?[\w.-]{1,253}["']?:[ \t]{0,8}(?:[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,64})?["']?(?<value>[A-Za-z0-9+/]{0,65536}={0,2})["']?,?[ \t]{0,8}(?:\r?\n|$)/dy;
+/** Shorter ones are `admin` and `true`. */
+const LEAST = 12;
+
+/** The values of a Kubernetes Secret, whatever their keys are called. */
+export const KUBERNETES: Finder = {
+  anchors: exactly(['data:', 'data":', "data':"]),
+  at: (text, place) => {
+    BLOCK.lastIndex = place;
+    if (!BLOCK.test(text)) return undefined;
+    const findings: Finding[] = [];
+    let end = BLOCK.lastIndex;
+    for (;;) {
+      COMMENT.lastIndex = end;
+      if (COMMENT.test(text)) {
+        end = COMMENT.lastIndex;
+        continue;
+      }
+      LINE.lastIndex = end;
+      const [from = 0, to = 0] = LINE.exec(text)?.indices?.groups?.value ?? [];
+      if (to === 0) break;
+      end = LINE.lastIndex;
+      if (to - from >= LEAST && (to - from) % 4 === 0)
+        findings.push({ start: from, end: to, kind: 'secret', general: true });
+    }
+    if (findings.length === 0) return undefined;
+    const isSecret = SECRET.test(text.slice(Math.max(0, place - NEAR), place) + text.slice(end, end + NEAR));
+    return { findings: isSecret ? findings : [], next: end };
+  },
+};
