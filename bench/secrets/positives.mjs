@@ -310,5 +310,87 @@ export function positives(shapes) {
     (s) =>
       `{"fcm_server_key": "AAAA${s('fcm key', `${alnum(7)}:APA91b${safe(134)}`)}", "accessKeySecret": "${s('alibaba secret', alnum(30))}", "appSecret": "${s('app secret', hex(32))}", "webhookSecret": "${s('webhook secret', hex(40))}", "consumer_secret": "${s('twitter secret', alnum(50))}", "bot_token": "${s('settings token', `${json64({ a: 1 })}${alnum(30)}`)}"}`,
   );
+  add('forms of assignments', (s) =>
+    [
+      `var shopToken string = "${s('go', alnum(32))}"`,
+      `$shopToken .= "${s('php', alnum(32))}";`,
+      `SHOP_TOKEN ::= "${s('make', alnum(32))}"`,
+      `SHOP_TOKEN ?= ${s('make', alnum(32))}`,
+      `SHOP_TOKEN += "${s('make', alnum(32))}"`,
+      `shopToken ??= "${s('php', alnum(32))}";`,
+      `shop_token: |\n  ${s('yaml block', alnum(32))}`,
+      `shop_token: >-\n  ${s('yaml block', alnum(32))}`,
+      `access_token:\n    '${s('next line', alnum(40))}',`,
+      `<shopToken>\n    ${s('xml', alnum(32))}\n</shopToken>`,
+      `<entry>\n  <key>db_password</key>\n  <value>${s('xml', password().replace('&', '+'))}</value>\n</entry>`,
+      `<key>apiSecret</key>\n<string>${s('plist', alnum(24))}</string>`,
+      `<property name="connection.password">${s('xml', password().replace('&', '+'))}</property>`,
+      `shopToken,${s('csv', alnum(32))},2026-01-01`,
+      `- name: DB_PASSWORD\n  value: "${s('named value', password())}"`,
+      `{"key":"API_TOKEN","value":"${s('named value', alnum(30))}"}`,
+      `[{\\"name\\":\\"API_SECRET\\",\\"value\\":\\"${s('named value', alnum(30))}\\"}]`,
+      `AWS Secret Access Key [None]: ${s('aws configure', base64(30))}`,
+      `NSString *apiKey = @"${s('objective-c', alnum(32))}";`,
+      `api_key "${s('quoted', alnum(32))}";`,
+      `user/pw: master/${s('doc', `Ihq${alnum(4)}9Gg`)}`,
+      `wifi pw: ${s('doc', password())}`,
+      `wpa psk="${s('psk', password())}"`,
+      `GITHUB_PAT=${s('pat', alnum(40))}`,
+      `SECRET_KEY = 'zh!=!gq(w^_t[${s('django', `${alnum(20)}x)HI+$eh*(9[`)}'`,
+    ].join('\n'),
+  );
+  add('calls', (s) =>
+    [
+      `source.setPassword("${s('call', password())}");`,
+      `new ApiKey('${s('call', alnum(32))}')`,
+      `client := New(WithAPIKey("${s('call', alnum(32))}"))`,
+      `os.environ.setdefault("SECRET_KEY", "${s('default', alnum(40))}")`,
+      `const secret = process.env.JWT_SECRET || '${s('default', alnum(32))}';`,
+      `req.Header.Add("X-Api-Key", "${s('header', alnum(32))}")`,
+      `new NetworkCredential("bob", "${s('call', password())}")`,
+      `DriverManager.getConnection("jdbc:mysql://db/x", "app", "${s('call', password())}");`,
+      `mysqli_connect("localhost", "shop", "${s('call', password())}", "shop");`,
+      `CREATE USER 'app'@'%' IDENTIFIED BY '${s('sql', password())}';`,
+      `ALTER USER 'app'@'%' IDENTIFIED WITH mysql_native_password BY '${s('sql', password())}';`,
+      `jwt.sign(payload, '${s('jwt secret', alnum(32))}', { expiresIn: 3600 })`,
+      `connect("${s('aws access key id', shapes.tokens['aws access key id']())}", "${s('aws secret', base64(30))}")`,
+    ].join('\n'),
+  );
+  add('commands', (s) =>
+    [
+      `echo 'root:${s('chpasswd', password())}' | chpasswd`,
+      `echo ${s('sudo -S', password())} | sudo -S apt-get update`,
+      `curl -X POST https://api.internal/x \\\n  -H 'Accept: text/plain' \\\n  -u deploy:${s('curl -u', password())}`,
+      `curl -u "${s('curl key', alnum(32))}:" https://api.internal/charges`,
+      `curl --oauth2-bearer "${s('bearer', base64(16))}" https://api.internal`,
+      `sqlcmd -S db -U sa -P ${s('sqlcmd', password())} -Q "select 1"`,
+      `mongodump -u app -p ${s('mongo', password())} --db x`,
+      `ldapsearch -x -D cn=admin -w ${s('ldap', password())} -b dc=x`,
+      `smbclient //srv/share -U bob%${s('smb', password())}`,
+      `net user bob ${s('net user', password())} /add`,
+      `ssh-keygen -t ed25519 -N '${s('ssh-keygen', password())}' -f key`,
+      `keytool -genkey -storepass ${s('keytool', password())} -alias x`,
+      `ConvertTo-SecureString -String '${s('powershell', password())}' -AsPlainText`,
+      `send "${s('expect', password())}\\r"`,
+      `gh secret set API --body "${s('gh secret', alnum(32))}"`,
+      `kubeadm join 10.0.0.1:6443 --token ${s('kubeadm', `a1b${shapes.from(shapes.DIGITS, 3)}.${hex(16)}`)}`,
+      `requirepass ${s('redis.conf', password())}`,
+      `username admin password 7 ${s('cisco', hex(20).toUpperCase())}`,
+      `A temporary password is generated for root@localhost: ${s('mysql', password())}`,
+      `Password for user elastic: ${s('elastic', alnum(20))}`,
+    ].join('\n'),
+  );
+  add('kubectl get secret', (s) => {
+    const value = (length) => Buffer.from(alnum(length)).toString('base64');
+    return `apiVersion: v1\ndata:\n  # of the shop\n  ca.pem: ${s('secret data', value(60))}\n  extra: ${s('secret data', value(12))}\n  user: YWRtaW4=\nkind: Secret\nmetadata:\n  name: shop\n`;
+  });
+  add('addresses with keys', (s) =>
+    [
+      `https://maps.internal/v1?key=${s('?key=', alnum(32))}&zoom=3`,
+      `https://api.internal/v1?appid=${s('?appid=', hex(32))}`,
+      `https://shop.internal/;jsessionid=${s('jsessionid', hex(32).toUpperCase())}`,
+      `https://graph.internal/me?access_token=${s('facebook', `1234567${shapes.from(shapes.DIGITS, 3)}98765|${safe(27)}`)}`,
+    ].join('\n'),
+  );
   return texts;
 }

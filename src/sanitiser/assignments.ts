@@ -1,11 +1,23 @@
 import { type Finder, inAnyCase } from './finder.js';
-import { isPlaceholder, looksChosen, looksGenerated } from './judge.js';
+import { isPlaceholder, looksChosen, looksGenerated, looksScrambled } from './judge.js';
 
 /** `access_key`, `AccessKey`, `access-key` and `access key`. */
 const OF_KEYS = [
   ...['api', 'access', 'auth', 'account', 'private', 'secret', 'signing', 'encryption', 'master', 'storage'],
   ...['license', 'preshared', 'pre-shared', 'pre_shared', 'admin', 'app', 'application', 'subscription'],
-  ...['device', 'deploy', 'stream', 'consumer', 'shared', 'webhook', 'hmac', 'jwt', 'recovery', 'activation'],
+  ...[
+    'client',
+    'device',
+    'deploy',
+    'stream',
+    'consumer',
+    'shared',
+    'webhook',
+    'hmac',
+    'jwt',
+    'recovery',
+    'activation',
+  ],
 ];
 
 /** `dbPass`, `userpass`; a `pass` behind other letters is a bypass or a compass. */
@@ -19,7 +31,6 @@ const KEY_STARTS = [
   ...['passw', 'passphrase', 'passcode', 'pass', 'pwd', 'pw', 'p/w', 'psk', 'secret', 'credential', 'token'],
   ...['_key', '_pat', 'sonar.login', 'sonar_login', 'sonarlogin'],
   ...OF_PASSES.map((word) => `${word}pass`),
-  ...['', '_', '-'].map((between) => `client${between}key`),
   ...OF_KEYS.flatMap((word) => ['', '_', '-', ' '].map((between) => `${word}${between}key`)),
 ];
 
@@ -51,7 +62,7 @@ const ARGUMENT =
 /** `api_key "…";` */
 const QUOTED = /[ \t]{1,4}(?=["'`])/y;
 /** `token,…,` in a table. */
-const COLUMN = /,(?=[\w+/=-]{20})/y;
+const COLUMN = /,([\w+/=-]{20,512})(?![^\s,;])/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
 const ELEMENT = /["']?>\s{0,80}([^<>\s]{1,512})\s{0,80}<\//y;
@@ -68,10 +79,11 @@ const HARMLESS_BEFORE =
   /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group)[_-]?$/i;
 
 /**
- * How a value stands there: `env` after `KEY=`; `firm` where only a value can; `loose` where prose and code do, too;
- * `marked` and `generated` where nearly always something else stands: with a symbol, or made by a machine.
+ * How a value stands there: `env` after `KEY=`; `quoted` and `firm` where only a value can; `loose` where prose and
+ * code do, too; `marked` and `generated` where nearly always something else stands: with a symbol, or made by a
+ * machine.
  */
-type Form = 'env' | 'firm' | 'loose' | 'marked' | 'generated';
+type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
 
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {
@@ -83,12 +95,12 @@ export function kindOfKey(key: string): string | null {
   return null;
 }
 
-/** Whether a value under a key of this kind is a secret; `firm` where only a value can stand. */
-export function isSecretValue(kind: string, value: string, form: Form = 'firm'): boolean {
+/** Whether a value under a key of this kind is a secret. */
+export function isSecretValue(kind: string, value: string, form: Form = 'quoted'): boolean {
   if (form === 'marked') return /[!#%&*+$^~?@]/.test(value) && looksChosen(value, 'loose');
-  // The dot in a token of Vault does not make it code.
-  if (looksGenerated(value.replace(/^[sbr]\.(?=\w{24})/, ''))) return true;
+  if (looksGenerated(value)) return true;
   if (form === 'generated') return false;
+  if ((form === 'env' || form === 'quoted') && looksScrambled(value)) return true;
   if (form === 'env' && kind !== 'token' && /^[A-Za-z]{10,}$/.test(value)) {
     return !isPlaceholder(value) && new Set(value.toLowerCase()).size >= 7;
   }
@@ -142,18 +154,11 @@ function valueAfter(text: string, keyStart: number, keyEnd: number): Value | nul
     const flag = isFlag(before, key) ? at(FLAG_SEPARATOR, text, keyEnd) : null;
     if (flag !== null) return readValue(text, keyEnd + flag[0].length, () => 'firm');
     const argument = at(ARGUMENT, text, keyEnd);
-    if (argument !== null)
-      return weaker(
-        readValue(text, keyEnd + argument[0].length, () => 'loose'),
-        'loose',
-      );
-    const beside = at(COLUMN, text, keyEnd) ?? at(QUOTED, text, keyEnd);
-    return beside === null
-      ? null
-      : weaker(
-          readValue(text, keyEnd + beside[0].length, () => 'generated'),
-          'generated',
-        );
+    if (argument !== null) return valueAs('loose', text, keyEnd + argument[0].length);
+    const column = at(COLUMN, text, keyEnd);
+    if (column !== null) return { start: keyEnd + 1, end: keyEnd + column[0].length, form: 'generated' };
+    const space = at(QUOTED, text, keyEnd);
+    return space === null ? null : valueAs('generated', text, keyEnd + space[0].length);
   }
   return readValue(text, keyEnd + separator[0].length, (end) => {
     if (separator[0] === '=') {
@@ -172,8 +177,11 @@ function isFlag(before: string, key: string): boolean {
   return FLAG_BEFORE.test(before) && (before.includes('--') || kindOf(key) === 'password');
 }
 
-const weaker = (value: Value | null, form: Form): Value | null =>
-  value === null ? null : { ...value, form };
+/** A value that does not get firmer by its quotes. */
+function valueAs(form: Form, text: string, from: number): Value | null {
+  const value = readValue(text, from, () => form);
+  return value === null ? null : { ...value, form };
+}
 
 const quoted = (text: string, { start }: Value): boolean => /["'`]/.test(text.charAt(start - 1));
 
@@ -189,7 +197,7 @@ function readValue(text: string, from: number, formOfBare: (end: number) => Form
       return {
         start: start + 1,
         end: escaped ? beforeBackslashes(text, end) : end,
-        form: formOfBare(end) === 'env' ? 'env' : 'firm',
+        form: formOfBare(end) === 'env' ? 'env' : 'quoted',
       };
     start++;
   }

@@ -1,4 +1,4 @@
-import { isChosenOrGenerated, looksGenerated } from './judge.js';
+import { isChosenOrGenerated, looksGenerated, looksScrambled } from './judge.js';
 import type { Rule } from './rule.js';
 
 /** Secrets in source code, SQL and Terraform, known by what is called and the place of the argument. */
@@ -14,8 +14,8 @@ export const CALLS: readonly Rule[] = [
     kind: 'secret', // WordPress: define('AUTH_KEY', '…')
     anchors: ['define('],
     pattern:
-      /\bdefine\([ \t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN)["'],[ \t]{0,8}["'](?<secret>[^'"\n]{8,256})["']/dy,
-    accept: isChosenOrGenerated,
+      /\bdefine\([ \t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN)["'],[ \t]{0,24}["'](?<secret>[^'"\n]{8,256})["']/dy,
+    accept: (secret) => isChosenOrGenerated(secret) || looksScrambled(secret),
     general: true,
   },
   {

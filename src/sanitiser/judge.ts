@@ -19,8 +19,9 @@ const EXAMPLE_WORDS_IN_LONG =
 const TECHNICAL_NAME =
   /^(?:sha|md|aes|rsa|hmac|hs|rs|es|ps|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ed|x|v|int|uint|float|http|ipv)[-_]?\d+(?:[-_]\w+)?$/i;
 
-/** Source code rather than a value: a call, an index, a member, an arrow. */
-const CODE = /[\w$]\(|\w\[|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[!&*@]?[A-Z][A-Za-z]*::/;
+/** Source code rather than a value: a call, an index, a member, an arrow, a pattern, an escape of bytes. */
+const CODE =
+  /\(\?[=!:<]|\\x[0-9a-f]{2}|[\w$]\(|\w\[|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[!&*@]?[A-Z][A-Za-z]*::/;
 
 /** Of those, the ones that people also have in a real password. */
 const WORDS_IN_PASSWORDS = /test|demo|default|admin|root|user|guest|secret|passw|pwd|1234|abcd/gi;
@@ -52,15 +53,27 @@ function breaks(value: string): number {
   return value.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
 }
 
+/** A token of an old Vault: the dot does not make it code. */
+const VAULT = /^[sbr]\.(?=[A-Za-z0-9]{24,26}$)/;
+
 /**
  * Made by a machine: hex, base32, base64, a UUID, from 12 characters on. Names in camel case, words with dashes,
  * versions, dates and numbers are not: their kinds of characters change too seldom.
  */
-export function looksGenerated(value: string): boolean {
-  if (value.length < 12 || /\s/.test(value) || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
+export function looksGenerated(text: string): boolean {
+  const value = text.replace(VAULT, '');
+  if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^0x[0-9a-f]{40}$/i.test(value)) return false; // a blockchain address is public
   if (CODE.test(value) || isPlaceholder(value, true)) return false;
+  if (!/\d/.test(value)) return isRandomCase(value);
   return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
+}
+
+/** Letters alone, lower and upper case as by a coin: in camel case a change is rarer. */
+function isRandomCase(value: string): boolean {
+  if (!/^[A-Za-z]{20,}$/.test(value)) return false;
+  const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
+  return changes >= value.length * 0.42 && entropy(value) >= 3.5;
 }
 
 /**
@@ -89,6 +102,20 @@ function isMoreThanItsWords(value: string): boolean {
   const rest = value.replace(WORDS_IN_PASSWORDS, '');
   if (rest.length < 6 || isPlaceholder(rest)) return false;
   return [/[a-z]/, /[A-Z]/, /[0-9]/, /[!#%&*+$^~?@]/].every((kind) => kind.test(rest));
+}
+
+/** A regular expression or a template, which have as many symbols. */
+const PATTERN = /\(\?|[aA0]-[zZ9]|\\[a-zA-Z]|\$\{|\{\{/;
+
+/**
+ * Letters, digits and symbols without any order, as Django and WordPress make them for keys and salts. Code looks
+ * like that, too: to be asked about what stands in quotes or after `KEY=` only.
+ */
+export function looksScrambled(value: string): boolean {
+  if (value.length < 32 || value.length > 128 || PATTERN.test(value)) return false;
+  if (!/[a-z]/.test(value) || !/\d/.test(value) || /\s{2}|\s.{0,8}\s/.test(value)) return false;
+  const symbols = new Set(value.replace(/[\w\s.,:;/-]/g, ''));
+  return symbols.size >= 6 && entropy(value) >= 4;
 }
 
 /** What stands where a password or a token does, and nothing else can. */

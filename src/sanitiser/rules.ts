@@ -274,5 +274,5 @@ function isBasicCredential(value: string): boolean {
   const colon = decoded.indexOf(':');
   if (colon < 0 || !/^[\x20-\x7e]+$/.test(decoded)) return false;
   const password = decoded.slice(colon + 1);
-  return password.length >= 4 && !isPlaceholder(password);
+  return password.length >= 4 && !isPlaceholder(password, true);
 }

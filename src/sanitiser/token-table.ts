@@ -253,7 +253,7 @@ export const TABLE: readonly TokenRow[] = [
   { kind: 'gitlab-token', starts: ['GR1348941'], rest: '[\\w-]{20}' },
   { kind: 'gitlab-session', starts: ['_gitlab_session='], rest: '[0-9a-f]{32}' },
   { kind: 'google-api-key', starts: ['AQ.Ab'], rest: '[\\w-]{40,100}', accept: looksGenerated },
-  { kind: 'grafana-key', starts: ['eyJrIjoi'], rest: '[A-Za-z0-9]{70,400}={0,3}' },
+  { kind: 'grafana-key', starts: ['eyJrIjoi'], rest: '[A-Za-z0-9]{50,400}={0,3}' },
   { kind: 'harness-token', starts: ['pat.', 'sat.'], rest: '[\\w-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}' },
   {
     kind: 'authress-key',

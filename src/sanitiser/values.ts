@@ -89,6 +89,6 @@ function nameBeside(entries: readonly [string, unknown][]): string {
   return typeof name === 'string' ? name : 'value';
 }
 
-function formOfKey(key: string): 'env' | 'firm' {
-  return key === key.toUpperCase() ? 'env' : 'firm';
+function formOfKey(key: string): 'env' | 'quoted' {
+  return key === key.toUpperCase() ? 'env' : 'quoted';
 }

@@ -24,6 +24,34 @@ describe('what is known by the place it stands in', () => {
     ['MAILGUN_KEY=', random(32, HEX), '', 'api-key'],
     ['root:', `$6$${random(16)}$${random(86)}`, ':19700:0:', 'password-hash'],
     ['  password: ', `${random(19)}=`, '', 'password'],
+    ['curl -X POST h.invalid \\\n  -u me:', PASSWORD, '', 'password'],
+    ['curl -u "', TOKEN, ':" https://h.invalid', 'api-key'],
+    ["echo 'root:", PASSWORD, "' | chpasswd", 'password'],
+    ['echo ', PASSWORD, ' | sudo -S true', 'password'],
+    ['mongodump -u app -p ', PASSWORD, ' --db x', 'password'],
+    ['ldapsearch -x -w ', PASSWORD, ' -b dc=x', 'password'],
+    ['sqlcmd -S db -U sa -P ', PASSWORD, '', 'password'],
+    ['smbclient //h/s -U bob%', PASSWORD, '', 'password'],
+    ['net user bob ', PASSWORD, ' /add', 'password'],
+    ['ssh-keygen -t ed25519 -N ', PASSWORD, ' -f key', 'password'],
+    ['send "', PASSWORD, '\\r"', 'password'],
+    ['ConvertTo-SecureString -String "', PASSWORD, '" -AsPlainText', 'password'],
+    ['requirepass ', PASSWORD, '', 'password'],
+    ['username admin password 7 ', random(20, '0123456789ABCDEF'), '', 'password'],
+    ['gh secret set API --body "', TOKEN, '"', 'secret'],
+    ['kubeadm join h --token ', `a1b2c3.${random(16, HEX)}`, '', 'token'],
+    ['new NetworkCredential("bob", "', PASSWORD, '")', 'password'],
+    ['getConnection("jdbc:x", "app", "', PASSWORD, '")', 'password'],
+    ["IDENTIFIED BY '", PASSWORD, "';", 'password'],
+    ["jwt.sign(payload, '", TOKEN, "', {})", 'secret'],
+    ["define('AUTH_KEY',         '", `MW1(>M%0 2(#o|2$cB${random(20)}@]:(5;oV<<W3^e_R-fg`, "');", 'secret'],
+    ['temporary password is generated for root@localhost: ', PASSWORD, '', 'password'],
+    ['Password for user elastic: ', random(20), '', 'password'],
+    ['my password is ', ['237d', 'g546fs9'].join(''), '', 'password'],
+    ['id/pw bob/', PASSWORD, '', 'password'],
+    ['https://h.invalid/?key=', TOKEN, '&x=1', 'token'],
+    ['https://h.invalid/;jsessionid=', random(32, HEX), '', 'token'],
+    ['Bearer: ', random(15), '', 'bearer'],
   ])('%s…%s%s', async (before, secret, after, kind) => {
     expect(await sanitiser.clean(before + secret + after)).toEqual({
       text: `${before}[REDACTED:${kind}]${after}`,
@@ -45,6 +73,14 @@ describe('what is known by the place it stands in', () => {
     'src/a.ts:10:5:error:expected1',
     `ghp_${'x'.repeat(36)}`,
     `sha: ${random(40, HEX)}`,
+    'curl --user "src@example.com" -T out.txt',
+    'ssh-keygen -t ed25519 -N "" -f key',
+    'net user bob /delete',
+    'send "exit\\r"',
+    'createHmac("sha256", secret)',
+    'getConnection(url, "root", "")',
+    'username/password authentication and id/pw pairs',
+    'process.env.npm_config_onnxruntime_node_install_cuda',
   ])('stays: %s', async (text) => {
     expect(await sanitiser.clean(text)).toEqual({ text, redacted: {} });
   });
@@ -55,5 +91,17 @@ describe('what is known by the place it stands in', () => {
     expect((await sanitiser.clean(`1${token}`)).redacted).toEqual({ 'supabase-key': 1 });
     expect((await sanitiser.clean(`a${token}`)).redacted).toEqual({});
     expect((await sanitiser.clean(`${token}-x`)).redacted).toEqual({});
+  });
+});
+
+describe('what stands beside an access key of AWS', () => {
+  const id = `AK${'IA'}${random(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`;
+  const secret = random(40);
+
+  it.each([
+    [`connect("${id}", "${secret}")`, 'connect("[REDACTED:aws-access-key-id]", "[REDACTED:aws-secret-key]")'],
+    [`${id},${secret}`, '[REDACTED:aws-access-key-id],[REDACTED:aws-secret-key]'],
+  ])('%s', async (text, cleaned) => {
+    expect((await sanitiser.clean(text)).text).toBe(cleaned);
   });
 });
