@@ -14,7 +14,7 @@ const READ = [
   'README.md',
   'LICENSE',
   'scripts/launch.sh',
-  'dist/cli/program.js',
+  'dist/cli/mempalace-main.js',
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-w8.onnx',
 ];
@@ -33,12 +33,16 @@ const [entry] = Array.isArray(report) ? report : Object.values(report);
 const modes = new Map(entry.files.map(({ path, mode }) => [path, mode]));
 const paths = [...modes.keys()];
 
+/** `*` stands for anything within one folder. */
+const fits = (path, name) =>
+  new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(path);
+
 const problems = [];
 for (const path of [...Object.values(bin), ...READ]) {
   if (!modes.has(path)) problems.push(`${path} is not in the package`);
 }
 for (const name of files) {
-  if (!paths.some((path) => path === name || path.startsWith(`${name}/`)))
+  if (!paths.some((path) => fits(path, name) || path.startsWith(`${name}/`)))
     problems.push(`${name}: no such file`);
 }
 for (const path of Object.values(bin)) {

@@ -27,6 +27,8 @@ const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT = '10m';
 /** A session that three runs could not file whole is left to the next hook that names it. */
 const MOST_TRIES = 3;
+/** Codes of what the disk did not take. */
+const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
 /** Past its limit a run is asked to end, and after this time once more, in milliseconds. */
 const GRACE_MS = 60_000;
 /** The run before has returned its ticket and is about to end. */
@@ -157,8 +159,7 @@ function isNoFaultOfSessions(error: unknown): boolean {
   const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
   if (error instanceof UserError && codes.includes(error.code)) return true;
   for (let each = error; each instanceof Error; each = each.cause) {
-    if ('code' in each && /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR)/.test(String(each.code)))
-      return true;
+    if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
   }
   return false;
 }
