@@ -1,6 +1,8 @@
 // Joins the compiled modules: Node takes about a millisecond for each file it imports, and a start imports a
 // hundred. What lies in one layer is one file; whatever no layer names stays in pieces that load when they are needed.
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Programs, and the thread that embeds. They keep their names; their parts lie in `parts/`. */
 const ENTRIES = [
@@ -28,7 +30,16 @@ const LAYERS = {
   engine: ['miner/embed/engine'],
 };
 
-const isExternal = (id) => !/^[./]|^[A-Za-z]:/.test(id);
+/** The one package that is joined, too: every start but a hook's reads its nine files. */
+const PARSER = 'commander';
+const PARSER_LICENSE = join(
+  dirname(dirname(fileURLToPath(import.meta.url))),
+  'node_modules',
+  PARSER,
+  'LICENSE',
+);
+
+const isExternal = (id) => !/^[./]|^[A-Za-z]:/.test(id) && id !== PARSER;
 const isPackage = (id) => isExternal(id) && !id.startsWith('node:');
 
 /**
@@ -94,4 +105,5 @@ export async function joinModules(folder) {
     },
   });
   await bundle.close();
+  copyFileSync(PARSER_LICENSE, join(folder, 'parts', `${PARSER}.LICENSE`));
 }

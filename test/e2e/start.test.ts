@@ -52,10 +52,10 @@ describe('what a start loads', () => {
     expect(own.length, own.join(' ')).toBeLessThan(9);
   });
 
-  it('help: the parser of command lines', async () => {
+  it('help: no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), ['--help']);
     expect(stdout).toContain('Usage: mempalace');
-    expect(packages).toEqual(['commander']);
+    expect(packages).toEqual([]);
     expect(own.length).toBeLessThan(9);
   });
 
@@ -63,7 +63,7 @@ describe('what a start loads', () => {
     const { env } = await machine();
     for (const args of [['wake-up'], ['search', 'lamps', '--rank', 'lexical']]) {
       const { packages, own } = await start(env, args);
-      expect(packages).toEqual(expect.arrayContaining(['commander', ...SQLITE]));
+      expect(packages).toEqual(expect.arrayContaining(SQLITE));
       expect(packages).not.toContain('zod');
       expect(own.length, own.join(' ')).toBeLessThan(25);
     }
@@ -87,10 +87,9 @@ describe('the parts of the programs', () => {
 
   it.each([
     ['hook-bare', [], []],
-    ['program-bare', [], ['hook-bare']],
     // With it a server answers `initialize`.
-    ['program', ['commander'], ['hook-bare', 'program-bare']],
-    ['commands', ['commander'], ['commands-bare', 'hook-bare', 'program', 'program-bare']],
+    ['program-bare', [], ['hook-bare']],
+    ['commands-bare', [], ['hook-bare', 'program-bare']],
     ['store-bare', [], ['hook-bare']],
     ['store', ['better-sqlite3'], ['hook-bare', 'store-bare']],
     ['waking-bare', [], ['hook-bare']],
