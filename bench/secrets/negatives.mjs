@@ -159,6 +159,7 @@ export function negatives(shapes) {
     'PASS: gdb.base/step-test2.exp: step 3',
     '--- PASS: TestParseHTTP2Frame1 (0.03s)',
     'PASS src/sanitiser/values2.test.ts',
+    'PASS: gdb.cp/infcall-nodebug-c++-d0.exp: p foo()',
     'first pass: x86_64-linux-gnu',
     'import pwd; pw = pwd.getpwnam("root")',
     'pw: playwright',
@@ -208,6 +209,7 @@ export function negatives(shapes) {
     'LTAI and AKID are how they begin',
     'API-FIRST-DESIGN-OF-TODAY-2026',
     'social, precious, cio and other words',
+    'snmp-server community public RO',
     'task_runner, disk_usage_by_folder_and_file',
   ].map((line) => line.replaceAll('§', '$'));
   const made = [
@@ -297,6 +299,8 @@ export function negatives(shapes) {
     `data:\n  checksum: ${base64(30)}\nkind: Release`,
     `<img src="data:image/png;base64,${'A'.repeat(40)}${base64(90)}">`,
     `token,${uuid().slice(0, 8)},2026`,
+    `dedupe_key: ${hex(32)}`,
+    `sort_key = "${uuid()}"`,
     `${hex(32)}-us-east`,
   ];
   return [...written, ...made];

@@ -336,6 +336,8 @@ export function positives(shapes) {
       `wifi pw: ${s('doc', password())}`,
       `wpa psk="${s('psk', password())}"`,
       `GITHUB_PAT=${s('pat', alnum(40))}`,
+      `azure_openai_key=${s('issuer key', hex(32))}`,
+      `atlassian_key = "${s('issuer key', alnum(24))}"`,
       `SECRET_KEY = 'zh!=!gq(w^_t[${s('django', `${alnum(20)}x)HI+$eh*(9[`)}'`,
     ].join('\n'),
   );
@@ -375,6 +377,7 @@ export function positives(shapes) {
       `gh secret set API --body "${s('gh secret', alnum(32))}"`,
       `kubeadm join 10.0.0.1:6443 --token ${s('kubeadm', `a1b${shapes.from(shapes.DIGITS, 3)}.${hex(16)}`)}`,
       `requirepass ${s('redis.conf', password())}`,
+      `snmp-server community ${s('snmp', alnum(12))} RW`,
       `username admin password 7 ${s('cisco', hex(20).toUpperCase())}`,
       `A temporary password is generated for root@localhost: ${s('mysql', password())}`,
       `Password for user elastic: ${s('elastic', alnum(20))}`,

@@ -172,6 +172,8 @@ export function makeShapes(random) {
     'mailchimp key': () => `${hex(32)}-us${random.between(1, 21)}`,
     'maxmind key': () => `${alnum(6)}_${alnum(29)}_${'mmk'}`,
     'azure named key': () => `${alnum(52)}JQ${'QJ99'}${alnum(26)}`,
+    'azure devops token': () => `${alnum(76)}AZ${'DO'}${alnum(4)}`,
+    'azure registry key': () => `${alnum(42)}${'+AC'}R${alnum(6)}`,
     'slack workflow': () =>
       `https://hooks.slack.com/${'workflows'}/T${from(BASE32, 8)}/A${from(BASE32, 8)}/${from(DIGITS, 18)}/${alnum(24)}`,
     'encoded private key': () => Buffer.from(pem(`RSA ${PRIVATE}`).join('\n')).toString('base64'),

@@ -74,6 +74,9 @@ const BARE = /[^\s"'`<>\\]{1,512}/y;
 const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
 
 const MAX_QUOTED = 4096;
+/** Whose `_key` is one, in lower case, too. */
+const ISSUER_BEFORE =
+  /(?:openai|anthropic|gemini|mistral|groq|cohere|deepseek|perplexity|elevenlabs|pinecone|huggingface|openrouter|azure|aws|gcp|google|maps|firebase|cloudflare|heroku|netlify|vercel|digitalocean|linode|supabase|github|gitlab|bitbucket|atlassian|jira|confluence|linear|notion|airtable|algolia|datadog|sentry|new_?relic|grafana|pagerduty|opsgenie|slack|discord|telegram|twitter|facebook|fb|stripe|paypal|plaid|square|braintree|coinbase|binance|shopify|twilio|sendgrid|mailgun|mailchimp|postmark|resend|mapbox|rapidapi|openweather|browserstack|saucelabs)$/i;
 /** Pages are not secrets: a key such as `nextPageToken` names a place in a listing. */
 const HARMLESS_BEFORE =
   /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group)[_-]?$/i;
@@ -88,7 +91,7 @@ type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {
   for (const match of key.matchAll(KEY)) {
-    if (match.index + match[0].length !== key.length || !names(match[0])) continue;
+    if (match.index + match[0].length !== key.length || !names(match[0], key.slice(0, match.index))) continue;
     if (HARMLESS_BEFORE.test(key.slice(0, match.index))) return null;
     return kindOf(match[0]);
   }
@@ -97,7 +100,7 @@ export function kindOfKey(key: string): string | null {
 
 /** Whether a value under a key of this kind is a secret. */
 export function isSecretValue(kind: string, value: string, form: Form = 'quoted'): boolean {
-  if (form === 'marked') return /[!#%&*+$^~?@]/.test(value) && looksChosen(value, 'loose');
+  if (form === 'marked') return /^[^/]*[!#%&*+$^~?@][^/]*$/.test(value) && looksChosen(value, 'loose');
   if (looksGenerated(value)) return true;
   if (form === 'generated') return false;
   if ((form === 'env' || form === 'quoted') && looksScrambled(value)) return true;
@@ -115,9 +118,9 @@ export const ASSIGNMENTS: Finder = {
     const key = at(KEY_HERE, text, place)?.[0];
     if (key === undefined) return undefined;
     const keyEnd = place + key.length;
-    const value = names(key) ? valueAfter(text, place, keyEnd) : null;
-    if (value === null || HARMLESS_BEFORE.test(text.slice(Math.max(0, place - 16), place)))
-      return { findings: [], next: keyEnd };
+    const before = text.slice(Math.max(0, place - 16), place);
+    const value = names(key, before) ? valueAfter(text, place, keyEnd) : null;
+    if (value === null || HARMLESS_BEFORE.test(before)) return { findings: [], next: keyEnd };
     const { start, end, form } = value;
     const kind = kindOf(key);
     const secret = isSecretValue(kind, text.slice(start, end), form);
@@ -228,9 +231,9 @@ function beforeBackslashes(text: string, end: number): number {
   return index;
 }
 
-/** `MAILGUN_KEY` is one in an environment; a `_key` elsewhere is any key. */
-function names(word: string): boolean {
-  return !/^_key/i.test(word) || word === word.toUpperCase();
+/** `MAILGUN_KEY` is one in an environment; a `_key` elsewhere is any key, unless who gave it is named. */
+function names(word: string, before: string): boolean {
+  return !/^_key/i.test(word) || word === word.toUpperCase() || ISSUER_BEFORE.test(before);
 }
 
 function kindOf(word: string): string {

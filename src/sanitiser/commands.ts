@@ -56,10 +56,9 @@ export const COMMANDS: readonly Rule[] = [
     general: true,
   },
   {
-    kind: 'api-key', // curl -u key:
-    anchors: ['curl '],
-    pattern:
-      /\bcurl[ \t](?:[^\n|;\\]|\\\r?\n|\\[^\r\n]){0,400}?(?:(?<=\s)-u|--user)[ \t=]{0,4}["']?(?<secret>[^\s:"']{12,256}):["']?(?![^\s"'\\])/dy,
+    kind: 'api-key', // curl -u key: without a password
+    anchors: ['-u ', '--user '],
+    pattern: /(?<=\s)(?:-u|--user) {1,4}["']?(?<secret>[\w.!+/-]{12,256}):["']?(?![^\s"'\\])/dy,
     accept: looksGenerated,
     general: true,
   },
@@ -145,6 +144,13 @@ export const COMMANDS: readonly Rule[] = [
     kind: 'password', // redis.conf
     anchors: ['requirepass ', 'masterauth '],
     pattern: /\b(?:requirepass|masterauth)[ \t]{1,8}["']?(?<secret>[^\s"'<>]{6,256})/dy,
+    accept: isChosenOrGenerated,
+    general: true,
+  },
+  {
+    kind: 'password', // SNMP
+    anchors: ['snmp-server community '],
+    pattern: /snmp-server community (?<secret>\S{6,64})/dy,
     accept: isChosenOrGenerated,
     general: true,
   },

@@ -108,6 +108,18 @@ const RULES: readonly Rule[] = [
     pattern: /(?<=(?<![A-Za-z0-9])(?<head>[A-Za-z0-9]{52}))(?<secret>JQQJ99[A-Za-z0-9]{26})(?![A-Za-z0-9])/dy,
   },
   {
+    kind: 'azure-token',
+    anchors: ['AZDO'],
+    pattern:
+      /(?<=(?<![A-Za-z0-9])(?<head>[A-Za-z0-9]{70,80}))(?<secret>AZDO[A-Za-z0-9]{4,5})(?![A-Za-z0-9])/dy,
+  },
+  {
+    kind: 'azure-key', // of a container registry
+    anchors: ['+ACR'],
+    pattern:
+      /(?<=(?<![A-Za-z0-9+/])(?<head>[A-Za-z0-9+/]{42}))(?<secret>\+ACR[A-Za-z0-9]{6})(?![A-Za-z0-9+/])/dy,
+  },
+  {
     kind: 'jwt', // encoded once more
     anchors: ['ZXlK'],
     pattern: /(?<![\w-])(?<secret>ZXlKaGJHY2lPaU[\w+/-]{40,8192}={0,2})/dy,
@@ -121,6 +133,7 @@ const RULES: readonly Rule[] = [
     kind: 'terraform-token',
     anchors: ['.atlasv1.'],
     pattern: /(?<=(?<![\w-])(?<head>[A-Za-z0-9]{14}))(?<secret>\.atlasv1\.[\w-]{60,70})(?![\w-])/dy,
+    accept: (secret) => !isPlaceholder(secret, true),
   },
   {
     kind: 'mailgun-key',

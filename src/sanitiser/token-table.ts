@@ -123,7 +123,11 @@ export const TABLE: readonly TokenRow[] = [
     accept: looksGenerated,
   },
   { kind: 'cloudflare-token', starts: ['cfat_', 'cfut_', 'cfk_'], rest: '[A-Za-z0-9]{40}[0-9a-f]{8}' },
-  { kind: 'cloudflare-token', starts: ['v1.0-'], rest: '[0-9a-f]{24}-[0-9a-f]{140,150}' },
+  {
+    kind: 'cloudflare-token',
+    starts: ['v1.0-'],
+    rest: '[0-9a-f]{24,64}-[0-9a-f]{140,200}(?:-[0-9a-f]{40,80})?',
+  },
   { kind: 'api-key', starts: ['dop_v1_', 'doo_v1_', 'dor_v1_'], rest: '[0-9a-f]{64}' },
   { kind: 'huggingface-token', starts: ['hf_', 'api_org_'], rest: '[A-Za-z]{34}', general: true },
   { kind: 'replicate-token', starts: ['r8_'], rest: '[A-Za-z0-9]{37}' },

@@ -36,6 +36,7 @@ describe('what is known by the place it stands in', () => {
     ['ssh-keygen -t ed25519 -N ', PASSWORD, ' -f key', 'password'],
     ['send "', PASSWORD, '\\r"', 'password'],
     ['ConvertTo-SecureString -String "', PASSWORD, '" -AsPlainText', 'password'],
+    ['snmp-server community ', random(12), ' RW', 'password'],
     ['requirepass ', PASSWORD, '', 'password'],
     ['username admin password 7 ', random(20, '0123456789ABCDEF'), '', 'password'],
     ['gh secret set API --body "', TOKEN, '"', 'secret'],

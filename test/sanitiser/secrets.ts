@@ -94,6 +94,8 @@ export const BY_RULES: [secret: string, kind: string][] = [
   [`${random(32, HEX)}-us12`, 'mailchimp-key'],
   [`${random(6)}_${random(29)}_${'mmk'}`, 'maxmind-key'],
   [`${random(52)}JQ${'QJ99'}${random(26)}`, 'azure-key'],
+  [`${random(76)}AZ${'DO'}${random(4)}`, 'azure-token'],
+  [`${random(42)}${'+AC'}R${random(6)}`, 'azure-key'],
   [Buffer.from(PEM.join('\n')).toString('base64'), 'private-key'],
   [Buffer.from(JWT).toString('base64'), 'jwt'],
 ];
