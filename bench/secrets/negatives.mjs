@@ -210,6 +210,7 @@ export function negatives(shapes) {
     'API-FIRST-DESIGN-OF-TODAY-2026',
     'social, precious, cio and other words',
     'snmp-server community public RO',
+    'ii  passwd  1:4.13+dfsg1-1+deb12u1  amd64  change passwords',
     'task_runner, disk_usage_by_folder_and_file',
   ].map((line) => line.replaceAll('§', '$'));
   const made = [
@@ -299,6 +300,7 @@ export function negatives(shapes) {
     `data:\n  checksum: ${base64(30)}\nkind: Release`,
     `<img src="data:image/png;base64,${'A'.repeat(40)}${base64(90)}">`,
     `token,${uuid().slice(0, 8)},2026`,
+    `oauth_consumer_key="${hex(16)}"`,
     `dedupe_key: ${hex(32)}`,
     `sort_key = "${uuid()}"`,
     `${hex(32)}-us-east`,

@@ -55,6 +55,13 @@ export const CALLS: readonly Rule[] = [
     general: true,
   },
   {
+    kind: 'secret', // hmac.New(sha256.New, []byte("…")), hmac.new(b"…", …)
+    anchors: ['hmac.New(', 'hmac.new('],
+    pattern: /hmac\.[Nn]ew\((?:[\w.]{1,40},[ \t]{0,4})?(?:\[\]byte\(|b)?["'](?<secret>[^"'\s]{8,512})["']/dy,
+    accept: looksGenerated,
+    general: true,
+  },
+  {
     kind: 'aws-secret-key', // beside the id: arguments, a line of a table
     anchors: ['AKIA', 'ASIA'],
     pattern:

@@ -19,6 +19,9 @@ const EXAMPLE_WORDS_IN_LONG =
 const TECHNICAL_NAME =
   /^(?:sha|md|aes|rsa|hmac|hs|rs|es|ps|argon|bcrypt|scrypt|pbkdf|base|utf|oauth|ed|x|v|int|uint|float|http|ipv)[-_]?\d+(?:[-_]\w+)?$/i;
 
+/** `1:4.13+dfsg1-1+deb12u1`: packages are called `passwd`, too. */
+const VERSION = /^(?:\d+:)?v?\d+(?:\.\d+)+(?:[-+~.]\w+)*$/;
+
 /** Source code rather than a value: a call, an index, a member, an arrow, a pattern, an escape of bytes. */
 const CODE =
   /\(\?[=!:<]|\\x[0-9a-f]{2}|[\w$]\(|\w\[|=>|^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$|^[!&*@]?[A-Z][A-Za-z]*::/;
@@ -64,7 +67,7 @@ export function looksGenerated(text: string): boolean {
   const value = text.replace(VAULT, '');
   if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^0x[0-9a-f]{40}$/i.test(value)) return false; // a blockchain address is public
-  if (CODE.test(value) || isPlaceholder(value, true)) return false;
+  if (CODE.test(value) || VERSION.test(value) || isPlaceholder(value, true)) return false;
   if (!/\d/.test(value)) return isRandomCase(value);
   return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
 }
@@ -89,7 +92,7 @@ export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
   const digits = /\d/.test(value);
   const symbols = /[!@#%^&*+=?~$|]/.test(value);
   if (!/[A-Za-z]/.test(value) || !(digits || (symbols && place === 'firm'))) return false;
-  if (TECHNICAL_NAME.test(value) || CODE.test(value)) return false;
+  if (TECHNICAL_NAME.test(value) || CODE.test(value) || VERSION.test(value)) return false;
   if (isPlaceholder(value) && !(place === 'firm' && isMoreThanItsWords(value))) return false;
   if (place === 'loose' && /^[A-Za-z]*[-_.]?\d{1,4}$|[()[\]{}"'`\\]/.test(value)) return false;
   if (/^[a-z]+(?:[-_.:/][a-z]+)*(?:[-_.:/]v?\d[\d.]*)*$/i.test(value) && !/^[A-Za-z]+\d+$/.test(value))
@@ -105,7 +108,7 @@ function isMoreThanItsWords(value: string): boolean {
 }
 
 /** A regular expression or a template, which have as many symbols. */
-const PATTERN = /\(\?|[aA0]-[zZ9]|\\[a-zA-Z]|\$\{|\{\{/;
+const PATTERN = /\(\?|[aA0]-[zZ9]|\\[a-zA-Z]|\$\{|\{\{|\$\w+\[|%[A-Z]\{/;
 
 /**
  * Letters, digits and symbols without any order, as Django and WordPress make them for keys and salts. Code looks

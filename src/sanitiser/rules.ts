@@ -127,7 +127,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'discord-token',
     pattern: /(?<![\w.-])(?<secret>[MNO][A-Za-z0-9]{23,28}\.[\w-]{6}\.[\w-]{27,40})(?![\w-])/dg,
-    accept: looksGenerated,
+    accept: (secret) => looksGenerated(secret.replaceAll('.', '')),
   },
   {
     kind: 'terraform-token',
@@ -210,6 +210,14 @@ const RULES: readonly Rule[] = [
     anchors: ['/pw', '/pass', '/ pw', '/ pass'],
     pattern:
       /(?<=\b(?:id|user|username|login|account)[ \t]?)\/[ \t]?(?:pw|pwd|pass(?:wd|word)?)\b[ \t]{0,2}[:=(>-]{0,3}[ \t]{0,2}[^\s/:,]{1,64}[ \t]?[/:,][ \t]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
+    accept: isStrong,
+    general: true,
+  },
+  {
+    kind: 'password', // "login: admin / …"
+    anchors: ['login: ', 'account: ', 'credentials: '],
+    pattern:
+      /(?:login|account|credentials): {1,3}[^\s/]{1,64} {0,2}\/ {0,2}(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
     accept: isStrong,
     general: true,
   },

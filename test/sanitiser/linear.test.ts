@@ -182,6 +182,8 @@ const NEAR_MISSES: string[] = [
   'identified with a ',
   'jwt.sign(a, ',
   'createHmac("a", "',
+  'hmac.New(a.b, []byte("',
+  'login: a / ',
   `AK${'IA'}${'A'.repeat(16)}","`,
   'password for a: ',
   'password is generated for ',

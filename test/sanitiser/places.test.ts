@@ -49,6 +49,8 @@ describe('what is known by the place it stands in', () => {
     ['temporary password is generated for root@localhost: ', PASSWORD, '', 'password'],
     ['Password for user elastic: ', random(20), '', 'password'],
     ['my password is ', ['237d', 'g546fs9'].join(''), '', 'password'],
+    ['login: admin / ', PASSWORD, '', 'password'],
+    ['hmac.New(sha256.New, []byte("', TOKEN, '"))', 'secret'],
     ['id/pw bob/', PASSWORD, '', 'password'],
     ['https://h.invalid/?key=', TOKEN, '&x=1', 'token'],
     ['https://h.invalid/;jsessionid=', random(32, HEX), '', 'token'],
@@ -77,10 +79,13 @@ describe('what is known by the place it stands in', () => {
     'curl --user "src@example.com" -T out.txt',
     'ssh-keygen -t ed25519 -N "" -f key',
     'net user bob /delete',
+    'ii  passwd  1:4.13+dfsg1-1+deb12u1  amd64  change passwords',
     'send "exit\\r"',
     'createHmac("sha256", secret)',
     'getConnection(url, "root", "")',
     'username/password authentication and id/pw pairs',
+    'login: page / dashboard',
+    'hmac.new(key, msg, hashlib.sha256)',
     'process.env.npm_config_onnxruntime_node_install_cuda',
   ])('stays: %s', async (text) => {
     expect(await sanitiser.clean(text)).toEqual({ text, redacted: {} });
