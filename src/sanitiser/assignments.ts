@@ -5,19 +5,7 @@ import { isPlaceholder, looksChosen, looksGenerated, looksScrambled } from './ju
 const OF_KEYS = [
   ...['api', 'access', 'auth', 'account', 'private', 'secret', 'signing', 'encryption', 'master', 'storage'],
   ...['license', 'preshared', 'pre-shared', 'pre_shared', 'admin', 'app', 'application', 'subscription'],
-  ...[
-    'client',
-    'device',
-    'deploy',
-    'stream',
-    'consumer',
-    'shared',
-    'webhook',
-    'hmac',
-    'jwt',
-    'recovery',
-    'activation',
-  ],
+  ...['client', 'device', 'deploy', 'stream', 'shared', 'webhook', 'hmac', 'jwt', 'recovery', 'activation'],
 ];
 
 /** `dbPass`, `userpass`; a `pass` behind other letters is a bypass or a compass. */

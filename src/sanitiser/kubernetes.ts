@@ -33,7 +33,7 @@ export const KUBERNETES: Finder = {
       if (to - from >= LEAST && (to - from) % 4 === 0)
         findings.push({ start: from, end: to, kind: 'secret', general: true });
     }
-    if (findings.length === 0) return undefined;
+    if (findings.length === 0) return { findings, next: end };
     const isSecret = SECRET.test(text.slice(Math.max(0, place - NEAR), place) + text.slice(end, end + NEAR));
     return { findings: isSecret ? findings : [], next: end };
   },

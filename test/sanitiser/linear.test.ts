@@ -161,6 +161,7 @@ const NEAR_MISSES: string[] = [
   'data:\n',
   'data:\n  a: aaaaaaaaaaaa\n',
   'data": {\n',
+  '  data:\n',
   'data:\n  # a\n',
   'curl -u a \\\n',
   'curl -u aaaaaaaaaaaa',
