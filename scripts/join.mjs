@@ -19,7 +19,7 @@ const ENTRIES = [
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
-  hook: ['cli/hook-config', 'cli/hook-run', 'common/shell-quoted'],
+  hook: ['cli/hook-config', 'cli/hook-run', 'common/plural', 'common/shell-quoted'],
   program: ['cli/program', 'cli/programs/mcp', 'cli/perform', 'cli/mcp-server'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
   store: ['store/index'],

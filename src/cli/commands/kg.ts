@@ -14,8 +14,8 @@ What it does:
   stats                                      how many; what contradicts itself
   forget <id>, forget <subject> <predicate> <object>
                                              erase one that was told by mistake
-  export, import <file>                      all facts as JSON, and back; also from
-                                             MemPalace's knowledge_graph.sqlite3
+  export, import <file>                      all facts as JSON, and back; also
+                                             a knowledge_graph.sqlite3
 
 A moment is a day (2026-03-01, its first second) or a second of UTC
 (2026-03-01T12:00:00Z). A fact holds from --from up to, and without, --until.
