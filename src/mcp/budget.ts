@@ -25,6 +25,17 @@ export class Budget {
     this.#left -= estimateTokens(typeof value === 'string' ? value : JSON.stringify(value));
   }
 
+  /** As many of these, from the first on, as there is room for; one in any case. They are spent. */
+  take<T>(items: readonly T[]): T[] {
+    const taken: T[] = [];
+    for (const item of items) {
+      if (taken.length > 0 && this.#left < estimateTokens(JSON.stringify(item))) break;
+      this.spend(item);
+      taken.push(item);
+    }
+    return taken;
+  }
+
   /**
    * As much of a text as its share allows, to the end of a line where there is one.
    *

@@ -1,12 +1,32 @@
 import { z } from 'zod';
 
+/** Longest name, path or id, UTF-16 units: they come back in answers. */
+const LONGEST_NAME = 4_096;
+const LONGEST_AGENT = 128;
+
 /** Arguments that several tools have. Agents send numbers as texts, and empty texts for what they leave out. */
-export const text = (description: string) =>
+export const text = (description: string, longest = LONGEST_NAME) =>
   z
     .string()
+    .max(longest)
     .transform((value) => (value.trim() === '' ? undefined : value))
     .optional()
     .describe(description);
+
+/** An id or a place that must be named. */
+export const named = () => z.string().min(1).max(LONGEST_NAME);
+
+/** Who files. */
+export const filer = (description: string) => text(description, LONGEST_AGENT);
+
+/** A name as it may be kept: of a client, whoever that is, too. */
+export function tidyAgent(name: string): string {
+  return name
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_AGENT)
+    .trim();
+}
 
 export const wing = text('only this wing');
 export const room = text('only this room');

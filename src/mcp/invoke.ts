@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
+import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';
 import { unlessAborted, type WarmModel } from './warm-model.js';
@@ -87,7 +88,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
 const SLOW = 'what was filed until then stays; ask for less, or call again';
 
 function agentOf({ agent }: Shared, { client }: Caller): string {
-  return agent ?? client?.name ?? 'mcp';
+  return tidyAgent(agent ?? client?.name ?? '') || 'mcp';
 }
 
 function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal, until: number): Call {
@@ -121,7 +122,7 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
 
 /** @throws UserError `usage` that says all that is wrong with the arguments */
 function parsed(tool: Tool, args: unknown): Record<string, unknown> {
-  const read = tool.input.safeParse(args ?? {});
+  const read = tool.input.safeParse(lenient(tool, args ?? {}));
   const unknown = unknownIn(tool, args);
   if (read.success && tool.destructive === true && unknown.length > 0) {
     // It may be a filter, without which more would be taken away than was meant.
@@ -135,16 +136,36 @@ function parsed(tool: Tool, args: unknown): Record<string, unknown> {
   });
 }
 
+/** What agents mean by null, an empty text, and `"true"`, where nothing or a truth value may stand. */
+function lenient({ input }: Tool, args: unknown): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  const meant = Object.entries(args).flatMap(([name, value]) => {
+    const field = Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
+    if (field === undefined) return [];
+    if ((value === null || value === '') && field.safeParse(undefined).success) return [];
+    const truth = value === 'true' || value === 'false';
+    return [[name, truth && !field.safeParse(value).success ? value === 'true' : value]];
+  });
+  return Object.fromEntries(meant);
+}
+
 /** Arguments that the tool does not have: an agent that misspelt a filter must know. */
 function unknownIn(tool: Tool, args: unknown): string[] {
   if (typeof args !== 'object' || args === null) return [];
-  return Object.keys(args).filter((name) => !(name in tool.input.shape) && !TOLERATED.has(name));
+  return Object.keys(args)
+    .filter((name) => !Object.hasOwn(tool.input.shape, name) && !TOLERATED.has(name))
+    .slice(0, NAMES_SHOWN)
+    .map((name) => name.slice(0, NAME_SHOWN));
 }
 
 function ignored(tool: Tool, args: unknown): { ignored_arguments?: string[] } {
   const unknown = unknownIn(tool, args);
   return unknown.length === 0 ? {} : { ignored_arguments: unknown };
 }
+
+/** Of arguments that there are not: what an answer names. */
+const NAMES_SHOWN = 20;
+const NAME_SHOWN = 64;
 
 /** Sent along by some clients. */
 const TOLERATED = new Set(['wait_for_previous']);

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs';
-import { Palace, palaceFile } from '../store/index.js';
+import { UserError } from '../common/errors.js';
+import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index.js';
 
 /** The palace, opened for reading once; anew when another file lies there. */
 export class PalaceHandle {
   readonly #folder: string;
+  readonly #readOnly: boolean;
   #open: { palace: Palace; file: string } | undefined;
 
-  constructor(folder: string) {
+  /** @param readOnly a palace of an earlier version is refused, since opening it would bring it up to date */
+  constructor(folder: string, readOnly = false) {
     this.#folder = folder;
+    this.#readOnly = readOnly;
   }
 
   /** @throws UserError as `Palace.read` does */
@@ -15,9 +19,22 @@ export class PalaceHandle {
     const file = this.#file();
     if (this.#open !== undefined && this.#open.file === file) return this.#open.palace;
     this.close();
+    if (this.#readOnly && file !== '') this.#refuseOlder();
     const palace = Palace.read(this.#folder);
     this.#open = { palace, file: this.#file() };
     return palace;
+  }
+
+  #refuseOlder(): void {
+    const schema = storedSchema(this.#folder);
+    if (schema === 0 || schema >= SCHEMA_VERSION) return;
+    throw new UserError(
+      'failed',
+      `the palace is of an earlier version (schema ${schema}), and --read-only changes nothing`,
+      {
+        hint: 'mempalace status brings it up to date',
+      },
+    );
   }
 
   /** Opens it anew whatever lies there. Throws as `get` does. */

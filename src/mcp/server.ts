@@ -3,6 +3,9 @@ import { CAPABILITIES, greet, type Self } from './greeting.js';
 import type { Toolbox } from './toolbox.js';
 import { LineTransport } from './transport.js';
 
+/** Of a tool that there is not. */
+const NAME_SHOWN = 100;
+
 export interface ServeOptions {
   self: Self;
   input: Readable;
@@ -52,7 +55,7 @@ export class Listening {
           if (tool === undefined)
             throw new sdk.ProtocolError(
               sdk.ProtocolErrorCode.InvalidParams,
-              `there is no tool ${JSON.stringify(params.name)} here`,
+              `there is no tool ${JSON.stringify(params.name.slice(0, NAME_SHOWN))} here`,
             );
           return tools.call(tool, params.arguments, {
             client: server.getClientVersion(),

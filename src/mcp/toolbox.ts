@@ -31,7 +31,7 @@ export class Toolbox {
     );
     this.#shared = {
       host,
-      handle: new PalaceHandle(host.folder),
+      handle: new PalaceHandle(host.folder, readOnly),
       model: new WarmModel((held) => host.embedder(held)),
       log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
       agent,

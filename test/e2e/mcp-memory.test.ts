@@ -76,7 +76,9 @@ describe('an agent that remembers', () => {
     const entry = { agent_name: 'Tester', entry: long, topic: 'a long day' };
     const written = await done('diary_write', entry);
     expect(written).toMatchObject({ success: true, agent: 'tester', topic: 'a long day' });
-    expect(written.chunk_ids).toHaveLength(Number(written.chunks));
+    expect(written.chunks).toBe(30);
+    // An answer is no list of hundreds of ids.
+    expect(written.chunk_ids).toHaveLength(20);
     expect(await done('diary_write', entry)).toMatchObject({
       entry_id: written.entry_id,
       reason: 'already_exists',

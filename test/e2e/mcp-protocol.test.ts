@@ -124,7 +124,7 @@ describe('a call', () => {
 
   it('that started a program ends it when it is cancelled, or has no time left', async () => {
     const { env } = await filled();
-    const server = new RawServer(env, ['--tools', 'all', '--timeout', '3s']);
+    const server = new RawServer(env, ['--tools', 'all', '--timeout', '15s']);
     await server.open();
     const shop = env.project('shop', { 'b.md': '# Never\n\nTo be filed.\n' });
     const waiting = () =>

@@ -4,6 +4,7 @@ import { NOTICE } from '../../reading/notice.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
+import { IDS_SHOWN } from './drawers.js';
 
 const ENTRY_CHARS = 1_000_000;
 
@@ -64,16 +65,16 @@ const read = defineTool({
   async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
     const found = readDiary(await call.palace(), { agent, wing: inWing, topic, limit, offset });
     const budget = new Budget(tokens);
-    const entries = found.entries.map(({ entryId, content, timestamp, ...entry }, index) => {
-      const place = {
-        entry_id: entryId,
-        date: timestamp.slice(0, 10),
-        timestamp,
-        topic: entry.topic,
-        wing: entry.wing,
-      };
-      budget.spend(place);
-      const { text: told, cut } = budget.tell(content, found.entries.length - index);
+    const places = found.entries.map(({ entryId, timestamp, topic: about, wing: where }) => ({
+      entry_id: entryId,
+      date: timestamp.slice(0, 10),
+      timestamp,
+      topic: about,
+      wing: where,
+    }));
+    const kept = budget.take(places);
+    const entries = kept.map((place, index) => {
+      const { text: told, cut } = budget.tell(found.entries[index]?.content ?? '', kept.length - index);
       return { ...place, content: told, ...(cut ? { cut } : {}) };
     });
     return { agent: agentOf(agent), notice: NOTICE, entries, total: found.total, showing: entries.length };
@@ -118,7 +119,7 @@ export async function writeEntry({ agent_name: agent, entry, topic, wing: inWing
     ...rest,
     chunks: written.drawerIds.length,
     ...(written.drawerIds.length > 1
-      ? { chunk_ids: written.drawerIds }
+      ? { chunk_ids: written.drawerIds.slice(0, IDS_SHOWN) }
       : { drawer_id: written.drawerIds[0] }),
     ...(written.already ? { reason: 'already_exists' } : {}),
     ...(Object.keys(written.redacted).length === 0 ? {} : { redacted: written.redacted }),

@@ -6,13 +6,15 @@ import { findTarget } from '../../reading/index.js';
 import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
-import { count, room, text, wing } from '../fields.js';
+import { count, named, room, text, wing } from '../fields.js';
 import { drawerShape, present, round, sourceShape } from '../shapes.js';
 import { defineTool, type Tool } from '../tool.js';
 import { isWritten } from '../written.js';
 
 const PREVIEW_CHARS = 200;
 const MATCHES_SHOWN = 5;
+/** Ids of one text's drawers that are told, at most. */
+export const IDS_SHOWN = 20;
 /** Text longer than this is no drawer. */
 export const CONTENT_CHARS = 100_000;
 
@@ -21,7 +23,7 @@ const getDrawer = defineTool({
   title: 'A drawer with all that is known of it',
   description:
     'The whole text of one drawer, and where it comes from. Of what add_drawer filed, all of it, however many drawers it takes.',
-  input: z.object({ drawer_id: z.string().min(1) }),
+  input: z.object({ drawer_id: named() }),
   output: z.looseObject({
     drawer_id: z.string(),
     content: z.string(),
@@ -44,7 +46,7 @@ const getDrawer = defineTool({
         wing: drawer.wing,
         room: drawer.room,
         metadata: { ...sourceShape(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },
-        ...(whole === drawer.text ? {} : { chunk_ids: idsOf(palace, drawer.sourceId) }),
+        ...(whole === drawer.text ? {} : { chunk_ids: idsOf(palace, drawer.sourceId).slice(0, IDS_SHOWN) }),
       };
     });
   },

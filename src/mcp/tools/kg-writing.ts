@@ -52,7 +52,7 @@ const add = defineTool({
     return {
       ...toldShape(fact, told.now),
       ...(added ? {} : { reason: 'already_exists' }),
-      conflicts: conflicts.map((other) => factFor(other, told.now)),
+      conflicts: shown(conflicts, told.now),
       ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
     };
   },
@@ -82,7 +82,10 @@ const invalidate = defineTool({
       invalidateFact(palace, words, { at, now: new Date(), record: recording(palace, run) }),
     );
     if (ended.length === 0) {
-      const others = open.map(({ object }) => JSON.stringify(object)).join(', ');
+      const others = open
+        .slice(0, FACTS_SHOWN)
+        .map(({ object }) => JSON.stringify(object))
+        .join(', ');
       throw new UserError('not-found', 'no such fact is open', {
         hint:
           others === '' ? 'mempalace_kg_query shows what is known' : `open with this predicate: ${others}`,
@@ -131,8 +134,8 @@ const supersede = defineTool({
     return {
       ...toldShape(fact, told.now),
       at,
-      ended: ended.map((other) => factFor(other, told.now)),
-      conflicts: conflicts.map((other) => factFor(other, told.now)),
+      ended: shown(ended, told.now),
+      conflicts: shown(conflicts, told.now),
       ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
     };
   },
@@ -169,6 +172,13 @@ const forget = defineTool({
 const forgotten = z.looseObject({ forgotten: z.array(factShape) });
 
 export const KG_WRITING_TOOLS: readonly Tool[] = [add, invalidate, supersede, forget];
+
+/** Facts beside the one that was told: those told last, at most so many. */
+const FACTS_SHOWN = 20;
+
+function shown(facts: readonly Fact[], now: Date) {
+  return facts.slice(-FACTS_SHOWN).map((fact) => factFor(fact, now));
+}
 
 /** Records a change in its own transaction. */
 function recording(palace: Palace, run: RunStart): () => void {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../graph/index.js';
 import { NOTICE } from '../../reading/notice.js';
+import { Budget } from '../budget.js';
 import { factFor, factName, factShape, MOMENT } from '../fact.js';
-import { count, text } from '../fields.js';
+import { count, maxTokens, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 import { KG_WRITING_TOOLS } from './kg-writing.js';
 
@@ -21,6 +22,7 @@ const query = defineTool({
       .default('both')
       .describe('entity is the subject, the object'),
     limit: count(1, FACTS_AT_MOST, 50, 'the newest'),
+    max_tokens: maxTokens(4_000),
   }),
   output: z.looseObject({
     entity: z.string(),
@@ -30,14 +32,21 @@ const query = defineTool({
   }),
   core: true,
   writes: false,
-  async run({ entity, as_of: asOf, direction, limit }, call) {
+  async run({ entity, as_of: asOf, direction, limit, max_tokens: tokens }, call) {
     const answer = queryFacts(await call.palace(), { entity, asOf, direction, limit });
-    const { facts, total, known } = answer;
+    const { total, known } = answer;
+    const facts = newest(
+      answer.facts.map((fact: DirectedFact) => ({
+        direction: fact.direction,
+        ...factFor(fact, new Date()),
+      })),
+      tokens,
+    );
     return {
       entity: answer.entity,
       as_of: answer.asOf,
       notice: NOTICE,
-      facts: facts.map((fact: DirectedFact) => ({ direction: fact.direction, ...factFor(fact, new Date()) })),
+      facts,
       count: facts.length,
       ...(facts.length < total ? { total } : {}),
       ...(known ? {} : { hint: 'no facts about it; mempalace_search looks through texts' }),
@@ -54,6 +63,7 @@ const timeline = defineTool({
     entity: text('only about it'),
     limit: count(1, FACTS_AT_MOST, 50),
     offset: count(0, 10_000_000, 0),
+    max_tokens: maxTokens(4_000),
   }),
   output: z.looseObject({
     entity: z.string(),
@@ -63,12 +73,17 @@ const timeline = defineTool({
   }),
   core: false,
   writes: false,
-  async run({ entity, limit, offset }, call) {
-    const { facts, total, ...rest } = factTimeline(await call.palace(), entity, { limit, offset });
+  async run({ entity, limit, offset, max_tokens: tokens }, call) {
+    const found = factTimeline(await call.palace(), entity, { limit, offset });
+    const { total, entity: about } = found;
+    const facts = newest(
+      found.facts.map((fact) => factFor(fact, new Date())),
+      tokens,
+    );
     return {
-      entity: rest.entity ?? 'all',
+      entity: about ?? 'all',
       notice: NOTICE,
-      timeline: facts.map((fact) => factFor(fact, new Date())),
+      timeline: facts,
       count: facts.length,
       total,
       offset,
@@ -77,6 +92,12 @@ const timeline = defineTool({
 });
 
 const CONFLICTS_SHOWN = 20;
+const PREDICATES_SHOWN = 200;
+
+/** As many of the last ones as there is room for. */
+function newest<T>(facts: readonly T[], tokens: number): T[] {
+  return new Budget(tokens).take([...facts].reverse()).reverse();
+}
 
 const stats = defineTool({
   name: 'mempalace_kg_stats',
@@ -104,8 +125,10 @@ const stats = defineTool({
       triples,
       current_facts: current,
       expired_facts: notCurrent,
-      relationship_types: predicates.map((each) => each.predicate),
-      conflicts: conflicts.slice(0, CONFLICTS_SHOWN),
+      relationship_types: predicates.slice(0, PREDICATES_SHOWN).map((each) => each.predicate),
+      conflicts: conflicts
+        .slice(0, CONFLICTS_SHOWN)
+        .map(({ objects, ...rest }) => ({ ...rest, objects: objects.slice(0, CONFLICTS_SHOWN) })),
     };
   },
 });

@@ -3,21 +3,23 @@ import { UserError } from '../../common/errors.js';
 import { leftOut } from '../../config/cold.js';
 import { agentOf } from '../../diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
-import { wakeUp as compose, findTarget, placeOf, timelineOf } from '../../reading/index.js';
+import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
 import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
-import { count, maxTokens, text, wing } from '../fields.js';
+import { count, maxTokens, named, text, wing } from '../fields.js';
 import { drawerShape, present, sourceShape } from '../shapes.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
 /** With fewer nothing of use can be told. */
 const LEAST_WAKE_UP = 50;
+/** Tokens of a text below which it says nothing. */
+const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call comes further. */
 const LEAST_PART = 50;
 
-const drawerId = z.string().min(1).describe('of a hit, or its first 8 digits');
+const drawerId = named().describe('of a hit, or its first 8 digits');
 
 const timeline = defineTool({
   name: 'mempalace_timeline',
@@ -64,7 +66,7 @@ const show = defineTool({
   description:
     'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: go on with next_offset.',
   input: z.object({
-    id: z.string().min(1).describe('a drawer_id, session_id, source_file or its end'),
+    id: named().describe('a drawer_id, session_id, source_file or its end'),
     radius: count(0, 20, 0, 'drawers around a drawer'),
     offset: count(0, Number.MAX_SAFE_INTEGER, 0, 'of a source: characters to skip'),
     max_tokens: maxTokens(4000),
@@ -145,27 +147,35 @@ const wakeUp = defineTool({
 
 export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
 
-/** Drawers with as much of their text as there is room for: first the one that was asked for, then those nearest to it. */
+/**
+ * Drawers with as much of their text as there is room for: first the one that was asked for, then those nearest to it.
+ * Those of which nothing could be told are left out.
+ */
 function told(passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
-  const shapes = passage.map((drawer) => ({
-    drawer_id: drawer.drawerId,
-    ...drawerShape(drawer),
-    ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
-  }));
-  budget.spend(shapes);
-  const nearest = [...passage].sort((a, b) => distance(a, asked) - distance(b, asked));
-  const texts = new Map(
-    nearest.map((drawer, index) => {
+  const nearest = [...passage]
+    .sort((a, b) => distance(a, asked) - distance(b, asked))
+    .map((drawer) => ({
+      drawer,
+      shape: {
+        drawer_id: drawer.drawerId,
+        ...drawerShape(drawer),
+        ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
+      },
+    }));
+  let room = budget.left;
+  const kept = nearest.filter(({ shape }, index) => {
+    room -= estimateTokens(JSON.stringify(shape)) + LEAST_TEXT;
+    return index === 0 || room >= 0;
+  });
+  for (const { shape } of kept) budget.spend(shape);
+  return kept
+    .map(({ drawer, shape }, index) => {
       // The one that was asked for may take half of all room, and more when nobody else needs it.
-      const sharers = index === 0 ? Math.min(2, nearest.length) : nearest.length - index;
-      return [drawer.id, budget.tell(drawer.text, sharers)];
-    }),
-  );
-  return passage.map((drawer, index) => ({
-    drawer_id: drawer.drawerId,
-    ...shapes[index],
-    ...(texts.get(drawer.id) ?? { text: '' }),
-  }));
+      const sharers = index === 0 ? Math.min(2, kept.length) : kept.length - index;
+      return { at: drawer.chunkIndex, shape: { ...shape, ...budget.tell(drawer.text, sharers) } };
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ shape }) => shape);
 }
 
 function distance(one: DrawerView, other: DrawerView): number {

@@ -12,6 +12,9 @@ import { drawerShape, present, round, sourceShape } from '../shapes.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const NAMES_SHOWN = 20;
+/** A question longer than this is cut, UTF-16 units: nobody's question, and every word of it costs time. */
+const LONGEST_QUESTION = 2_000;
+const LONGEST_CONTEXT = 1_000_000;
 /** Documents that hits lead to, named at most. */
 const LINKED = 5;
 /** Tokens of a text below which it says nothing. */
@@ -35,7 +38,7 @@ const search = defineTool({
     links: flag('name documents, too, that hits lead to with [[links]]'),
     max_tokens: maxTokens(4000),
     max_distance: z.coerce.number().min(0).max(2).optional().describe('leave out hits farther in meaning'),
-    context: text('why you ask; not searched'),
+    context: text('why you ask; not searched', LONGEST_CONTEXT),
   }),
   output: z.looseObject({
     query: z.string(),
@@ -56,7 +59,8 @@ const search = defineTool({
   core: true,
   writes: false,
   async run(input, call) {
-    const { query, limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
+    const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
+    const query = endOf(input.query);
     const palace = await call.palace();
     const filter = filterOf(input, call);
     const { hits, trouble } = await ask(call, { question: query, filter, limit, offset });
@@ -67,6 +71,9 @@ const search = defineTool({
     const notes = [
       ...(trouble === undefined ? [] : [`found by words alone: ${trouble}`]),
       ...(near.length === 0 ? nothingFound(palace, filter) : []),
+      ...(query === input.query
+        ? []
+        : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
     ];
     const budget = new Budget(tokens);
     const related = input.links
@@ -86,6 +93,7 @@ const search = defineTool({
       );
     return {
       query,
+      ...(query === input.query ? {} : { query_sanitized: true }),
       notice: NOTICE,
       filters: present({ ...filter, without: undefined }),
       results: kept.map(({ hit, shape }, index) => ({
@@ -100,6 +108,13 @@ const search = defineTool({
 });
 
 export const SEARCH_TOOLS: readonly Tool[] = [search];
+
+/** What is asked stands at the end of a long text. */
+function endOf(question: string): string {
+  if (question.length <= LONGEST_QUESTION) return question;
+  const end = question.slice(-LONGEST_QUESTION);
+  return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
+}
 
 interface Question {
   question: string;

@@ -4,6 +4,8 @@ import { type Call, defineTool, type Tool } from '../tool.js';
 
 /** Names listed at most; a palace may have many more rooms than an agent wants to read of. */
 const NAMES_SHOWN = 60;
+/** The same where names are asked for. */
+const NAMES_LISTED = 500;
 const RUNS_SHOWN = 3;
 
 const PROTOCOL =
@@ -57,7 +59,8 @@ const listWings = defineTool({
   writes: false,
   async run(_, call) {
     const wings = (await call.palace()).listing.wings();
-    return { wings: Object.fromEntries(wings.map(({ wing: name, drawers }) => [name, drawers])) };
+    const named = wings.map(({ wing: name, drawers }): [string, number] => [name, drawers]);
+    return { wings: first(named, NAMES_LISTED), ...more('wings_not_shown', named, NAMES_LISTED) };
   },
 });
 
@@ -71,7 +74,12 @@ const listRooms = defineTool({
   writes: false,
   async run({ wing: name }, call) {
     const rooms = (await roomsOf(call)).filter((room) => name === undefined || room.wing === name);
-    return { wing: name ?? 'all', rooms: Object.fromEntries(sums(rooms, ({ room }) => room)) };
+    const named = sums(rooms, ({ room }) => room);
+    return {
+      wing: name ?? 'all',
+      rooms: first(named, NAMES_LISTED),
+      ...more('rooms_not_shown', named, NAMES_LISTED),
+    };
   },
 });
 
@@ -85,12 +93,16 @@ const getTaxonomy = defineTool({
   writes: false,
   async run(_, call) {
     const taxonomy: Record<string, Record<string, number>> = Object.create(null);
-    for (const { wing: name, room, drawers } of await roomsOf(call)) {
+    const all = await roomsOf(call);
+    const largest = [...all].sort((a, b) => b.drawers - a.drawers).slice(0, NAMES_LISTED);
+    const listed = new Set(largest);
+    for (const each of all.filter((room) => listed.has(room))) {
+      const { wing: name, room, drawers } = each;
       taxonomy[name] ??= Object.create(null) as Record<string, number>;
       const rooms = taxonomy[name];
       if (rooms !== undefined) rooms[room] = drawers;
     }
-    return { taxonomy };
+    return { taxonomy, ...more('rooms_not_shown', all, NAMES_LISTED) };
   },
 });
 
@@ -125,10 +137,10 @@ function sums(rooms: Rooms, nameOf: (room: Rooms[number]) => string): [string, n
   return [...drawers].sort(([, a], [, b]) => b - a);
 }
 
-function first(named: readonly [string, number][]): Record<string, number> {
-  return Object.fromEntries(named.slice(0, NAMES_SHOWN));
+function first(named: readonly [string, number][], most = NAMES_SHOWN): Record<string, number> {
+  return Object.fromEntries(named.slice(0, most));
 }
 
-function more(key: string, named: readonly unknown[]): Record<string, number> {
-  return named.length > NAMES_SHOWN ? { [key]: named.length - NAMES_SHOWN } : {};
+function more(key: string, named: readonly unknown[], most = NAMES_SHOWN): Record<string, number> {
+  return named.length > most ? { [key]: named.length - most } : {};
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import type { Palace } from '../../store/index.js';
-import { count, flag, text } from '../fields.js';
+import { count, filer, flag, named, text } from '../fields.js';
 import { done, NOTHING_FOUND } from '../program-result.js';
 import { present } from '../shapes.js';
 import { defineTool, type ProgramResult, type Tool } from '../tool.js';
@@ -18,10 +18,10 @@ const mine = defineTool({
   description:
     "Files what is new: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and says how much is left: call again.",
   input: z.object({
-    source: z.string().min(1).describe('absolute folder, or opencode'),
+    source: named().describe('absolute folder, or opencode'),
     mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
     wing: text('default: that of the project'),
-    agent: text('who files it; default: you'),
+    agent: filer('who files it; default: you'),
     limit: count(0, 1_000_000, 0, 'at most so many sources; 0: all'),
     extract: text('of convos: exchange, which is how they are filed'),
     dry_run: flag('only say what would be filed'),
@@ -91,6 +91,8 @@ const verify = defineTool({
   core: false,
   writes: false,
   async run({ session_id: session, project_dir: dir }, call) {
+    // What keeps the palace from being read here keeps the program from it, too.
+    await call.palace();
     const args = [
       'verify',
       ...(session === undefined ? [] : ['--session', session]),
@@ -112,7 +114,7 @@ const deleteBySource = defineTool({
   description:
     'Says what would be erased; with dry_run false it forgets a session or document for good, with every drawer and in kept backups; no later run files it again. Ask the user first.',
   input: z.object({
-    source_file: z.string().min(1).describe('source_file, session_id, path or source_key'),
+    source_file: named().describe('source_file, session_id, path or source_key'),
     dry_run: z.boolean().default(true).describe('touch nothing'),
   }),
   output: z.looseObject({
@@ -147,14 +149,19 @@ const forgotten = z.object({
 });
 
 const verifiedDocument = z.looseObject({
+  problems: z.array(z.looseObject({})).default([]),
   findings: z.array(z.looseObject({ status: z.string() })),
 });
 
 function verified(result: ProgramResult): z.infer<typeof verifiedDocument> {
-  const { wings: _, findings, ...rest } = verifiedDocument.parse(done(result));
+  const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(done(result));
   // What nobody can look at (an import, a text that was written here) is no trouble.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
-  return { ...rest, findings: findings.sort((a, b) => last(a) - last(b)) };
+  return {
+    ...rest,
+    problems: problems.slice(0, FINDINGS_SHOWN),
+    findings: findings.sort((a, b) => last(a) - last(b)),
+  };
 }
 
 /** @throws UserError `usage` for what `mine` cannot do */
@@ -166,11 +173,19 @@ function refuseExtract(extract: string | undefined, transcripts: boolean): void 
   });
 }
 
-const summaryDocument = z.looseObject({ problems: z.array(z.looseObject({})).default([]) });
+const summaryDocument = z.looseObject({
+  problems: z.array(z.looseObject({})).default([]),
+  removals: z.array(z.string()).default([]),
+});
 
 function summary(result: ProgramResult) {
-  const { problems, ...rest } = summaryDocument.parse(done(result));
-  return { success: true, ...rest, problems: problems.slice(0, FINDINGS_SHOWN) };
+  const { problems, removals, ...rest } = summaryDocument.parse(done(result));
+  return {
+    success: true,
+    ...rest,
+    problems: problems.slice(0, FINDINGS_SHOWN),
+    removals: removals.slice(0, FINDINGS_SHOWN),
+  };
 }
 
 /** The keys of all sources that a name is that of. A name that is that of none is left to the program to explain. */

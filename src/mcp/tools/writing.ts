@@ -4,15 +4,21 @@ import { validateWing } from '../../common/wing.js';
 import { writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { text } from '../fields.js';
+import { filer, named, text, tidyAgent } from '../fields.js';
 import { deleteWritten, type FiledDraft, fileDrafts, forgottenError, refileDrawer } from '../file-drawers.js';
 import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { type Draft, isWritten, validRoom } from '../written.js';
 import { checkEntry, entryShape, note, writeEntry } from './diary.js';
-import { CONTENT_CHARS, idsOf, nearest } from './drawers.js';
+import { CONTENT_CHARS, IDS_SHOWN, idsOf, nearest } from './drawers.js';
 
-const content = z.string().min(1).max(CONTENT_CHARS);
+const content = z
+  .string()
+  .min(1)
+  .max(CONTENT_CHARS)
+  .refine((value) => value.trim() !== '', 'the text is empty');
+const placeName = () => z.string().min(1).max(PLACE_CHARS);
+const PLACE_CHARS = 300;
 const ITEMS_AT_MOST = 50;
 /** What a drawer is to be follows from what it is, which another server may change meanwhile: so often. */
 const ATTEMPTS = 5;
@@ -30,11 +36,11 @@ const addDrawer = defineTool({
   description:
     'Files a text word for word, to be found again: a decision with its reason, a fact, a fix, what is still open. Secrets are redacted. The same text in the same place is not filed twice.',
   input: z.object({
-    wing: z.string().min(1).describe('project or area, as wing_shop'),
-    room: z.string().min(1).describe('topic, as decisions'),
+    wing: placeName().describe('project or area, as wing_shop'),
+    room: placeName().describe('topic, as decisions'),
     content: content.describe('Markdown or plain text, whole'),
     source_file: text('what it is about or from'),
-    added_by: text('who files it; default: you'),
+    added_by: filer('who files it; default: you'),
   }),
   output: filedShape,
   core: true,
@@ -42,7 +48,7 @@ const addDrawer = defineTool({
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
   async run({ wing, room, content: given, source_file: sourceFile, added_by: addedBy }, call) {
-    const [filed] = await fileDrafts([{ wing, room, content: given, sourceFile }], addedBy, call);
+    const [filed] = await fileDrafts([{ wing, room, content: given, sourceFile }], filerOf(addedBy), call);
     if (filed === undefined) throw new Error('nothing was filed');
     if (filed.forgotten) throw forgottenError();
     return filedShapeOf(await call.palace(), filed);
@@ -56,7 +62,9 @@ const checkpoint = defineTool({
     'Files several texts in one go, as add_drawer does each, then writes the diary entry, if one is given; what the palace nearly holds already is passed over. Good before a session ends or its context is compacted. Sent again it doubles nothing.',
   input: z.object({
     items: z
-      .array(z.object({ wing: z.string().min(1), room: z.string().min(1), content, source_file: text('') }))
+      .array(
+        z.object({ wing: placeName(), room: placeName(), content, source_file: text('what it is about') }),
+      )
       .max(ITEMS_AT_MOST),
     diary: note.optional(),
     dedup_threshold: z.coerce
@@ -65,7 +73,7 @@ const checkpoint = defineTool({
       .max(1)
       .default(0.9)
       .describe('pass over what is so similar to a filed text; 1: only what is the same'),
-    added_by: text('who files it'),
+    added_by: filer('who files it'),
   }),
   output: z.looseObject({
     success: z.boolean(),
@@ -94,7 +102,7 @@ const checkpoint = defineTool({
     }));
     const similar = threshold >= 1 ? [] : await similarTo(drafts, threshold, call);
     const fresh = drafts.filter(({ index }) => similar[index] === undefined);
-    const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, addedBy, call);
+    const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, filerOf(addedBy), call);
     const told = fresh.map(({ index: item }, at) => ({ item, draft: filed[at] }));
     const palace = filed.some(({ forgotten }) => !forgotten) ? await call.palace() : undefined;
     return {
@@ -119,7 +127,7 @@ const updateDrawer = defineTool({
   description:
     'Gives what add_drawer filed another text, wing or room. The answer names its drawer_id from now on. Sessions and documents change at their origin only.',
   input: z.object({
-    drawer_id: z.string().min(1),
+    drawer_id: named(),
     content: content.optional(),
     wing: text('move it there'),
     room: text('move it there'),
@@ -164,7 +172,7 @@ const deleteDrawer = defineTool({
   title: 'Delete what was filed',
   description:
     'Deletes what add_drawer filed, for good. Sessions and documents are not touched: mempalace_delete_by_source forgets those.',
-  input: z.object({ drawer_id: z.string().min(1) }),
+  input: z.object({ drawer_id: named() }),
   output: z.looseObject({ success: z.boolean(), drawer_id: z.string(), drawers_removed: z.number() }),
   core: false,
   writes: true,
@@ -178,6 +186,10 @@ const deleteDrawer = defineTool({
 });
 
 export const WRITING_TOOLS: readonly Tool[] = [addDrawer, checkpoint, updateDrawer, deleteDrawer];
+
+function filerOf(name: string | undefined): string | undefined {
+  return tidyAgent(name ?? '') || undefined;
+}
 
 function filedShapeOf(palace: Palace, { sourceKey, already, redacted }: FiledDraft) {
   return {
@@ -204,7 +216,7 @@ function filedAs(palace: Palace, sourceKey: string) {
       room: filed.room,
       source_file: filed.sourceFile,
       chunks: ids.length,
-      ...(ids.length > 1 ? { chunk_ids: ids } : {}),
+      ...(ids.length > 1 ? { chunk_ids: ids.slice(0, IDS_SHOWN) } : {}),
     };
   });
 }
