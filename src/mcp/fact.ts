@@ -22,6 +22,14 @@ export function factSentence({
   return `${subject} → ${predicate} → ${object}`;
 }
 
+/** Where a fact was read, in words of whoever told it: so much of it is told, UTF-16 units. */
+const SOURCE_SHOWN = 500;
+
+function shortened(text: string | null): string | null {
+  if (text === null || text.length <= SOURCE_SHOWN) return text;
+  return `${text.slice(0, SOURCE_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /** A fact for an agent: as exports have it, without what says nothing to it. */
 export function factFor(fact: Fact, now: Date) {
   const { triple_id, subject, predicate, object, valid_from, valid_to, ...more } = factRowOf(fact);
@@ -37,8 +45,8 @@ export function factFor(fact: Fact, now: Date) {
     ...present({
       confidence: confidence === 1 ? undefined : confidence,
       source_drawer_id,
-      source_file,
-      source_closet,
+      source_file: shortened(source_file),
+      source_closet: shortened(source_closet),
     }),
   };
 }

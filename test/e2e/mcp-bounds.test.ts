@@ -36,6 +36,7 @@ describe('answers', () => {
 
   it('stay small, whatever is asked', async () => {
     const { call } = server;
+    await env.json('mempalace', ['kg', 'add', 'long', 'told_by', 'x', '--source', 'y'.repeat(100_000)]);
     const asked: [string, Row][] = [
       ['search', { query: HUGE }],
       ['search', { query: 'a?'.repeat(50_000), context: HUGE }],
@@ -49,6 +50,7 @@ describe('answers', () => {
       ['get_drawer', { drawer_id: HUGE }],
       ['delete_drawer', { drawer_id: 'x', [HUGE]: 1 }],
       ['kg_query', { entity: HUGE }],
+      ['kg_query', { entity: 'long' }],
       ['kg_add', { subject: 'a', predicate: 'b', object: 'c', source_file: HUGE }],
       ['kg_add', { subject: 'a', predicate: 'b', object: 'c', source_closet: HUGE }],
       ['add_drawer', { wing: 'wing_a', room: 'r', content: 'c', source_file: HUGE }],
