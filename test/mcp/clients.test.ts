@@ -139,6 +139,19 @@ describe('comments and other entries', () => {
     expect(remove(changed)).toBe(CODEX);
   });
 
+  it.each([
+    `[" "]\n"''' " = 0\n`,
+    `a = "\\"'''"\n`,
+    `a = ''\n[b]\nc = "'''" # """\n`,
+    `a = """\n\\"""\n[mcp_servers.mempalace]\n"""\n[b]\nc = ''' " '''\n`,
+  ])('stay where quotes stand in quotes: %j', (text) => {
+    const { set, remove } = client('codex');
+    const added = set(text, ENTRY);
+    expect(parseToml(added)).toEqual({ ...parseToml(text), mcp_servers: { mempalace: ENTRY } });
+    expect(parseToml(set(added, OTHER))).toEqual({ ...parseToml(text), mcp_servers: { mempalace: OTHER } });
+    expect(parseToml(remove(added))).toEqual(parseToml(text));
+  });
+
   it('are not risked where our table has another form', () => {
     const { set, remove } = client('codex');
     for (const text of [

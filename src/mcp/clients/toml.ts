@@ -62,9 +62,9 @@ function replaced(text: string, parent: string, name: string, block: string): st
   let trailing: string[] = [];
   let inside = false;
   let placed = false;
-  let quoted = false;
+  let quote: string | undefined;
   for (const line of text.split(/(?<=\n)/)) {
-    if (!quoted && /^\s*\[/.test(line)) {
+    if (quote === undefined && /^\s*\[/.test(line)) {
       // One empty line is enough where the table was.
       const blank = block === '' && (kept.at(-1) ?? '').trim() === '' && trailing[0]?.trim() === '';
       if (inside) kept.push(...trailing.slice(blank ? 1 : 0));
@@ -78,9 +78,27 @@ function replaced(text: string, parent: string, name: string, block: string): st
       if (!placed) kept.push(block);
       placed = true;
     }
-    if ((line.match(/"""|'''/g)?.length ?? 0) % 2 === 1) quoted = !quoted;
+    quote = openQuote(line, quote);
   }
   return kept.join('').replace(/\n+$/, '\n');
+}
+
+const STRINGS = /(?<open>"""|''')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*/g;
+const CLOSED_BY: Readonly<Record<string, RegExp>> = { '"""': /\\.|(?<close>""")/g, "'''": /(?<close>''')/g };
+
+/** The quotes of the text of several lines in which a line ends; undefined outside of one. */
+function openQuote(line: string, before: string | undefined): string | undefined {
+  let quote = before;
+  let at = 0;
+  for (;;) {
+    const pattern = quote === undefined ? STRINGS : (CLOSED_BY[quote] ?? STRINGS);
+    pattern.lastIndex = at;
+    const found = pattern.exec(line);
+    if (found === null) return quote;
+    at = pattern.lastIndex;
+    if (found.groups?.open !== undefined) quote = found.groups.open;
+    else if (found.groups?.close !== undefined) quote = undefined;
+  }
 }
 
 function parsed(text: string): Tables {
