@@ -13,7 +13,7 @@ export interface NewVersion {
 }
 
 /**
- * Why a new version of a conversation may not replace the filed one; undefined when it may. A transcript
+ * Why a new version of a source may not replace the filed one; undefined when it may. A transcript
  * that lacks messages which are filed is believed only when every row of it could be read (one of a kind that a later
  * opencode brought could not) and the session
  * has changed since, or when the sessions it leans on hold them: else a broken database would erase history.
@@ -26,7 +26,8 @@ export function reasonToHoldBack(
   failed: ReadonlySet<string>,
 ): string | undefined {
   const { source, filed } = prepared;
-  if (filed === undefined || source.kind !== 'conversation') return undefined;
+  if (filed === undefined) return undefined;
+  if (source.kind !== 'conversation') return reasonOfDocument(prepared, palace, filed);
   const present = new Set(prepared.messages);
   const missing = palace.sources.messagesOf(filed.id).filter((message) => !present.has(message)).length;
   const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + prepared.problems.length;
@@ -49,8 +50,21 @@ export function reasonToHoldBack(
   return `${gone} although the session has not changed since it was filed`;
 }
 
+/** A file is what it is now. What is made of rows may lack some that were read when it was filed. */
+function reasonOfDocument(
+  { source, drafts }: Pick<NewVersion, 'source' | 'drafts'>,
+  palace: Palace,
+  filed: FiledSource,
+): string | undefined {
+  const unread = source.unparsedRows ?? 0;
+  const lost = unread === 0 ? 0 : lostDrawers({ drafts }, palace, filed.id);
+  return lost === 0
+    ? undefined
+    : `${unread} rows could not be read, and the text of ${lost} drawers would be lost`;
+}
+
 /** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */
-function lostDrawers(prepared: NewVersion, palace: Palace, sourceId: number): number {
+function lostDrawers(prepared: Pick<NewVersion, 'drafts'>, palace: Palace, sourceId: number): number {
   const texts = prepared.drafts.map((draft) => draft.text);
   const kept = new Set(texts);
   const gone = palace.drawers.textsOf(sourceId).filter((text) => !kept.has(text));

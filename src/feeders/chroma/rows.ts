@@ -50,6 +50,7 @@ export interface TheirDrawers {
 const DRAWERS = 'mempalace_drawers';
 const CLOSETS = 'mempalace_closets';
 const DOCUMENT = 'chroma:document';
+const OF_NONE = 'of no collection';
 
 const embeddingRow = z.object({ row: z.number(), id: z.string().min(1), segment: z.unknown() });
 const metadataRow = z.object({
@@ -87,16 +88,28 @@ export function theirDrawers(database: Database.Database, wanted: string | undef
     if (why === undefined) result.drawers.push(drawer);
     else result.dropped[why] = (result.dropped[why] ?? 0) + 1;
   }
+  const nobodys = result.dropped[OF_NONE] ?? 0;
+  if (nobodys > 0) result.unread.push(`${nobodys} of no collection`);
   return result;
 }
 
-/** The text of a drawer; undefined where there is none. */
-export function textOf(database: Database.Database, row: number): string | undefined {
-  const value = database
-    .prepare('SELECT string_value FROM embedding_metadata WHERE id = ? AND key = ?')
-    .pluck()
+/** Their drawers have 800 characters; a text with more bytes than this is never loaded. */
+const TEXT_LIMIT_BYTES = 32 * 1024 * 1024;
+
+const textRow = z.tuple([z.string().nullable().catch(null), z.number().nullable()]);
+
+/** The text of a drawer, or why there is none. */
+export function textOf(database: Database.Database, row: number): { text: string } | { why: string } {
+  const found = database
+    .prepare(
+      `SELECT CASE WHEN octet_length(string_value) <= ${TEXT_LIMIT_BYTES} THEN string_value END,
+         octet_length(string_value) FROM embedding_metadata WHERE id = ? AND key = ?`,
+    )
+    .raw()
     .get(row, DOCUMENT);
-  return typeof value === 'string' ? value : undefined;
+  const [text, bytes] = textRow.safeParse(found).data ?? [null, null];
+  if (text !== null) return { text };
+  return { why: (bytes ?? 0) > TEXT_LIMIT_BYTES ? 'drawer over 32 MB' : 'drawer without a text' };
 }
 
 /** Which collection the rows of a segment belong to; undefined where a version has no such tables. */
@@ -105,10 +118,14 @@ function segmentsOf(database: Database.Database): Map<string, string> | undefine
   if (!tables.has('segments') || !tables.has('collections')) return undefined;
   const rows = database
     .prepare('SELECT s.id, c.name FROM segments s JOIN collections c ON c.id = s.collection')
-    .raw()
-    .all();
-  const pairs = z.array(z.tuple([z.string(), z.string()])).parse(rows);
-  return new Map(pairs);
+    .raw();
+  const segments = new Map<string, string>();
+  for (const row of rows.iterate()) {
+    const { data } = z.tuple([z.string(), z.string()]).safeParse(row);
+    // The rows of one that cannot be read are of no collection, and named as such.
+    if (data !== undefined) segments.set(...data);
+  }
+  return segments;
 }
 
 function chosen(names: ReadonlySet<string>, wanted: string | undefined): string {
@@ -159,7 +176,7 @@ function reasonToDrop(
   collection: string | null,
 ): string | undefined {
   if (of === CLOSETS || (collection === null && id.startsWith('closet_'))) return 'closet';
-  if (of !== collection) return of === undefined ? 'of no collection' : 'of another collection';
+  if (of !== collection) return of === undefined ? OF_NONE : 'of another collection';
   const sentinel = id.startsWith('_reg_') || facts.room === '_registry' || facts.ingest_mode === 'registry';
   return sentinel ? 'registry sentinel' : undefined;
 }

@@ -97,7 +97,7 @@ async function batchOf(
     } else {
       const text = await textFrom(survey, group, options.sanitiser, batch.skipped);
       if (text !== undefined)
-        batch.sources.push(await place(await sourceOf(group, text, options.sanitiser), text));
+        batch.sources.push(await place(await sourceOf(survey, group, text, options.sanitiser), text));
     }
   }
   return batch;
@@ -117,16 +117,23 @@ async function textFrom(
     skipped.push({ origin: group.origin, reason: 'unreadable', detail, problem: true });
     return undefined;
   }
-  for (const id of text.empty)
-    skipped.push({ origin: group.origin, reason: 'drawer without a text', detail: id, problem: true });
+  for (const { id, why } of text.missing)
+    skipped.push({ origin: group.origin, reason: why, detail: id, problem: true });
   if (text.content.trim() !== '') return text;
-  if (text.empty.length === 0) skipped.push({ origin: group.origin, reason: 'empty' });
+  if (text.missing.length === 0) skipped.push({ origin: group.origin, reason: 'empty' });
   return undefined;
 }
 
-async function sourceOf(group: Group, text: ImportedText, sanitiser: Sanitiser): Promise<StagedSource> {
+async function sourceOf(
+  { problems }: ChromaSurvey,
+  group: Group,
+  text: ImportedText,
+  sanitiser: Sanitiser,
+): Promise<StagedSource> {
   const { sourceKey, origin, wing, room, mtimeMs, contentDate } = group;
-  const { content, redacted, aliases } = text;
+  const { content, redacted, aliases, missing } = text;
+  // Nothing tells what a row that cannot be read was a part of.
+  const unparsedRows = missing.length + problems.length;
   const title = group.title === undefined ? undefined : (await sanitiser.clean(group.title)).text;
   const name = stagedName(sourceKey);
   return {
@@ -144,6 +151,7 @@ async function sourceOf(group: Group, text: ImportedText, sanitiser: Sanitiser):
     hash: sha256(content),
     madeBy: `import-chroma ${IMPORTER_VERSION}, sanitiser ${sanitiser.version}`,
     ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
+    ...(unparsedRows > 0 ? { unparsedRows } : {}),
     aliases,
   };
 }

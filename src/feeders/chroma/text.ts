@@ -10,10 +10,12 @@ export interface ImportedText {
   redacted: Record<string, number>;
   /** `<their id>@<where it begins>`. */
   aliases: string[];
-  /** Ids of drawers without a text. */
-  empty: string[];
+  /** Drawers that are not in it. */
+  missing: { id: string; why: string }[];
 }
 
+/** Of a source, in UTF-16 units: no file of theirs comes near it. */
+const LONGEST = 128 * 1024 * 1024;
 /** Shorter lines do not say where they stand. */
 const TELLING_LINE = 12;
 
@@ -23,12 +25,17 @@ export async function importedText(
   group: Group,
   sanitiser: Sanitiser,
 ): Promise<ImportedText> {
-  const empty: string[] = [];
+  const missing: ImportedText['missing'] = [];
   const pieces: { id: string; text: string }[] = [];
+  let length = 0;
   for (const { id, row } of group.drawers) {
-    const text = textOf(database, row);
-    if (text === undefined) empty.push(id);
-    else pieces.push({ id, text: text.replace(/\p{Surrogate}|\0/gu, '\ufffd') });
+    const found = textOf(database, row);
+    if ('why' in found) missing.push({ id, why: found.why });
+    else if (length + found.text.length > LONGEST) missing.push({ id, why: 'source over 128 MB' });
+    else {
+      length += found.text.length;
+      pieces.push({ id, text: found.text.replace(/\p{Surrogate}|\0/gu, '\ufffd') });
+    }
   }
   const texts = pieces.map(({ text }) => text);
   const { text, starts } = joinPieces(texts, group.sliced);
@@ -36,7 +43,7 @@ export async function importedText(
   const places = content === text ? starts : placesIn(content, texts);
   const aliases = pieces.map(({ id }, index) => `${id}@${places[index] ?? 0}`);
   if (group.parent !== undefined) aliases.unshift(`${group.parent}@0`);
-  return { content, redacted, aliases, empty };
+  return { content, redacted, aliases, missing };
 }
 
 /** About where pieces begin in a text that had something taken out. */
