@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StagedSource } from '../common/contract.js';
-import type { WorkItem } from '../feeders/session/options.js';
+import { UNTOLD, type WorkItem } from '../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../feeders/session/transcript-of.js';
 import { type NewVersion, reasonToHoldBack } from '../miner/accept.js';
 import { planBatch } from '../miner/plan.js';
@@ -102,7 +102,10 @@ async function compared(
   const parts = transcript.counts.blocks;
   const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
   const changed = toFile.length > 0;
-  if (!changed && sameText) return aboutFiled(filed, 'ok', { parts });
+  if (!changed && sameText) {
+    const detail = unread(transcript.notes);
+    return aboutFiled(filed, detail === undefined ? 'ok' : 'not_checked', { parts, detail });
+  }
   const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
   if (reason !== undefined) return aboutFiled(filed, 'held_back', { parts, detail: reason });
   const why = changed ? staleness(filed, source, sameText) : DAMAGED;
@@ -111,6 +114,17 @@ async function compared(
     : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
   const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
   return aboutFiled(filed, 'stale', { parts, detail, missingParts: lacking });
+}
+
+/** What of a session is neither in its transcript nor in what is filed, though it may be somebody's words. */
+function unread({ unparsed, oversized, untold }: Transcript['notes']): string | undefined {
+  const counts = [
+    [unparsed.length, 'rows that do not parse'],
+    [oversized.length, 'parts too large to be read'],
+    [untold, UNTOLD],
+  ] as const;
+  const named = counts.flatMap(([count, what]) => (count > 0 ? [`${what}: ${count}`] : []));
+  return named.length === 0 ? undefined : named.join(', ');
 }
 
 const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';

@@ -146,3 +146,20 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   });
   history.close();
 });
+
+it('cannot vouch for a session of which rows cannot be read, or are of a later form', async () => {
+  const { env, history } = await filledEnv();
+  history.addSession({
+    id: 'ses_0000000009later',
+    messages: [
+      ...exchange('Which lamp?', 'The left one.'),
+      { parts: [{ type: 'prose', text: 'And which of them at night?' }] },
+      { parts: ['And by day?', { raw: '{"type":"text"', id: 'prt_0000000009cut' }] },
+    ],
+  });
+  await env.json('mempalace-session', [], 3);
+  const { sessions, findings } = await verified(env, [], 3);
+  expect(sessions).toEqual({ ...NONE, ok: 3, not_checked: 1 });
+  expect(findings[0]?.detail).toBe('rows that do not parse: 1, messages of an unknown form: 1');
+  history.close();
+});
