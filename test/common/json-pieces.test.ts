@@ -44,7 +44,7 @@ it('is the same document as one that is parsed as a whole', () => {
       const bytes = Buffer.from(`${JSON.stringify(document, null, indent)}\n`);
       expect(together(bytes)).toEqual(parsed(bytes));
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
 });
 
@@ -61,7 +61,7 @@ it('is no document where the whole is none', () => {
         expect(together(bytes)).toEqual(parsed(bytes));
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: 2_500 },
   );
 });
 
