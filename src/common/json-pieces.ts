@@ -16,9 +16,9 @@ interface JsonPieces {
 }
 
 /**
- * A JSON object one list of which is too long to be parsed as a whole: text, values and what is made of them take ten
- * times its bytes. The list must hold objects and stand as `JSON.stringify` writes it; any other document is parsed
- * as a whole.
+ * A JSON object one list of which is too long to be parsed as a whole: its text, its values and what is made of them
+ * would be held side by side. The list must hold objects and stand as `JSON.stringify` writes it; any other document
+ * is parsed as a whole.
  *
  * @throws SyntaxError
  */
