@@ -42,8 +42,8 @@ const ALLOWED = {
   },
   'store/listing.ts': { 'whereOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
   'store/migrations/1-palace.ts': { dimension: 'a number' },
-  'store/palace.ts': { waitMs: 'a number', patience: 'a number' },
   'store/priorities.ts': { what: 'of two names' },
+  'store/space.ts': { waitMs: 'a number', patience: 'a number' },
   'store/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
   'store/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
   'store/wake-up.ts': {

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Batch, StagedSource } from '../common/contract.js';
-import { isErrno } from '../common/errors.js';
+import type { Batch } from '../common/contract.js';
 import { takeLock } from '../common/lock.js';
 import { makeFolder } from '../common/make-folder.js';
 import { MANIFEST_NAME, manifestSchema } from '../common/manifest.js';
 import { isInside, readManifest } from '../common/manifest-file.js';
 import { inPieces } from './in-pieces.js';
 import { PrivateFolders } from './private-folders.js';
-import { removeIfEmpty, sameTime, statOf, utimeSeconds } from './staged-files.js';
+import { type FileContent, replaceFile, TEMPORARY } from './replace-file.js';
+import { removeIfEmpty, sameTime, statOf } from './staged-files.js';
+import { type StagedEntry, StagedRecords } from './staged-records.js';
 
-/** A staged source and what the feeder compares to know that its file is still right. */
-export type StagedEntry = StagedSource & { fingerprint: string };
+export type { StagedEntry } from './staged-records.js';
 
 interface StagedFile {
   /** Absolute. */
@@ -56,11 +54,7 @@ export interface Staging {
    * @throws UserError `failed` when a folder of the mirror is a symbolic link
    * @throws Error when `relativePath` leaves the folder or takes a name that is reserved (both are bugs)
    */
-  write(
-    relativePath: string,
-    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-    mtimeMs: number,
-  ): Promise<StagedFile>;
+  write(relativePath: string, content: FileContent, mtimeMs: number): Promise<StagedFile>;
   /** Records a source, in place of an earlier record of the same key; a file under an older name leaves. */
   put(entry: StagedEntry): void;
   /** Forgets a source and removes its file. */
@@ -81,7 +75,6 @@ export interface Staging {
   close(): void;
 }
 
-const TEMPORARY = '.mempalace-tmp-';
 /** Seldom enough to cost nothing, often enough that a run that is killed every minute gets on. */
 const KEEP_EVERY_MS = 5_000;
 /** Writing the manifest of 100,000 sources takes a while: it gets this share of the time at most. */
@@ -121,14 +114,7 @@ class StagingFolder implements Staging {
   readonly #folders: PrivateFolders;
   readonly #release: () => void;
   readonly #signal: AbortSignal | undefined;
-  readonly #records = new Map<string, StagedEntry>();
-  /** Which key a path belongs to. */
-  readonly #owners = new Map<string, string>();
-  /**
-   * Recorded paths by their case- and form-folded spelling: on some file systems two spellings are one file. Made when
-   * a file is to be removed: a first run has none.
-   */
-  #spellings: Map<string, Set<string>> | undefined;
+  readonly #records = new StagedRecords();
   /** Written, not recorded yet: no longer the file of whoever owned that path before. */
   readonly #written = new Set<string>();
   /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
@@ -181,7 +167,7 @@ class StagingFolder implements Staging {
   }
 
   entries(): StagedEntry[] {
-    return [...this.#records.values()];
+    return this.#records.all();
   }
 
   entry(sourceKey: string): StagedEntry | undefined {
@@ -192,11 +178,7 @@ class StagingFolder implements Staging {
     return this.#records.get(sourceKey)?.fingerprint === fingerprint;
   }
 
-  async write(
-    relativePath: string,
-    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-    mtimeMs: number,
-  ): Promise<StagedFile> {
+  async write(relativePath: string, content: FileContent, mtimeMs: number): Promise<StagedFile> {
     if (!isInside(relativePath) || isReserved(relativePath)) {
       throw new Error(`not a path for a staged file: ${JSON.stringify(relativePath)}`);
     }
@@ -215,7 +197,7 @@ class StagingFolder implements Staging {
       this.#written.delete(entry.path);
       return;
     }
-    const owner = this.#owners.get(entry.path);
+    const owner = this.#records.ownerOf(entry.path);
     if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
     this.#record(entry);
     this.#written.delete(entry.path);
@@ -300,52 +282,28 @@ class StagingFolder implements Staging {
   }
 
   #record(entry: StagedEntry): void {
-    this.#forget(entry.sourceKey);
     this.#changed = true;
-    this.#records.set(entry.sourceKey, entry);
-    this.#owners.set(entry.path, entry.sourceKey);
-    if (this.#spellings !== undefined) addSpelling(this.#spellings, entry.path);
+    this.#records.set(entry);
   }
 
   #forget(sourceKey: string): StagedEntry | undefined {
-    const entry = this.#records.get(sourceKey);
-    if (entry === undefined) return undefined;
-    this.#changed = true;
-    this.#records.delete(sourceKey);
-    if (this.#owners.get(entry.path) === sourceKey) {
-      this.#owners.delete(entry.path);
-      this.#spellings?.get(foldPath(entry.path))?.delete(entry.path);
-    }
+    const entry = this.#records.delete(sourceKey);
+    if (entry !== undefined) this.#changed = true;
     return entry;
   }
 
   #abandon(path: string, sourceKey: string): void {
-    const owner = this.#owners.get(path);
+    const owner = this.#records.ownerOf(path);
     if ((owner === undefined || owner === sourceKey) && !this.#written.has(path)) this.#remove(path);
   }
 
   #remove(path: string): void {
-    if (this.#isRecordedOtherwise(path) || !this.#folders.isSound(dirname(path))) return;
+    if (this.#records.hasUnderAnotherSpelling(path) || !this.#folders.isSound(dirname(path))) return;
     rmSync(path, { force: true });
     for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
       if (!removeIfEmpty(folder)) return;
       this.#folders.forget(folder);
     }
-  }
-
-  /** The same file under a spelling that is recorded (a file system that ignores case or Unicode form). */
-  #isRecordedOtherwise(path: string): boolean {
-    if (this.#spellings === undefined) {
-      this.#spellings = new Map();
-      for (const owned of this.#owners.keys()) addSpelling(this.#spellings, owned);
-    }
-    const spellings = this.#spellings.get(foldPath(path));
-    if (spellings === undefined || spellings.size === 0) return false;
-    const stat = statOf(path);
-    return [...spellings].some((other) => {
-      const twin = other === path ? undefined : statOf(other);
-      return twin !== undefined && twin.ino === stat?.ino && twin.dev === stat.dev;
-    });
   }
 
   /** A folder that is a file now, or a file that is a folder now: what lay there is gone at the origin. */
@@ -360,43 +318,15 @@ class StagingFolder implements Staging {
   }
 
   #clear(path: string): void {
-    const owner = this.#owners.get(path);
+    const owner = this.#records.ownerOf(path);
     if (owner !== undefined) this.#forget(owner);
     rmSync(path, { recursive: true, force: true });
     this.#folders.forget(path);
   }
 
-  async #replace(
-    path: string,
-    content: string | Uint8Array | AsyncIterable<string | Uint8Array>,
-    mtimeMs: number,
-  ): Promise<{ bytes: number; hash: string }> {
+  #replace(path: string, content: FileContent, mtimeMs: number): Promise<{ bytes: number; hash: string }> {
     this.#temporaries += 1;
-    const temporary = join(dirname(path), `${TEMPORARY}${process.pid}-${this.#temporaries}`);
-    const file = await openNew(temporary);
-    try {
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
-      for await (const piece of pieces) {
-        this.#signal?.throwIfAborted();
-        const data = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
-        hash.update(data);
-        bytes += data.byteLength;
-        await file.writeFile(data);
-      }
-      await file.chmod(0o600);
-      const seconds = utimeSeconds(mtimeMs);
-      await file.utimes(seconds, seconds);
-      await file.sync();
-      await file.close();
-      await rename(temporary, path);
-      return { bytes, hash: hash.digest('hex') };
-    } catch (error) {
-      await file.close().catch(() => undefined);
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    return replaceFile(path, content, { mtimeMs, number: this.#temporaries, signal: this.#signal });
   }
 
   /** Returns how many items stay. */
@@ -405,13 +335,13 @@ class StagingFolder implements Staging {
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, item.name);
       const ours = folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name));
-      if (ours || this.#owners.has(path)) {
+      if (ours || this.#records.ownerOf(path) !== undefined) {
         staying += 1;
       } else if (item.isDirectory()) {
         const left = this.#removeUnrecorded(path);
         if (left === 0 && removeIfEmpty(path)) this.#folders.forget(path);
         else staying += 1;
-      } else if (this.#isRecordedOtherwise(path)) {
+      } else if (this.#records.hasUnderAnotherSpelling(path)) {
         staying += 1;
       } else {
         rmSync(path, { force: true });
@@ -429,26 +359,4 @@ function stored(entry: StagedEntry): object {
 function isReserved(relativePath: string): boolean {
   if (basename(relativePath).startsWith(TEMPORARY)) return true;
   return relativePath === MANIFEST_NAME || LOCK_FILES.has(relativePath);
-}
-
-/** Never through a link that lies there, nor into what a killed run of the same process id left. */
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    await rm(path, { force: true });
-    return open(path, 'wx', 0o600);
-  }
-}
-
-function addSpelling(spellings: Map<string, Set<string>>, path: string): void {
-  const folded = foldPath(path);
-  const known = spellings.get(folded);
-  if (known === undefined) spellings.set(folded, new Set([path]));
-  else known.add(path);
-}
-
-function foldPath(path: string): string {
-  return path.normalize('NFC').toLowerCase();
 }

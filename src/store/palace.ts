@@ -25,6 +25,7 @@ import type { Remark } from './remark.js';
 import { replaceDerived } from './replace-derived.js';
 import { Runs } from './runs.js';
 import { Sources } from './sources.js';
+import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './space.js';
 import { Sql } from './sql.js';
 import {
   countDrawers,
@@ -59,8 +60,6 @@ export interface RunStamp {
   now: string;
 }
 
-/** Free pages are given back to the file system from this share of the file on. */
-const VACUUM_SHARE = 0.1;
 /** Searches are over sooner. */
 const CHECKPOINT_WAIT_MS = 250;
 /** What is forgotten must leave the log, too: it is worth a wait. */
@@ -262,13 +261,11 @@ export class Palace {
    * @returns false when a reader kept the log, which still holds old pages
    */
   clearTraces(): boolean {
-    // What the query planner learnt are samples of index keys, the names of things among them: it learns anew.
-    if (this.#sql.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").get() !== undefined)
-      this.#sql.exec('DELETE FROM sqlite_stat4');
+    dropStatistics(this.#sql);
     // Vectors of sources whose filing was cut short may be those of a text that is gone.
     this.vectors.dropUnfiled();
     this.tidy();
-    return this.#emptyLog(ERASED_WAIT_MS);
+    return emptyLog(this.#sql, ERASED_WAIT_MS);
   }
 
   /**
@@ -278,7 +275,7 @@ export class Palace {
    * @returns false when a reader kept it
    */
   emptyLog(): boolean {
-    return this.#emptyLog();
+    return emptyLog(this.#sql, CHECKPOINT_WAIT_MS);
   }
 
   rooms(): RoomCount[] {
@@ -318,11 +315,9 @@ export class Palace {
   tidy(): void {
     this.vectors.releaseUnused();
     this.reembedding.sweep();
-    const pages = Number(this.#sql.pragma('page_count'));
-    const free = Number(this.#sql.pragma('freelist_count'));
-    if (free > pages * VACUUM_SHARE) this.#sql.exec('PRAGMA incremental_vacuum');
+    returnFreePages(this.#sql);
     this.#sql.exec('PRAGMA optimize');
-    this.#emptyLog();
+    this.emptyLog();
   }
 
   /**
@@ -334,16 +329,8 @@ export class Palace {
    */
   compact(): void {
     this.vectors.compact(true);
-    // The copy holds everything that the palace holds: it lies, unnamed, in the same private folder.
-    const before = process.env.SQLITE_TMPDIR;
-    process.env.SQLITE_TMPDIR = this.folder;
-    try {
-      this.#sql.exec('VACUUM');
-    } finally {
-      if (before === undefined) delete process.env.SQLITE_TMPDIR;
-      else process.env.SQLITE_TMPDIR = before;
-    }
-    this.#emptyLog();
+    vacuum(this.#sql, this.folder);
+    this.emptyLog();
   }
 
   /** Rebuilds the lexical index and the codes from the rows; vectors are kept. */
@@ -391,29 +378,12 @@ export class Palace {
 
   /** Bytes of the file that hold nothing, within pages too; some are left by any compaction. Walks the file. */
   unusedBytes(): number {
-    const free = Number(this.#sql.pragma('freelist_count')) * Number(this.#sql.pragma('page_size'));
-    const within = this.#sql
-      .prepare<{ n: number | null }>('SELECT sum(unused) AS n FROM dbstat WHERE aggregate = 1')
-      .get();
-    return free + (within?.n ?? 0);
+    return unusedBytes(this.#sql);
   }
 
   close(): void {
     this.lexical.close();
     this.#sql.close();
-  }
-
-  /**
-   * A reader may hold the log open: it is not waited for long, a later run empties the log.
-   *
-   * @returns false when it was not emptied
-   */
-  #emptyLog(waitMs = CHECKPOINT_WAIT_MS): boolean {
-    const patience = Number(this.#sql.pragma('busy_timeout'));
-    this.#sql.exec(`PRAGMA busy_timeout = ${waitMs}`);
-    const busy = this.#sql.pragma('wal_checkpoint(TRUNCATE)');
-    this.#sql.exec(`PRAGMA busy_timeout = ${patience}`);
-    return busy === 0;
   }
 }
 
