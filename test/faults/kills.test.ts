@@ -138,7 +138,7 @@ const SCENARIOS: Scenario[] = [
   },
   {
     of: 'filing what hooks noted',
-    kills: times(2, 25),
+    kills: times(1, 25),
     quick: true,
     prepare: async (env) => {
       for (let i = 0; i < 6; i += 1) noteTalk(env, `talk-${i}`, wordyDocument(i), wordyDocument(1_000 + i));

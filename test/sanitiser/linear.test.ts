@@ -55,7 +55,7 @@ it.each([
  * times as long. Processor time, so that other programs do not count.
  */
 const LONG = process.env.MEMPALACE_LONG_TESTS === '1';
-const SMALL = LONG ? 1_000_000 : 30_000;
+const SMALL = LONG ? 1_000_000 : 15_000;
 const NEAR_MISSES: string[] = [
   TOKEN_STARTS.join(''),
   TOKEN_STARTS.map((start) => `${start}${random(15)} `).join(''),
