@@ -39,7 +39,12 @@ describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () =>
         }
         return codes;
       })();
-      await Promise.all(Array.from({ length: TALKS }, (_, n) => talk(n))).finally(() => {
+      const talks = async () => {
+        // Several that start at once on an empty machine trip over each other's first tables, whoever reads or not.
+        await opencode.run(['session', 'list', '--format', 'json']);
+        await Promise.all(Array.from({ length: TALKS }, (_, n) => talk(n)));
+      };
+      await talks().finally(() => {
         talking = false;
       });
       const codes = await feeding;
