@@ -254,6 +254,9 @@ const ADDRESS_RULES: readonly Rule[] = [
   },
 ];
 
+const ALL = [...RULES, ...COMMANDS, ...CALLS];
+const SHAPES = ALL.filter(({ anchors }) => anchors === undefined);
+
 const IN_ADDRESSES = ADDRESS_RULES.flatMap((rule) => finderOf(rule) ?? []);
 const ADDRESS_WITH_USER = /:\/\/[^\s/@"'`<>?#]{1,512}@/y;
 
@@ -272,14 +275,11 @@ const ADDRESSES: Finder = {
 };
 
 /** The rules that ask where their anchors stand. */
-export const ANCHORED: readonly Finder[] = [
-  ADDRESSES,
-  ...[...RULES, ...COMMANDS, ...CALLS].flatMap((rule) => finderOf(rule) ?? []),
-];
+export const ANCHORED: readonly Finder[] = [ADDRESSES, ...ALL.flatMap((rule) => finderOf(rule) ?? [])];
 
 /** What the rules without an anchor find. */
 export function findShapes(text: string): Finding[] {
-  return RULES.filter(({ anchors }) => anchors === undefined).flatMap((rule) => findBy(rule, text));
+  return SHAPES.flatMap((rule) => findBy(rule, text));
 }
 
 /** In a URL there is no code: a dot is a dot. */
