@@ -47,10 +47,11 @@ const ALLOWED = {
   'store/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
   'store/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
   'store/wake-up.ts': {
-    'diary.sql': 'a condition with bound parameters',
     'andOf(among)': 'a condition with bound parameters',
-    "place.wing === undefined ? '' :": 'SQL of this file',
-    order: 'of two words',
+    where: 'SQL of this file',
+    "drawerAt('DESC')": 'SQL of this file',
+    "drawerAt('ASC')": 'SQL of this file',
+    order: 'SQL of this file',
   },
 };
 

@@ -1,8 +1,11 @@
 // Joins the compiled modules: Node takes about a millisecond for each file it imports, and a start imports a
 // hundred. What lies in one layer is one file; whatever no layer names stays in pieces that load when they are needed.
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+const PACKAGES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');
 
 /** Programs, and the thread that embeds. They keep their names; their parts lie in `parts/`. */
 const ENTRIES = [
@@ -20,27 +23,26 @@ const ENTRIES = [
  */
 const LAYERS = {
   hook: ['cli/hook-config', 'cli/hook-run', 'common/plural', 'common/shell-quoted'],
+  waking: ['cli/hook-context'],
   program: ['cli/program', 'cli/programs/mcp', 'cli/perform', 'cli/mcp-server'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
   store: ['store/index'],
-  waking: ['cli/wake-up-text'],
   finding: ['search/index', 'reading/index'],
   reading: ['cli/wake-up', 'cli/search'],
   embedding: ['cli/query-embedder', 'miner/embed/index'],
   engine: ['miner/embed/engine'],
 };
 
-/** The one package that is joined, too: every start but a hook's reads its nine files. */
-const PARSER = 'commander';
-const PARSER_LICENSE = join(
-  dirname(dirname(fileURLToPath(import.meta.url))),
-  'node_modules',
-  PARSER,
-  'LICENSE',
-);
+/**
+ * The packages that are joined, too: every start but a hook's reads nine files of the one, everything that opens a
+ * palace eleven of the other, which leaves its native part where it lies.
+ */
+const JOINED = ['commander', 'better-sqlite3'];
 
-const isExternal = (id) => !/^[./]|^[A-Za-z]:/.test(id) && id !== PARSER;
-const isPackage = (id) => isExternal(id) && !id.startsWith('node:');
+const isExternal = (id) => !/^[./]|^[A-Za-z]:/.test(id) && !JOINED.includes(id);
+/** Looked for by better-sqlite3 when nothing tells it where its native part lies: a package that is not there. */
+const LAST_RESORT = 'bindings';
+const isPackage = (id) => isExternal(id) && !isBuiltin(id) && id !== LAST_RESORT;
 
 /**
  * The file of each module that lies in a layer, by the module's path. Modules that do without any package lie apart in
@@ -80,10 +82,12 @@ export async function joinModules(folder) {
     return {};
   });
   if (rolldown === undefined) return;
+  const alias = await joinPackages(rolldown, join(folder, 'packages'));
   const bundle = await rolldown({
     input: Object.fromEntries(ENTRIES.map((entry) => [entry, join(folder, `${entry}.js`)])),
     platform: 'node',
     external: isExternal,
+    resolve: { alias },
     checks: { ineffectiveDynamicImport: false },
     preserveEntrySignatures: 'allow-extension',
   });
@@ -105,5 +109,30 @@ export async function joinModules(folder) {
     },
   });
   await bundle.close();
-  copyFileSync(PARSER_LICENSE, join(folder, 'parts', `${PARSER}.LICENSE`));
+  rmSync(join(folder, 'packages'), { recursive: true });
+  for (const name of JOINED) {
+    copyFileSync(join(PACKAGES, name, 'LICENSE'), join(folder, 'parts', `${name}.LICENSE`));
+  }
+}
+
+/**
+ * Each joined package as one module of its own: what the bundler needs to hold CommonJS modules together lies in that,
+ * and not in a file more that every start would load.
+ *
+ * @returns the module's path by the package's name
+ */
+async function joinPackages(rolldown, folder) {
+  const modules = {};
+  for (const name of JOINED) {
+    const file = join(folder, `${name}.js`);
+    const bundle = await rolldown({
+      input: fileURLToPath(import.meta.resolve(name)),
+      platform: 'node',
+      external: (id) => isBuiltin(id) || id === LAST_RESORT,
+    });
+    await bundle.write({ file, format: 'esm', comments: false });
+    await bundle.close();
+    modules[name] = file;
+  }
+  return modules;
 }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
 import { inPackage } from '../common/in-package.js';
@@ -24,8 +24,6 @@ import { kimiTranscript } from './transcript-places.js';
 
 /** Harnesses write at once and close; whoever does not is not waited for. */
 const STDIN_MS = 2_000;
-/** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
-const PALACE_MS = 250;
 const MOST_STDIN = 16 * 1024 * 1024;
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';
@@ -48,7 +46,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await stdinText());
     if (run.hook === 'session-start') {
-      const context = await attempt(() => contextFor(input, config, folders, log), log, 'wake-up');
+      const context = await contextFor(input, config, folders, log);
       answer = hookOutput(run.hook, run.harness, context);
     } else {
       note(run, input, folders, log);
@@ -90,42 +88,20 @@ function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Fo
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
 }
 
-/** What the agent should know: of the wing that holds the project it works in, else of everything. */
+/** What the agent should know; undefined when there is nothing to tell. */
 async function contextFor(
   { cwd }: HookInput,
-  config: Config | undefined,
-  { palace: folder }: Folders,
+  config: Config,
+  { palace }: Folders,
   log: Say,
 ): Promise<string | undefined> {
-  if (config === undefined) return undefined;
-  const [{ Palace, palaceExists }, { wakeUpOf }] = await Promise.all([
-    import('../store/index.js'),
-    import('./wake-up-text.js'),
-  ]);
-  if (!palaceExists(folder)) {
-    log('info', 'session-start: there is no palace yet');
-    return undefined;
-  }
-  const palace = Palace.read(folder, { waitMs: PALACE_MS, migrate: false });
   try {
-    const project = palace.projects
-      .all()
-      .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
-      .sort((one, other) => other.root.length - one.root.length)[0];
-    const told = (wing: string | undefined) =>
-      wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens }, () => undefined);
-    const own = project === undefined ? undefined : told(project.wing);
-    return own !== undefined && own.holdings.length > 0 ? own.text : told(undefined).text;
-  } finally {
-    palace.close();
-  }
-}
-
-async function attempt<T>(work: () => Promise<T>, log: Say, name: string): Promise<T | undefined> {
-  try {
-    return await work();
+    const { hookContext } = await import('./hook-context.js');
+    const context = hookContext(palace, cwd, config);
+    if (context === undefined) log('info', 'session-start: there is no palace yet');
+    return context;
   } catch (error) {
-    log('warn', `${name}: ${messageOf(error)}`);
+    log('warn', `wake-up: ${messageOf(error)}`);
     return undefined;
   }
 }
@@ -167,23 +143,23 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
   child.unref();
 }
 
-async function stdinText(): Promise<string> {
+/** All of stdin; by its events, since iterating it takes Node's iterators of streams as well. */
+function stdinText(): Promise<string> {
   const { stdin } = process;
-  if (stdin.isTTY === true) return '{}';
-  const pieces: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => stdin.destroy(new Error('stdin was not closed')), STDIN_MS);
-  try {
-    for await (const data of stdin) {
-      const piece: Buffer = Buffer.isBuffer(data) ? data : Buffer.from(data);
+  if (stdin.isTTY === true) return Promise.resolve('{}');
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => stdin.destroy(new Error('stdin was not closed')), STDIN_MS);
+    stdin.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > MOST_STDIN) throw new Error('stdin holds more than 16 MB');
-      pieces.push(piece);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+      if (size > MOST_STDIN) stdin.destroy(new Error('stdin holds more than 16 MB'));
+      else pieces.push(piece);
+    });
+    stdin.on('error', reject);
+    stdin.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
+    stdin.on('close', () => clearTimeout(timer));
+  });
 }
 
 /** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from './errors.js';
+import { randomHex } from './hash.js';
 import { makeFolder } from './make-folder.js';
 
 /**
@@ -11,7 +11,7 @@ import { makeFolder } from './make-folder.js';
 export function replaceFile(path: string, text: string): void {
   makeFolder(dirname(path));
   const target = realPath(path);
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = temporaryBeside(target);
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
     moveIntoPlace(temporary, target);
@@ -27,6 +27,11 @@ function realPath(path: string): string {
     if (isErrno(error, 'ENOENT')) return path;
     throw error;
   }
+}
+
+/** A name that nobody else has for what shall become `file`, in its folder. */
+export function temporaryBeside(file: string): string {
+  return `${file}.${randomHex(6)}.tmp`;
 }
 
 /** Gives a finished file its name: after a power cut there is the whole file or what lay there before. */

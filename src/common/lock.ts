@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { z } from 'zod';
 import { messageOf, UserError } from './errors.js';
 import { makeFolder } from './make-folder.js';
+import { Database } from './sqlite.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
 /** Process, command, and moment (ISO 8601) of the one that holds a lock. */
@@ -80,7 +80,7 @@ function isHeld(file: string): boolean {
   }
 }
 
-function openLockDatabase(file: string): Database.Database {
+function openLockDatabase(file: string): Database {
   makeFolder(dirname(file));
   writeFileSync(file, '', { flag: 'a', mode: 0o600 });
   return new Database(file, { timeout: 0 });
@@ -98,7 +98,7 @@ function usable<T>(file: string, step: () => T): T {
   }
 }
 
-function tryBegin(database: Database.Database): boolean {
+function tryBegin(database: Database): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE');
     return true;

@@ -8,7 +8,7 @@ export async function checkNative(context: DoctorContext): Promise<Finding[]> {
   let database: import('better-sqlite3').Database;
   let version: string;
   try {
-    const { default: Database } = await import('better-sqlite3');
+    const { Database } = await import('../common/sqlite.js');
     database = new Database(':memory:');
     version = String(database.prepare('SELECT sqlite_version()').pluck().get());
   } catch (error) {

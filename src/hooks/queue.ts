@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveIntoPlace } from '../common/durable.js';
+import { moveIntoPlace, temporaryBeside } from '../common/durable.js';
 import { isErrno } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import { makeFolder } from '../common/make-folder.js';
@@ -49,7 +48,7 @@ export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
 
 function write(file: string, { harness, sessionId, transcript, offset, tries }: Entry): void {
   const text = JSON.stringify({ harness, session_id: sessionId, path: transcript ?? null, offset, tries });
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = temporaryBeside(file);
   try {
     writeFileSync(temporary, `${text}\n`, { flag: 'wx', mode: 0o600 });
     moveIntoPlace(temporary, file);

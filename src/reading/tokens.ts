@@ -9,8 +9,12 @@ export const QUARTERS = 4;
 const WIDE_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/gu;
 
+/** Finds what may be of a wide script, quickly: nearly every text has nothing there. */
+const MAYBE_WIDE = /[\u02ea\u02eb\u1100-\u11ff\u2e80-\uffff]/;
+
 /** Quarters of a token; other characters count by UTF-16 units. */
 export function quartersOf(text: string): number {
+  if (!MAYBE_WIDE.test(text)) return text.length;
   const wide = text.match(WIDE_SCRIPTS) ?? [];
   return text.length + wide.reduce((sum, character) => sum + QUARTERS - character.length, 0);
 }

@@ -1,5 +1,5 @@
 import { importanceOf, recencyOf } from '../common/importance.js';
-import type { Palace, RememberedDrawer, RememberedSource, WakeUpPlace } from '../store/index.js';
+import type { RememberedDrawer, RememberedSource, WakeUpPlace, Waking } from '../store/index.js';
 import { composeWakeUp, type WakeUpText } from './wake-up-text.js';
 
 export interface WakeUpOptions {
@@ -66,7 +66,7 @@ const CHARS_PER_TOKEN = 4;
  * What an agent should know at the start, in at most so many tokens: who and where, what was marked as
  * important, the last diary entries and sessions, and what the palace holds.
  */
-export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
+export function wakeUp(palace: Waking, options: WakeUpOptions): WakeUp {
   const { place, tokens } = options;
   const limit = Math.min(MOST_LOOKED_UP, Math.ceil(tokens / SHORTEST) + 1);
   const found = palace.snapshot(() => ({
@@ -109,7 +109,6 @@ function memoryOf(
     weights.recency + weights.importance > 0 ? weights : { recency: 1, importance: 1 };
   // A pin does not age.
   const recent = pinned ? 1 : recencyOf(row.day, now, halfLifeDays);
-  const text = kind === 'session' && 'question' in row ? row.question : row.text;
   return {
     kind,
     drawerId: row.drawerId,
@@ -123,7 +122,7 @@ function memoryOf(
     priority: row.priority,
     pinned,
     score: (recency * recent + importance * importanceOf(row.priority, pinned)) / (recency + importance),
-    text: clean(text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
+    text: clean(row.text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
   };
 }
 
@@ -132,7 +131,7 @@ function byScore(a: Memory, b: Memory): number {
 }
 
 /** From the counts kept with the sources. */
-function holdingsOf(palace: Palace, { wing, without = [] }: WakeUpPlace): Holding[] {
+function holdingsOf(palace: Waking, { wing, without = [] }: WakeUpPlace): Holding[] {
   const cold = (of: { wing: string; room: string }) =>
     without.some((place) => place.wing === of.wing && (place.room === undefined || place.room === of.room));
   const holdings = new Map<string, Holding>();

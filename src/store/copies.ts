@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
-import Database from 'better-sqlite3';
 import { UserError } from '../common/errors.js';
+import { Database } from '../common/sqlite.js';
 import { type Fact, Facts } from './facts.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
@@ -9,7 +9,7 @@ import { setJournal } from './journal.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
 import type { SourceView } from './reading.js';
 import { type RunEnd, type RunStart, Runs } from './runs.js';
-import { refuseNewer, schemaVersion } from './schema.js';
+import { refuseNewer, schemaVersion } from './schema-version.js';
 import { Sql } from './sql.js';
 
 /** What a palace file says of itself. */
@@ -301,11 +301,11 @@ export function samePageSize(from: string, live: string): boolean {
   return one === other;
 }
 
-const openReadonly = (file: string): Database.Database =>
+const openReadonly = (file: string): Database =>
   new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
 
 /** Runs `work` with the file opened for reading. */
-function reading<T>(file: string, work: (database: Database.Database) => T): T {
+function reading<T>(file: string, work: (database: Database) => T): T {
   return guarded(file, () => {
     const database = openReadonly(file);
     try {
@@ -317,7 +317,7 @@ function reading<T>(file: string, work: (database: Database.Database) => T): T {
 }
 
 /** Undefined for a database that is no palace. */
-function factsOf(database: Database.Database): PalaceFacts | undefined {
+function factsOf(database: Database): PalaceFacts | undefined {
   const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'sources', 'drawers')")
     .pluck()

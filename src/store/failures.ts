@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { Database } from '../common/sqlite.js';
 
 /**
  * SQLite's refusals as sentences with a cure; everything else (a wrong statement, a broken rule of the

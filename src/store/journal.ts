@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '../common/sqlite.js';
 import { networkFileSystem } from './file-system.js';
-import { schemaVersion } from './schema.js';
+import { schemaVersion } from './schema-version.js';
 
 const ATTEMPTS = 50;
 const PAUSE_MS = 100;
@@ -11,7 +11,7 @@ const PAUSE_MS = 100;
  * for each other, or a rollback journal on a file system that several machines share. Switching does not honour the
  * busy timeout, so a second process may have to try again; a palace that somebody keeps open stays as it is.
  */
-export function setJournal(database: Database.Database): void {
+export function setJournal(database: Database): void {
   const mode = networkFileSystem(dirname(database.name)) === undefined ? 'WAL' : 'DELETE';
   for (let attempt = 1; ; attempt += 1) {
     try {

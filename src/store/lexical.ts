@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { UserError } from '../common/errors.js';
+import { Database } from '../common/sqlite.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
 import type { Condition } from './filter.js';
 import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
@@ -48,7 +48,7 @@ const weights = LEXICAL_COLUMNS.map((column) => column.weight);
  */
 export class LexicalIndex {
   readonly #sql: Sql;
-  #scratch: Database.Database | undefined;
+  #scratch: Database | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -237,7 +237,7 @@ export class LexicalIndex {
     return counts;
   }
 
-  #filledScratch(drawers: readonly LexicalRow[]): Database.Database {
+  #filledScratch(drawers: readonly LexicalRow[]): Database {
     const scratch = this.#emptyScratch();
     const insert = scratch.prepare(
       `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
@@ -248,7 +248,7 @@ export class LexicalIndex {
     return scratch;
   }
 
-  #emptyScratch(): Database.Database {
+  #emptyScratch(): Database {
     if (this.#scratch === undefined) {
       this.#scratch = new Database(':memory:');
       this.#scratch.exec(`

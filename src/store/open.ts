@@ -1,76 +1,19 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { writeFileSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { makeFolder } from '../common/make-folder.js';
 import { PRIVATE_FILE } from '../common/modes.js';
-import { explainOpening } from './failures.js';
-import { networkFileSystem } from './file-system.js';
+import { Database } from '../common/sqlite.js';
 import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
+import { BUSY_MS, closeOnError, guarded } from './open-reading.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
-import { migrate as migrateSchema, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
+import { migrate as migrateSchema } from './schema.js';
+import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema-version.js';
 import { addVectorFunctions } from './vector-functions.js';
 
-/**
- * Larger than any palace of one person; the operating system maps only what is read. For readers: a writer that maps the file carries all of it in its resident memory (690 MB instead of 430 for
- * a session of 200 MB).
- */
-const MMAP_BYTES = 4 * 1024 ** 3;
 const PAGE_BYTES = 8192;
-const BUSY_MS = 5_000;
-
-/** For who cannot wait long. */
-export interface ReadingOptions {
-  /** How long a program that holds the palace is waited for, in milliseconds; default 5,000. */
-  waitMs?: number;
-  /** False: a palace of an earlier version is refused instead of brought up to date. */
-  migrate?: boolean;
-}
-
-/**
- * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`, except
- * that a palace of an earlier version is brought up to date first, when a backup of it has been kept.
- *
- * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (others may write
- *   it, or it is of an earlier version)
- */
-export function openForReading(
-  folder: string,
-  { waitMs = BUSY_MS, migrate = true }: ReadingOptions = {},
-): Database.Database {
-  const file = palaceFile(folder);
-  if (!existsSync(file)) {
-    throw new UserError('not-found', `there is no palace at ${folder}`, {
-      hint: 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace',
-    });
-  }
-  refuseForeignHands(folder);
-  return guarded(file, () => {
-    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
-    let database = open();
-    if (isOlder(database)) {
-      database.close();
-      if (!migrate) {
-        throw new UserError('failed', `the palace at ${folder} is of an earlier version`, {
-          hint: 'any other command brings it up to date',
-        });
-      }
-      bringUpToDate(folder);
-      database = open();
-    }
-    return closeOnError(database, () => {
-      refuseNewer(database, file);
-      if (schemaVersion(database) === 0) {
-        throw new UserError('not-found', `the palace at ${folder} is empty`, {
-          hint: 'fill it with `mempalace-docs <dir>` or `mempalace-session`',
-        });
-      }
-      if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
-    });
-  });
-}
 
 /**
  * The schema version of a palace as it lies there: unlike `openForReading` this migrates nothing. 0: no schema yet.
@@ -100,7 +43,7 @@ export function openForWriting(
   folder: string,
   model: ModelIdentity,
   options: { backup?: boolean } = {},
-): Database.Database {
+): Database {
   const file = palaceFile(folder);
   refuseForeignHands(folder);
   return guarded(file, () => {
@@ -129,14 +72,6 @@ export function openForWriting(
   });
 }
 
-function isOlder(database: Database.Database): boolean {
-  let version = 0;
-  closeOnError(database, () => {
-    version = schemaVersion(database);
-  });
-  return version > 0 && version < SCHEMA_VERSION;
-}
-
 /** Whoever opens the palace next meets this, whatever the command: no flag of its own can be the way out. */
 const NO_ROOM = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
 
@@ -159,7 +94,7 @@ export function bringUpToDate(folder: string, backup = true): void {
  * Does `work` in one transaction. The backup of an older palace is made inside it, when it is known that nobody else
  * writes or migrates, and it is of what was there before.
  */
-function migrateWhole(folder: string, database: Database.Database, backup: boolean, work: () => void): void {
+function migrateWhole(folder: string, database: Database, backup: boolean, work: () => void): void {
   const toTheEnd = () => {
     work();
     database.exec('COMMIT');
@@ -176,13 +111,13 @@ function migrateWhole(folder: string, database: Database.Database, backup: boole
   }
 }
 
-function storedDimension(database: Database.Database): number {
+function storedDimension(database: Database): number {
   const row = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
   return Number(row?.value.split('/').at(-1));
 }
 
 /** A palace holds the vectors of one model; a new palace takes the one it is opened with. */
-function checkModel(database: Database.Database, model: ModelIdentity, file: string): void {
+function checkModel(database: Database, model: ModelIdentity, file: string): void {
   const read = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
   const stored = read.get('model');
   const wanted = formatModel(model);
@@ -192,23 +127,5 @@ function checkModel(database: Database.Database, model: ModelIdentity, file: str
     throw new UserError('failed', `${file} holds vectors of the model ${stored.value}, not of ${wanted}`, {
       hint: 'mempalace reembed makes vectors of another model; or use another palace (--palace)',
     });
-  }
-}
-
-function closeOnError(database: Database.Database, prepare: () => void): Database.Database {
-  try {
-    prepare();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-function guarded<T>(file: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    throw explainOpening(error, file);
   }
 }

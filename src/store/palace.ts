@@ -13,7 +13,8 @@ import { LexicalIndex } from './lexical.js';
 import { Listing } from './listing.js';
 import { LostVectors } from './lost-vectors.js';
 import { type ModelIdentity, parseModel } from './model-identity.js';
-import { openForReading, openForWriting, type ReadingOptions } from './open.js';
+import { bringUpToDate, openForWriting } from './open.js';
+import { BUSY_MS, openForReading } from './open-reading.js';
 import { ownershipRemarks } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { Priorities } from './priorities.js';
@@ -113,9 +114,12 @@ export class Palace {
     this.diary = new Diary(sql);
   }
 
-  /** Opens read-only. Throws as `openForReading` does. */
-  static read(folder: string, options: ReadingOptions = {}): Palace {
-    return Palace.#over(folder, new Sql(openForReading(folder, options)));
+  /**
+   * Opens read-only; a palace of an earlier version is brought up to date first, when a backup of it has been kept.
+   * Throws as `openForReading` does.
+   */
+  static read(folder: string): Palace {
+    return Palace.#over(folder, new Sql(openForReading(folder, { waitMs: BUSY_MS, onOlder: bringUpToDate })));
   }
 
   /**

@@ -24,10 +24,8 @@ interface SourceFacts {
 export interface RememberedSource extends SourceFacts {
   /** Of a conversation the last drawer, of a document the first. */
   drawerId: string;
+  /** That drawer's; of a conversation the last question in it, at most 200 characters, empty when nobody asked. */
   text: string;
-  /** Of a conversation: the last question in it, at most 200 characters; empty when it has none. */
-  question: string;
-  drawers: number;
 }
 
 /** A drawer that a person marked as important. */
@@ -36,17 +34,22 @@ export interface RememberedDrawer extends SourceFacts {
   text: string;
 }
 
-type SourceRow = Omit<RememberedSource, 'drawerId' | 'text' | 'question' | 'place'>;
-
 const FACTS = `
   s.id AS sourceId, s.source_key AS sourceKey, s.kind, s.wing, s.room, s.session_id AS sessionId, s.directory`;
 const SOURCE = `
-  SELECT ${FACTS}, coalesce(s.title, '') AS title, s.drawers,
+  SELECT ${FACTS}, coalesce(s.title, '') AS title,
     coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
-    coalesce(s.set_priority, s.priority) AS priority, s.pinned
+    coalesce(s.set_priority, s.priority) AS priority, s.pinned,
+    s.content_date AS contentDate, s.source_mtime AS sourceMtime
   FROM sources s`;
 /** Chunks of a conversation's end among which the last question is looked for. */
 const LAST_CHUNKS = 50;
+const LAST_QUESTION = `
+  SELECT q.context FROM drawers q
+  WHERE q.source_id = r.sourceId AND q.chunk_index > d.chunk_index - ${LAST_CHUNKS} AND q.context <> ''
+  ORDER BY q.chunk_index DESC LIMIT 1`;
+const drawerAt = (order: 'ASC' | 'DESC') =>
+  `(SELECT id FROM drawers WHERE source_id = r.sourceId ORDER BY chunk_index ${order} LIMIT 1)`;
 
 /**
  * What an agent is told at the start. Sources are found by date, marked drawers by their own small index: no
@@ -68,39 +71,32 @@ export class WakeUpRows {
     const among = conditionOf({ without: place.without });
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
       AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
-    return this.#sql
-      .prepare<SourceRow>(
-        `${SOURCE} WHERE s.kind = 'conversation' AND s.drawers > 0
-           ${andOf(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}
-         ORDER BY s.content_date DESC, s.source_mtime DESC LIMIT @limit`,
-      )
-      .all({ ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit })
-      .flatMap((row) => this.#withDrawer(row));
+    return this.#remembered(
+      `s.kind = 'conversation' ${andOf(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
+      'contentDate DESC, sourceMtime DESC',
+      { ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit },
+    );
   }
 
   /** Diary entries, the newest first: of one agent, wherever they are filed, or of a place. */
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
     const diary = diaryCondition({ agent });
     const among = agent === undefined ? conditionOf(place) : undefined;
-    return this.#sql
-      .prepare<SourceRow>(
-        `${SOURCE} WHERE ${diary.sql} AND s.drawers > 0 ${andOf(among)}
-         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit`,
-      )
-      .all({ ...among?.parameters, ...diary.parameters, limit })
-      .flatMap((row) => this.#withDrawer(row));
+    return this.#remembered(`${diary.sql} ${andOf(among)}`, 'sourceMtime DESC, sourceId DESC', {
+      ...among?.parameters,
+      ...diary.parameters,
+      limit,
+    });
   }
 
   /** Sources that are pinned or of high priority: pinned ones first, then the newest. */
   importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
     const among = conditionOf(place);
-    return this.#sql
-      .prepare<SourceRow>(
-        `${SOURCE} WHERE (s.pinned = 1 OR coalesce(s.set_priority, s.priority) = 'high') AND s.drawers > 0
-           ${andOf(among)} ORDER BY s.pinned DESC, s.content_date DESC, s.source_mtime DESC LIMIT @limit`,
-      )
-      .all({ ...among?.parameters, limit })
-      .flatMap((row) => this.#withDrawer(row));
+    return this.#remembered(
+      `(s.pinned = 1 OR coalesce(s.set_priority, s.priority) = 'high') ${andOf(among)}`,
+      'pinned DESC, contentDate DESC, sourceMtime DESC',
+      { ...among?.parameters, limit },
+    );
   }
 
   /** Drawers that are pinned or of high priority themselves: pinned ones first, then the newest. */
@@ -125,28 +121,18 @@ export class WakeUpRows {
     return row?.held === 1;
   }
 
-  #withDrawer(row: SourceRow): RememberedSource[] {
-    const order = row.kind === 'conversation' ? 'DESC' : 'ASC';
-    const drawer = this.#sql
-      .prepare<{ drawerId: string; text: string; place: string; chunkIndex: number }>(
-        `SELECT drawer_id AS drawerId, text, place, chunk_index AS chunkIndex FROM drawers WHERE source_id = ?
-         ORDER BY chunk_index ${order} LIMIT 1`,
+  /** All in one statement: a harness waits for this. */
+  #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
+    return this.#sql
+      .prepare<RememberedSource>(
+        `SELECT r.*, d.drawer_id AS drawerId, d.place,
+           CASE r.kind WHEN 'conversation' THEN coalesce((${LAST_QUESTION}), '') ELSE d.text END AS text
+         FROM (${SOURCE} WHERE ${where} AND s.drawers > 0 ORDER BY ${order} LIMIT @limit) r
+         JOIN drawers d ON d.id = CASE r.kind
+           WHEN 'conversation' THEN ${drawerAt('DESC')} ELSE ${drawerAt('ASC')} END
+         ORDER BY ${order}`,
       )
-      .get(row.sourceId);
-    if (drawer === undefined) return [];
-    const { drawerId, text, place, chunkIndex } = drawer;
-    const question = row.kind === 'conversation' ? this.#lastQuestion(row.sourceId, chunkIndex) : '';
-    return [{ ...row, drawerId, text, place, question }];
-  }
-
-  #lastQuestion(sourceId: number, lastChunk: number): string {
-    const row = this.#sql
-      .prepare<{ context: string }>(
-        `SELECT context FROM drawers WHERE source_id = ? AND chunk_index > ? AND context <> ''
-         ORDER BY chunk_index DESC LIMIT 1`,
-      )
-      .get(sourceId, lastChunk - LAST_CHUNKS);
-    return row?.context ?? '';
+      .all(parameters);
   }
 }
 

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { UserError } from '../../common/errors.js';
+import { Database } from '../../common/sqlite.js';
 import { columnsOf, explainChroma, tablesOf } from './open.js';
 
 const BUSY_MS = 5_000;
@@ -28,7 +28,7 @@ export interface TheirFact {
  * @throws UserError `unreadable` for what is no such file, or a damaged one
  */
 export function theirFacts(file: string): TheirFact[] {
-  let database: Database.Database | undefined;
+  let database: Database | undefined;
   try {
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     const tables = tablesOf(database);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { UserError } from '../../common/errors.js';
+import { Database } from '../../common/sqlite.js';
 
 const FILE = 'chroma.sqlite3';
 /** Columns without which no drawer can be read; the others are optional (see `rows.ts`). */
@@ -30,8 +30,8 @@ export function chromaFile(given: string): string {
  *
  * @throws UserError `unreadable` for what is no Chroma database, or a damaged one
  */
-export function openChroma(file: string): Database.Database {
-  let database: Database.Database | undefined;
+export function openChroma(file: string): Database {
+  let database: Database | undefined;
   try {
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     database.exec('BEGIN');
@@ -45,7 +45,7 @@ export function openChroma(file: string): Database.Database {
   }
 }
 
-function refusal(database: Database.Database, file: string): UserError | undefined {
+function refusal(database: Database, file: string): UserError | undefined {
   const tables = tablesOf(database);
   if (!Object.keys(NEEDED).every((name) => tables.has(name))) {
     return new UserError('unreadable', `${file} is no palace of MemPalace`, {
@@ -82,13 +82,13 @@ function hintFor(code: string): string {
   return 'end the programs that use it, or name a copy of the folder';
 }
 
-export function tablesOf(database: Database.Database): Set<string> {
+export function tablesOf(database: Database): Set<string> {
   const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }
 
 /** Names of a table's columns. */
-export function columnsOf(database: Database.Database, table: string): Set<string> {
+export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }

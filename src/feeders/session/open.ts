@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import { isErrno, UserError } from '../../common/errors.js';
+import { Database } from '../../common/sqlite.js';
 
 /** How long a lock of another program is waited for, in milliseconds. opencode itself never holds one. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -19,10 +19,10 @@ const REQUIRED: Record<string, string[]> = {
  *
  * @throws UserError `unreadable` or `not-found`: one sentence for each way this can fail, with the cure
  */
-export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database.Database {
+export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database {
   const refused = refusal(path);
   if (refused !== undefined) throw refused;
-  let database: Database.Database | undefined;
+  let database: Database | undefined;
   try {
     database = new Database(path, { readonly: true, fileMustExist: true, timeout: timeoutMs });
     database.exec('BEGIN');
@@ -123,7 +123,7 @@ function lacksSharedMemory(path: string): boolean {
   }
 }
 
-function checkSchema(database: Database.Database, path: string): void {
+function checkSchema(database: Database, path: string): void {
   const missing: string[] = [];
   for (const [table, columns] of Object.entries(REQUIRED)) {
     const present = columnsOf(database, table);
@@ -144,7 +144,7 @@ function checkSchema(database: Database.Database, path: string): void {
 }
 
 /** Names of a table's (or view's) columns; empty when there is no such table. */
-export function columnsOf(database: Database.Database, table: string): Set<string> {
+export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { Database } from '../../common/sqlite.js';
 import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
 import { parseJson } from './schema.js';
 
@@ -84,11 +85,11 @@ class Indexer {
   readonly stamps = new Map<string, string>();
   readonly unparsed: UnparsedSession[] = [];
   readonly #root: string;
-  readonly #addSession: Database.Statement;
-  readonly #addMessage: Database.Statement;
-  readonly #addPart: Database.Statement;
+  readonly #addSession: Statement;
+  readonly #addMessage: Statement;
+  readonly #addPart: Statement;
 
-  constructor(root: string, database: Database.Database) {
+  constructor(root: string, database: Database) {
     this.#root = root;
     this.#addSession = database.prepare('INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#addMessage = database.prepare('INSERT OR IGNORE INTO message_file VALUES (?, ?, ?, ?, ?, ?)');
