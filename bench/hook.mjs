@@ -11,29 +11,29 @@ import { newMachine, runNode, runProgram } from './support/machine.mjs';
 
 const MOST_MS = 100;
 const HOOKS = ['session-start', 'stop', 'precompact', 'session-end'];
-const FULL = { drawers: 20_000, embedded: 1_000, rounds: 25 };
-const QUICK = { drawers: 1_000, embedded: 100, rounds: 3 };
+const FULL = { drawers: 20_000, embedded: 1_000, rounds: 50 };
+const QUICK = { drawers: 1_000, embedded: 100, rounds: 6 };
+
+/** What was measured of a process: CPU time, or how long it took, since measuring the one makes the other longer. */
+const measured = ({ seconds, cpuSeconds }) => (cpuSeconds === undefined ? { seconds } : { cpuSeconds });
 
 /** One call, as Claude Code makes it; checks what it was answered. */
-async function call(machine, hook, transcript) {
+async function call(machine, hook, transcript, usage) {
   const input = JSON.stringify({ session_id: 'talk', transcript_path: transcript, cwd: machine.folder });
   const args = ['hook', 'run', '--hook', hook, '--harness', 'claude-code'];
-  const { seconds, cpuSeconds, stdout } = await runProgram(machine, 'mempalace', args, {
-    input,
-    usage: true,
-  });
-  const told = JSON.parse(stdout).hookSpecificOutput?.additionalContext;
-  if ((told !== undefined) !== (hook === 'session-start')) throw new Error(`${hook} answered ${stdout}`);
-  return { seconds, cpuSeconds };
+  const run = await runProgram(machine, 'mempalace', args, { input, usage });
+  const told = JSON.parse(run.stdout).hookSpecificOutput?.additionalContext;
+  if ((told !== undefined) !== (hook === 'session-start')) throw new Error(`${hook} answered ${run.stdout}`);
+  return measured(run);
 }
 
 function hookRow(hook, calls, bare) {
-  const of = (measured, field) => median(measured.map((each) => each[field])) * 1000;
+  const of = (runs, field) => median(runs.flatMap((each) => each[field] ?? [])) * 1000;
   const ms = of(calls, 'seconds');
   const above = of(calls, 'cpuSeconds') - of(bare, 'cpuSeconds');
-  const target = hook === 'session-start' ? { target: `< ${MOST_MS} ms`, met: ms < MOST_MS } : {};
   return row(hook, `${ms.toFixed(0)} ms`, {
-    ...target,
+    target: `< ${MOST_MS} ms`,
+    met: ms < MOST_MS,
     note: `${(ms / of(bare, 'seconds')).toFixed(1)} × node; ${above.toFixed(0)} ms of CPU above it`,
   });
 }
@@ -55,15 +55,16 @@ export async function benchHook({ quick, note }) {
   const transcript = join(machine.folder, 'talk.jsonl');
   const [bare, calls] = [[], new Map(HOOKS.map((hook) => [hook, []]))];
   for (let round = 0; round < rounds; round += 1) {
-    bare.push(await runNode(machine, ['-e', '0'], { usage: true }));
+    const usage = round % 2 === 1;
+    bare.push(measured(await runNode(machine, ['-e', '0'], { usage })));
     for (const hook of HOOKS) {
       appendFileSync(transcript, `${JSON.stringify({ type: 'user', round, hook })}\n`);
-      calls.get(hook).push(await call(machine, hook, transcript));
+      calls.get(hook).push(await call(machine, hook, transcript, usage));
     }
   }
   machine.remove();
-  const seconds = bare.map((each) => each.seconds);
+  const seconds = bare.flatMap((each) => each.seconds ?? []);
   const rows = [timeRow('node -e 0', seconds, { unit: 'ms' })];
-  for (const [hook, measured] of calls) rows.push(hookRow(hook, measured, bare));
+  for (const [hook, runs] of calls) rows.push(hookRow(hook, runs, bare));
   return rows.map((each) => ({ ...each, name: `hook, ${drawers} drawers: ${each.name}` }));
 }

@@ -14,7 +14,7 @@ const READ = [
   'README.md',
   'LICENSE',
   'scripts/launch.sh',
-  'dist/cli/mempalace-main.js',
+  'dist/cli/start.js',
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-w8.onnx',
 ];

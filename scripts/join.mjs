@@ -1,6 +1,6 @@
 // Joins the compiled modules: Node takes about a millisecond for each file it imports, and a start imports a
 // hundred. What lies in one layer is one file; whatever no layer names stays in pieces that load when they are needed.
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');
 
 /** Programs, and the thread that embeds. They keep their names; their parts lie in `parts/`. */
-const ENTRIES = [
-  'cli/mempalace-main',
-  'cli/docs-main',
-  'cli/mcp-main',
-  'cli/session-main',
-  'miner/embed/worker',
-];
+const ENTRIES = ['cli/start', 'miner/embed/worker'];
 
 /**
  * What is loaded together, the most hurried first: a layer has the modules it names and all that they import, but for
@@ -22,7 +16,7 @@ const ENTRIES = [
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
-  hook: ['cli/hook-config', 'cli/hook-run', 'common/plural', 'common/shell-quoted'],
+  hook: ['cli/start', 'common/plural', 'common/shell-quoted'],
   waking: ['cli/hook-context'],
   program: ['cli/program', 'cli/programs/mcp', 'cli/perform', 'cli/mcp-server'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
@@ -109,6 +103,7 @@ export async function joinModules(folder) {
     },
   });
   await bundle.close();
+  skipFacades(join(folder, 'parts'));
   rmSync(join(folder, 'packages'), { recursive: true });
   for (const name of JOINED) {
     copyFileSync(join(PACKAGES, name, 'LICENSE'), join(folder, 'parts', `${name}.LICENSE`));
@@ -135,4 +130,30 @@ async function joinPackages(rolldown, folder) {
     modules[name] = file;
   }
   return modules;
+}
+
+/**
+ * A module that is imported when it is needed, and lies in a layer with others, gets a file that passes on what is its
+ * own. Such imports go straight to the layer instead: one file less for every start.
+ */
+function skipFacades(folder) {
+  const texts = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const facades = [...texts].flatMap(([name, text]) => {
+    const [, names, layer] = /^export \{ ([^}]+) \} from "\.\/([^"]+)";\s*$/.exec(text) ?? [];
+    if (layer === undefined) return [];
+    const own = names.replace(/(\w+) as (\w+)/g, '$2: layer.$1');
+    return [
+      { name, dynamic: `import("./${name}")`, direct: `import("./${layer}").then((layer) => ({ ${own} }))` },
+    ];
+  });
+  for (const [name, text] of texts) {
+    const straight = facades.reduce(
+      (before, { dynamic, direct }) => before.replaceAll(dynamic, direct),
+      text,
+    );
+    if (straight !== text) writeFileSync(join(folder, name), straight);
+    texts.set(name, straight);
+  }
+  for (const { name } of facades)
+    if (![...texts.values()].some((text) => text.includes(name))) rmSync(join(folder, name));
 }

@@ -23,7 +23,7 @@ elif [ -x "${0%/*}/node" ]; then
 else
   node=$(command -v node) || stop "node is not on PATH: install Node 20 or newer (https://nodejs.org)"
 fi
-if ! [ -f "$root/dist/cli/mempalace-main.js" ]; then
+if ! [ -f "$root/dist/cli/start.js" ]; then
   [ -f "$root/install.sh" ] || stop "its package is incomplete: install it again with npm"
   stop_to_install "it is not built"
 fi

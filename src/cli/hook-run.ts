@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
@@ -55,7 +55,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   } catch (error) {
     log('warn', messageOf(error));
   }
-  process.stdout.write(`${jsonText(answer)}\n`);
+  say(`${jsonText(answer)}\n`);
   return EXIT.done;
 }
 
@@ -143,7 +143,10 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
   child.unref();
 }
 
-/** All of stdin; by its events, since iterating it takes Node's iterators of streams as well. */
+/**
+ * What the harness writes to stdin, until it closes it or the JSON is whole: some never close. By events, since
+ * iterating takes Node's iterators of streams as well.
+ */
 function stdinText(): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY === true) return Promise.resolve('{}');
@@ -151,15 +154,50 @@ function stdinText(): Promise<string> {
     const pieces: Buffer[] = [];
     let size = 0;
     const timer = setTimeout(() => stdin.destroy(new Error('stdin was not closed')), STDIN_MS);
+    const done = () => {
+      clearTimeout(timer);
+      // Not destroyed: who writes a line feed yet must find somebody.
+      stdin.pause();
+      // What is read from a file has no such method, whatever its type says, and keeps no process.
+      if ('unref' in stdin) stdin.unref();
+      resolve(Buffer.concat(pieces).toString('utf8'));
+    };
     stdin.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > MOST_STDIN) stdin.destroy(new Error('stdin holds more than 16 MB'));
-      else pieces.push(piece);
+      if (size > MOST_STDIN) return stdin.destroy(new Error('stdin holds more than 16 MB'));
+      pieces.push(piece);
+      if (endsAnObject(piece) && isJson(Buffer.concat(pieces).toString('utf8'))) done();
     });
-    stdin.on('error', reject);
-    stdin.on('end', () => resolve(Buffer.concat(pieces).toString('utf8')));
-    stdin.on('close', () => clearTimeout(timer));
+    stdin.on('end', done);
+    stdin.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
   });
+}
+
+const endsAnObject = (piece: Buffer): boolean => /\}\s*$/.test(piece.toString('latin1'));
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes to stdout at once; by way of Node's streams, which take a while to be made, only what is not taken at once. */
+function say(text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    written = writeSync(1, bytes);
+  } catch (error) {
+    // A harness that has gone needs no answer.
+    if (!isErrno(error, 'EAGAIN')) return;
+  }
+  if (written < bytes.length) process.stdout.write(bytes.subarray(written));
 }
 
 /** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */

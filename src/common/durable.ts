@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from './errors.js';
-import { randomHex } from './hash.js';
 import { makeFolder } from './make-folder.js';
 
 /**
@@ -31,7 +30,7 @@ function realPath(path: string): string {
 
 /** A name that nobody else has for what shall become `file`, in its folder. */
 export function temporaryBeside(file: string): string {
-  return `${file}.${randomHex(6)}.tmp`;
+  return `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`;
 }
 
 /** Gives a finished file its name: after a power cut there is the whole file or what lay there before. */

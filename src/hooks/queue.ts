@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { moveIntoPlace, temporaryBeside } from '../common/durable.js';
 import { isErrno } from '../common/errors.js';
-import { sha256 } from '../common/hash.js';
+import { fnv1a } from '../common/hash.js';
 import { makeFolder } from '../common/make-folder.js';
 import { HARNESSES, type Harness } from './protocol.js';
 
@@ -37,7 +37,7 @@ const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken
  */
 export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
   const folder = waitingFolder(palace);
-  const name = `${sha256(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;
+  const name = `${fnv1a(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;
   const file = join(folder, name);
   const noted = readEntry(file);
   if (noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset) return false;

@@ -1,4 +1,15 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
@@ -164,6 +175,54 @@ describe('mempalace hook run', () => {
     expect(await hook(env, 'stop', input)).toEqual({ stdout: '{}', stderr: '', exitCode: 0 });
     expect(logOf(env)).toContain(reason);
     expect(logOf(env)).not.toContain('secret');
+  });
+
+  /** A harness that does not close what it writes to, or that closes what it should read, until the hook has ended. */
+  async function sloppy(env: TestEnv, input: string, readsAnswer = true) {
+    const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', 'stop', '--harness', 'claude-code'];
+    const child = spawn(process.execPath, argv, { env: env.env });
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (data) => {
+        said[name] += data;
+      });
+    if (!readsAnswer) child.stdout.destroy();
+    child.stdin.write(input);
+    const [exitCode] = await once(child, 'exit');
+    return { ...said, exitCode };
+  }
+
+  it('needs no end of what the harness writes', async () => {
+    const env = new TestEnv();
+    holdTicket(env);
+    const input = `${JSON.stringify({ session_id: 'talk-1', transcript_path: talk(env) })}\n`;
+    expect(await sloppy(env, input)).toEqual({ stdout: '{}\n', stderr: '', exitCode: 0 });
+    expect(queued(env)).toBe(1);
+    expect(await sloppy(env, input.slice(0, -3))).toEqual({ stdout: '{}\n', stderr: '', exitCode: 0 });
+    expect(logOf(env)).toContain('stdin was not closed');
+  });
+
+  it('reads from a file, too', () => {
+    const env = new TestEnv();
+    holdTicket(env);
+    const input = { 'input.json': JSON.stringify({ session_id: 'talk-1', transcript_path: talk(env) }) };
+    const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', 'stop', '--harness', 'claude-code'];
+    const file = openSync(join(env.project('inputs', input), 'input.json'), 'r');
+    const { stdout, stderr } = spawnSync(process.execPath, argv, {
+      env: env.env,
+      stdio: [file, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(file);
+    expect([stdout, stderr, queued(env)]).toEqual(['{}\n', '', 1]);
+  });
+
+  it('notes the session of a harness that does not read the answer', async () => {
+    const env = new TestEnv();
+    holdTicket(env);
+    const input = JSON.stringify({ session_id: 'talk-1', transcript_path: talk(env) });
+    expect(await sloppy(env, input, false)).toEqual({ stdout: '', stderr: '', exitCode: 0 });
+    expect(queued(env)).toBe(1);
   });
 
   it('answers where the palace is damaged, or cannot be, or the flags are wrong', async () => {

@@ -42,7 +42,7 @@ describe('what a start loads', () => {
 
   it('a hook that notes something: two files, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
-    expect([stdout, packages, own]).toEqual(['{}', [], ['mempalace-main', 'hook-bare']]);
+    expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'hook-bare']]);
   });
 
   it('a hook that tells what is known: SQLite, and nothing that compares vectors', async () => {
@@ -50,7 +50,7 @@ describe('what a start loads', () => {
     const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
     expect(stdout).toContain('additionalContext');
     expect(packages).toEqual(SQLITE);
-    expect(own).toEqual(['mempalace-main', 'hook-bare', 'hook-context', 'waking-bare']);
+    expect(own).toEqual(['start', 'hook-bare', 'waking-bare']);
   });
 
   it('help: no package', async () => {

@@ -52,6 +52,19 @@ describe('the estimate', () => {
     expect(estimateTokens('記a')).toBe(2);
   });
 
+  it('knows each character of such a script, wherever it stands', () => {
+    const wide =
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u;
+    const wrong: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      if (quartersOf(character) !== (wide.test(character) ? QUARTERS : character.length))
+        wrong.push(code.toString(16));
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('adds up, and what is cut is no longer than allowed', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', ' ', '記', '\u{20000}', '😀', '\n', 'é') });
     fc.assert(
