@@ -141,7 +141,11 @@ function skipFacades(folder) {
   const facades = [...texts].flatMap(([name, text]) => {
     const [, names, layer] = /^export \{ ([^}]+) \} from "\.\/([^"]+)";\s*$/.exec(text) ?? [];
     if (layer === undefined) return [];
-    const own = names.replace(/(\w+) as (\w+)/g, '$2: layer.$1');
+    const own = names
+      .split(', ')
+      .map((name) => name.trim().split(' as '))
+      .map(([inLayer, inModule = inLayer]) => `${inModule}: layer.${inLayer}`)
+      .join(', ');
     return [
       { name, dynamic: `import("./${name}")`, direct: `import("./${layer}").then((layer) => ({ ${own} }))` },
     ];

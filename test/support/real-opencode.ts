@@ -25,8 +25,16 @@ export class Opencode {
   readonly #folder: string;
   readonly #variables: Record<string, string>;
 
-  /** @param more of its configuration */
-  constructor(env: TestEnv, model: ScriptedModel, more: Record<string, unknown> = {}) {
+  /**
+   * @param more of its configuration
+   * @param variables of its environment
+   */
+  constructor(
+    env: TestEnv,
+    model: ScriptedModel,
+    more: Record<string, unknown> = {},
+    variables: Record<string, string> = {},
+  ) {
     this.#env = env;
     this.#folder = env.project('shop', { 'README.md': '# Shop\n' });
     const config = join(env.home, 'opencode.json');
@@ -51,6 +59,7 @@ export class Opencode {
       }),
     );
     this.#variables = {
+      ...variables,
       OPENCODE_CONFIG: config,
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',

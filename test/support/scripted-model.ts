@@ -13,8 +13,11 @@ interface ToolCall {
   arguments: Record<string, unknown>;
 }
 
-/** @param results what the tools gave that were called since the question */
-type Answer = (question: string, results: readonly string[]) => string | ToolCall;
+/**
+ * @param results what the tools gave that were called since the question
+ * @param system the system prompt
+ */
+type Answer = (question: string, results: readonly string[], system: string) => string | ToolCall;
 
 /** What the model answers: to each question whatever `answer` says; a title for those that ask for one. */
 export interface ScriptedModel {
@@ -49,8 +52,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
   const results = messages
     .slice(asked)
     .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : []));
+  const system = messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []));
   // opencode asks for titles without offering a tool.
-  const reply = tools.length === 0 ? 'A titled talk' : answer(question, results);
+  const reply = tools.length === 0 ? 'A titled talk' : answer(question, results, system.join('\n'));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (choices: unknown[], more: object = {}) =>
     response.write(
