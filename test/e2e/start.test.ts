@@ -29,7 +29,7 @@ async function start(env: TestEnv, args: readonly string[], input = ''): Promise
   const paths = readFileSync(list, 'utf8').split('\n').filter(Boolean);
   const packages = paths.flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   const ours = paths.filter((path) => !path.includes('/node_modules/'));
-  const own = ours.flatMap((path) => /\/dist\/\w+\/([^/]+?)(?:-[^-]{8})?\.js$/.exec(path)?.[1] ?? []);
+  const own = ours.flatMap((path) => /\/dist\/\w+\/([^/]+?)(?:-[\w-]{8})?\.js$/.exec(path)?.[1] ?? []);
   return { stdout, packages: [...new Set(packages)].sort(), own };
 }
 
