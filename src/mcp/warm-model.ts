@@ -42,18 +42,21 @@ export class WarmModel implements Model {
     }
   }
 
-  /** What it gives tries once more where the thread has ended in between: who waits for it waits a little longer. */
+  /**
+   * What it gives tries once more where the thread has ended in between: who waits for it waits a little longer. What
+   * the signal ends is not embedded: others wait behind it.
+   */
   async wait(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
     const embedder = await this.#there(held, signal);
     return {
       ...embedder,
       embed: async (texts, role) => {
         try {
-          return await embedder.embed(texts, role);
+          return await embedder.embed(texts, role, signal);
         } catch (error) {
           if (this.#closed || signal.aborted) throw error;
           if (this.#state.is === 'failed') this.#begin(held);
-          return (await this.#there(held, signal)).embed(texts, role);
+          return (await this.#there(held, signal)).embed(texts, role, signal);
         }
       },
     };
@@ -102,12 +105,13 @@ export class WarmModel implements Model {
   #watched(embedder: Embedder): Embedder {
     return {
       model: embedder.model,
-      embed: async (texts, role) => {
+      embed: async (texts, role, signal) => {
         try {
-          const vectors = await embedder.embed(texts, role);
+          const vectors = await embedder.embed(texts, role, signal);
           this.#pause = FIRST_PAUSE_MS;
           return vectors;
         } catch (error) {
+          if (signal?.aborted) throw error;
           const state = this.#state;
           if (state.is === 'loaded' && state.embedder.model === embedder.model) {
             this.#fail(state.held, error);

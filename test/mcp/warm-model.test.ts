@@ -66,6 +66,22 @@ describe('the model', () => {
     await expect((await again).embed(['x'])).resolves.toHaveLength(1);
   });
 
+  it('stays when a call is cancelled while it embeds', async () => {
+    const { model, loads } = bench();
+    const cancelled = new AbortController();
+    const waiting = model.wait(TINY_MODEL, cancelled.signal);
+    loads[0]?.resolve({
+      ...countingEmbedder(),
+      embed: (_texts, _role, signal) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    });
+    const vectors = (await waiting).embed(['x']);
+    cancelled.abort('cancelled');
+    await expect(vectors).rejects.toBe('cancelled');
+    expect(model.now(TINY_MODEL)).toMatchObject({ reason: undefined });
+    expect(loads).toHaveLength(1);
+  });
+
   it('is tried once more by who waits for it', async () => {
     const { model, loads } = bench();
     const broken = countingEmbedder(() => {

@@ -7,7 +7,7 @@ import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
 
 interface Call {
   resolve: (vectors: Float32Array[]) => void;
-  reject: (error: UserError) => void;
+  reject: (error: unknown) => void;
 }
 
 /**
@@ -65,14 +65,20 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
   const post = (message: ToWorker): void => worker.postMessage(message);
   return {
     model,
-    embed(texts, role = 'passage') {
+    embed(texts, role = 'passage', signal) {
       if (ended !== undefined) return Promise.reject(ended);
-      return new Promise((resolve, reject) => {
-        const id = nextId++;
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const id = nextId++;
+      const drop = (): void => {
+        calls.get(id)?.reject(signal?.reason);
+        post({ kind: 'drop', id });
+      };
+      return new Promise<Float32Array[]>((resolve, reject) => {
         calls.set(id, { resolve, reject });
         worker.ref();
         post({ kind: 'embed', id, texts, role });
-      });
+        signal?.addEventListener('abort', drop, { once: true });
+      }).finally(() => signal?.removeEventListener('abort', drop));
     },
     async close() {
       end(new UserError('interrupted', 'the embedder was closed'));

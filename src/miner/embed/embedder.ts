@@ -25,9 +25,10 @@ export interface Embedder {
    * make full batches; single texts are slower by a third.
    *
    * @param role default `passage`
+   * @param signal rejects the call with its reason; what of it is still to be done is not done
    * @throws UserError when the model or its thread fails, and `interrupted` once closed
    */
-  embed(texts: string[], role?: 'passage' | 'query'): Promise<Float32Array[]>;
+  embed(texts: string[], role?: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
   /** Frees model and thread; calls under way are rejected. Never fails, may be called twice. */
   close(): Promise<void>;
 }
@@ -75,7 +76,7 @@ export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embed
   const engine = await Engine.load({ model, folder, threads, purpose: 'few' });
   return {
     model,
-    embed: (texts, role = 'passage') => engine.embed(texts, role),
+    embed: (texts, role = 'passage', signal) => engine.embed(texts, role, signal),
     close: () => engine.release(),
   };
 }

@@ -61,8 +61,8 @@ export async function connectEndpoint({ id, dimension, env }: EndpointOptions): 
   let last: Promise<unknown> = Promise.resolve();
   return {
     model,
-    embed(texts, role = 'passage') {
-      const result = last.then(() => embedAll(texts, role, model, server));
+    embed(texts, role = 'passage', signal) {
+      const result = last.then(() => embedAll(texts, role, { model, server, signal }));
       last = result.catch(() => undefined);
       return result;
     },
@@ -76,9 +76,9 @@ export async function connectEndpoint({ id, dimension, env }: EndpointOptions): 
 async function embedAll(
   texts: readonly string[],
   role: 'passage' | 'query',
-  model: EndpointModel,
-  server: Server,
+  { model, server, signal }: { model: EndpointModel; server: Server; signal: AbortSignal | undefined },
 ): Promise<Float32Array[]> {
+  signal?.throwIfAborted();
   const prefix = model.prefixes[role];
   const pieces = texts.flatMap((text, index) =>
     byteWindows(shownText(text), WINDOW_BYTES).map((piece) => ({
@@ -90,6 +90,7 @@ async function embedAll(
   );
   const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
   for (const batch of packSizes(pieces, ({ bytes }) => bytes, REQUEST_BYTES, REQUEST_PIECES)) {
+    signal?.throwIfAborted();
     const vectors = await server.vectors(batch.map(({ sent }) => sent));
     for (const [row, { index, bytes }] of batch.entries()) {
       const vector = vectors[row] ?? [];

@@ -73,10 +73,11 @@ export class Engine {
    * One vector of length 1 per text, in the order of the texts and independent of the others in the call.
    * Calls run one after another. The empty text gets the vector the model gives to no tokens.
    *
-   * @throws UserError `interrupted` once stopped
+   * @param signal ends the call at its next batch
+   * @throws UserError `interrupted` once stopped; the signal's reason
    */
-  embed(texts: readonly string[], role: 'passage' | 'query'): Promise<Float32Array[]> {
-    const result = this.#last.then(() => this.#embed(texts, role));
+  embed(texts: readonly string[], role: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]> {
+    const result = this.#last.then(() => this.#embed(texts, role, signal));
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -89,7 +90,12 @@ export class Engine {
     await this.#parts.native(() => this.#parts.session.release());
   }
 
-  async #embed(texts: readonly string[], role: 'passage' | 'query'): Promise<Float32Array[]> {
+  async #embed(
+    texts: readonly string[],
+    role: 'passage' | 'query',
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> {
+    signal?.throwIfAborted();
     const { tokenize, before, after } = this.#parts.tokenizer;
     // The model was trained with its prefix before every text, so every window of a long one has it.
     const lead = [...before, ...tokenize(this.model.prefixes[role])];
@@ -104,6 +110,7 @@ export class Engine {
     );
     for (const batch of batches) {
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
+      signal?.throwIfAborted();
       const rows = batch.flatMap((index) => windows[index] ?? []);
       const vectors = await this.infer(rows.map(({ ids }) => [...lead, ...ids, ...after]));
       for (const [row, window] of rows.entries()) {

@@ -11,6 +11,8 @@ export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | '
 
 export type ToWorker =
   | { kind: 'embed'; id: number; texts: string[]; role: 'passage' | 'query' }
+  /** Nobody waits for it any more. */
+  | { kind: 'drop'; id: number }
   | { kind: 'close' };
 
 /** `vectors` holds all vectors of the call one after another. */

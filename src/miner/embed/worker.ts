@@ -12,18 +12,25 @@ const gate = new NativeGate(shared);
 
 const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 
+/** Calls under way, by their ids. */
+const calls = new Map<number, AbortController>();
+
 async function embed(
   engine: Engine,
   { id, texts, role }: Extract<ToWorker, { kind: 'embed' }>,
 ): Promise<void> {
+  const dropped = new AbortController();
+  calls.set(id, dropped);
   try {
-    const found = await engine.embed(texts, role);
+    const found = await engine.embed(texts, role, dropped.signal);
     const { dimension } = engine.model;
     const vectors = new Float32Array(found.length * dimension);
     for (const [index, vector] of found.entries()) vectors.set(vector, index * dimension);
     send({ kind: 'embedded', id, vectors }, [vectors.buffer]);
   } catch (error) {
     send({ kind: 'failed', id, error: toSent(error) });
+  } finally {
+    calls.delete(id);
   }
 }
 
@@ -32,6 +39,7 @@ try {
   const engine = await native(() => Engine.load({ ...options, model: localModel(modelId), native }));
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'embed') void embed(engine, message);
+    else if (message.kind === 'drop') calls.get(message.id)?.abort();
     else void engine.release().finally(() => port.close());
   });
   send({ kind: 'ready' });

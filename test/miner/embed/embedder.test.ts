@@ -66,6 +66,19 @@ describe('embedder in a worker thread', () => {
     expect(cosine(whole, otherEnd)).toBeLessThan(0.9999);
   });
 
+  it('lets go of what nobody waits for any more, under way or queued', async () => {
+    // Minutes of work: who waits behind it waits longer than a test may.
+    const long = Array.from({ length: 200 }, () => LONG.repeat(10));
+    const dropped = [0, 1, 2].map((wait) => {
+      const cancelled = new AbortController();
+      setTimeout(() => cancelled.abort(`cancelled ${wait}`), wait);
+      return expect(embedder.embed(long, 'passage', cancelled.signal)).rejects.toBe(`cancelled ${wait}`);
+    });
+    await Promise.all(dropped);
+    await expect(embedder.embed(['short'])).resolves.toHaveLength(1);
+    await expect(embedder.embed(['x'], 'passage', AbortSignal.abort('at once'))).rejects.toBe('at once');
+  }, 60_000);
+
   it('keeps count and order for texts of any length', async () => {
     const known = await embedder.embed(SHORT);
     const picks = fc.array(fc.tuple(fc.nat(SHORT.length - 1), fc.nat(20)), { maxLength: 8 });
