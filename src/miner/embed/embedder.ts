@@ -21,8 +21,8 @@ export interface Embedder {
   /**
    * One vector of `model.dimension` numbers and length 1 per text, in the order of the texts. Texts longer
    * than the model's window are the mean of their windows; the empty text has a vector too (that of no
-   * tokens), which says nothing. Calls may overlap and are answered in order. Calls of some 50 texts or more
-   * make full batches; single texts are slower by a third.
+   * tokens), which says nothing. Calls may overlap and are answered in order, but questions do not wait for
+   * passages. Calls of some 50 texts or more make full batches; single texts are slower by a third.
    *
    * @param role default `passage`
    * @param signal rejects the call with its reason; what of it is still to be done is not done

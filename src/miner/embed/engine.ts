@@ -42,6 +42,8 @@ export class Engine {
   readonly #parts: Parts;
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
+  /** Questions that came while passages are embedded. */
+  #questions: (() => Promise<void>)[] = [];
 
   private constructor(model: LocalModel, parts: Parts) {
     this.model = model;
@@ -71,13 +73,15 @@ export class Engine {
 
   /**
    * One vector of length 1 per text, in the order of the texts and independent of the others in the call.
-   * Calls run one after another. The empty text gets the vector the model gives to no tokens.
+   * Calls run one after another, but questions do not wait for passages: they go in between. The empty text gets the vector the model gives to no tokens.
    *
    * @param signal ends the call at its next batch
    * @throws UserError `interrupted` once stopped; the signal's reason
    */
   embed(texts: readonly string[], role: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]> {
-    const result = this.#last.then(() => this.#embed(texts, role, signal));
+    const embed = () => this.#embed(texts, role, signal);
+    if (role === 'query') return this.#soon(embed);
+    const result = this.#last.then(embed);
     this.#last = result.catch(() => undefined);
     return result;
   }
@@ -88,6 +92,19 @@ export class Engine {
     this.#stopped = true;
     await this.#last;
     await this.#parts.native(() => this.#parts.session.release());
+  }
+
+  /** At the next pause between two batches, or now. */
+  #soon<T>(ask: () => Promise<T>): Promise<T> {
+    const result = new Promise<T>((resolve, reject) => {
+      this.#questions.push(() => ask().then(resolve, reject));
+    });
+    this.#last = this.#last.then(() => this.#answer());
+    return result;
+  }
+
+  async #answer(): Promise<void> {
+    for (let next = this.#questions.shift(); next !== undefined; next = this.#questions.shift()) await next();
   }
 
   async #embed(
@@ -111,6 +128,7 @@ export class Engine {
     for (const batch of batches) {
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       signal?.throwIfAborted();
+      if (role === 'passage') await this.#answer();
       const rows = batch.flatMap((index) => windows[index] ?? []);
       const vectors = await this.infer(rows.map(({ ids }) => [...lead, ...ids, ...after]));
       for (const [row, window] of rows.entries()) {

@@ -79,6 +79,22 @@ describe('embedder in a worker thread', () => {
     await expect(embedder.embed(['x'], 'passage', AbortSignal.abort('at once'))).rejects.toBe('at once');
   }, 60_000);
 
+  it('does not let a question wait for passages, nor lose one', async () => {
+    const order: string[] = [];
+    const done = (name: string) => () => order.push(name);
+    const [[alone]] = await Promise.all([
+      embedder.embed(['what?'], 'query'),
+      embedder.embed(['x']).then(done('one passage')),
+      embedder.embed(Array.from({ length: 4 }, () => LONG.repeat(10))).then(done('many passages')),
+      embedder.embed(['what?'], 'query').then(done('a question')),
+      embedder.embed(['who?'], 'query').then(done('another')),
+    ]);
+    expect(order.slice(-1)).toEqual(['many passages']);
+    expect(order.slice(0, -1).sort()).toEqual(['a question', 'another', 'one passage']);
+    const [again] = await embedder.embed(['what?'], 'query');
+    expect(cosine(alone, again)).toBeCloseTo(1, 5);
+  });
+
   it('keeps count and order for texts of any length', async () => {
     const known = await embedder.embed(SHORT);
     const picks = fc.array(fc.tuple(fc.nat(SHORT.length - 1), fc.nat(20)), { maxLength: 8 });
