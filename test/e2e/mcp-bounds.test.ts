@@ -90,6 +90,12 @@ describe('answers', () => {
         expect([name, estimateTokens(JSON.stringify(answer)) < most * 1.2]).toEqual([name, true]);
       }
     }
+    // A hit without words says nothing: rather fewer of them.
+    for (const most of [100, 1_500]) {
+      const { results } = await done('search', { query: 'lamp', limit: 30, max_tokens: most });
+      const texts = rows(results).map(({ text }) => estimateTokens(String(text)));
+      expect([most, Math.min(...texts) >= 20]).toEqual([most, true]);
+    }
     const facts = await done('kg_query', { entity: 'lamp', max_tokens: 500 });
     expect(facts).toMatchObject({ total: 30, count: rows(facts.facts).length });
     expect(rows(facts.facts).at(-1)).toMatchObject({ object: 'part 29' });

@@ -80,11 +80,16 @@ const search = defineTool({
       ? linkedFrom(palace, near, { limit: LINKED, filter }).map(relatedShape)
       : undefined;
     budget.spend({ query, notes, NOTICE, related });
-    const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
+    const kept: { hit: Hit; shape: ReturnType<typeof required> }[] = [];
+    /** What the texts of those that are kept get in any case. */
+    let texts = 0;
     for (const hit of near) {
-      const shape = hitShape(hit, trouble !== undefined);
-      if (kept.length > 0 && budget.left < estimateTokens(JSON.stringify(shape)) + LEAST_TEXT) break;
+      const shape = { ...required(hit), ...hitShape(hit, trouble !== undefined) };
+      const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
+      const room = budget.left - texts - least;
+      if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
       budget.spend(shape);
+      texts += least;
       kept.push({ hit, shape });
     }
     if (kept.length < near.length)
@@ -97,9 +102,8 @@ const search = defineTool({
       notice: NOTICE,
       filters: present({ ...filter, without: undefined }),
       results: kept.map(({ hit, shape }, index) => ({
-        ...required(hit),
         ...shape,
-        ...budget.tell(hit.drawer.text, kept.length - index),
+        ...budget.tell(hit.drawer.text, kept.length - index, LEAST_TEXT),
       })),
       notes,
       ...(related === undefined ? {} : { related }),
