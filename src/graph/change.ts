@@ -71,8 +71,19 @@ export async function supersedeFact(
     const ended = endAll(palace, ending, at);
     telling.record?.();
     const added = placed(palace, words, { validFrom: at, validTo: null }, telling);
-    return { ...added, redacted, ended, at };
+    return { ...added, ...untilThen(palace, words, added, { at, telling }), redacted, ended, at };
   });
+}
+
+/** A successor that was to begin later holds from this moment on, too: in between, neither would. */
+function untilThen(
+  palace: Palace,
+  words: FactInput,
+  { added, fact: { validFrom: begin } }: Omit<Added, 'redacted'>,
+  { at, telling }: { at: string; telling: Telling },
+): Omit<Added, 'redacted'> | undefined {
+  if (added || begin === null || secondOf(begin) <= secondOf(at)) return undefined;
+  return placed(palace, words, { validFrom: at, validTo: begin }, telling);
 }
 
 function nothingToReplace(

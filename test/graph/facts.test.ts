@@ -196,6 +196,16 @@ describe('ending', () => {
 });
 
 describe('superseding', () => {
+  it('leaves no gap where the successor was to begin later', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    await tell(palace, 'shop port 80', { validFrom: '2027-01-01' });
+    const { added, fact, at } = await replace(palace, 'shop port 80', '443', '2026-03-01');
+    expect([added, said(fact), at]).toEqual([true, 'shop port 80 [2026-03-01, 2027-01-01)', '2026-03-01']);
+    for (const day of ['2026-03-01', '2026-12-31', '2027-01-01'])
+      expect(all(palace, 'shop', day)).toEqual([expect.stringContaining('shop port 80 ')]);
+  });
+
   it('leaves exactly one fact at every moment', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port p0', { validFrom: '2026-01-01' });
