@@ -64,6 +64,9 @@ export function mcpHost(session: Session): Host {
       }
     },
     async program(name, args, signal): Promise<ProgramResult> {
+      // No operating system hands it on.
+      if (args.some((argument) => argument.includes('\0')))
+        throw new UserError('usage', 'an argument holds a null character');
       const { execa } = await import('execa');
       const program = inPackage(`bin/${name}`);
       const { exitCode, stdout, stderr } = await execa(

@@ -113,6 +113,15 @@ describe('answers', () => {
     expect(await refused('add_drawer', { wing: 'wing_a', room: 'r', content: ' \n ' })).toMatchObject({
       code: 'usage',
     });
+    for (const [name, args] of [
+      ['verify', { session_id: 'ses_\0' }],
+      ['mine', { source: '/tmp\0' }],
+      ['delete_by_source', { source_file: 'a\0b' }],
+    ] as const)
+      expect(await refused(name, args)).toMatchObject({
+        code: 'usage',
+        error: expect.stringMatching('null'),
+      });
     const long = await done('search', { query: `${'why? '.repeat(2_000)} what is step 7 of the lamp?` });
     expect(long).toMatchObject({
       query_sanitized: true,
