@@ -139,6 +139,17 @@ describe('comments and other entries', () => {
     expect(remove(changed)).toBe(CODEX);
   });
 
+  it('keep what is said of the table behind ours in TOML', () => {
+    const { set, remove } = client('codex');
+    const rest = '# of the other\n[mcp_servers.other]\ncommand = "x"\n';
+    for (const between of ['', '\n', '\n# what\n\n']) {
+      const text = `${TOP}[mcp_servers.mempalace]\ncommand = "old"\n${between}${rest}`;
+      expect(set(text, ENTRY).endsWith(`${between}${rest}`)).toBe(true);
+      expect(remove(text)).toBe(`${TOP}${between.replace(/^\n/, '')}${rest}`);
+      expect(remove(set(text, ENTRY))).toBe(remove(text));
+    }
+  });
+
   it.each([
     `[" "]\n"''' " = 0\n`,
     `a = "\\"'''"\n`,

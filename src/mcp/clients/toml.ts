@@ -72,7 +72,7 @@ function replaced(text: string, parent: string, name: string, block: string): st
       trailing = [];
     }
     if (!inside) kept.push(line);
-    else if (/^\s*(?:#.*)?$/.test(line) && placed) trailing.push(line);
+    else if (/^\s*(?:#.*)?\s*$/.test(line) && placed) trailing.push(line);
     else {
       trailing = [];
       if (!placed) kept.push(block);
