@@ -104,6 +104,23 @@ describe('answers', () => {
     expect(Number(diary.showing)).toBeLessThan(12);
   });
 
+  it('keep to max_tokens at the start, too, where there is much to tell', async () => {
+    const lived = new TestEnv();
+    const docs = Array.from({ length: 40 }, (_, n) => [
+      `docs/d${n}.md`,
+      `---\npriority: high\n---\n# Lamp ${n}\n\nKeep lamp ${n} dry.\n`,
+    ]);
+    await lived.json('mempalace-docs', [lived.project('lamps', Object.fromEntries(docs))]);
+    const { done } = await connected(lived);
+    const whole = await done('wake_up', { max_tokens: 3_000 });
+    for (const most of [300, 1_000]) {
+      const answer = await done('wake_up', { max_tokens: most });
+      const spent = estimateTokens(JSON.stringify(answer));
+      expect([most, spent > most * 0.7, spent <= most * 1.1]).toEqual([most, true, true]);
+      expect(Number(answer.tokens)).toBeLessThan(Number(whole.tokens));
+    }
+  });
+
   it('take null, empty texts and truth in words as agents mean them', async () => {
     const { done, refused } = server;
     const asked = { query: 'lamp', limit: '', wing: null, since: '', links: 'true', max_distance: null };

@@ -125,23 +125,30 @@ const wakeUp = defineTool({
   writes: false,
   async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
     const { search, wakeUp: settings } = call.host.config;
-    const tokens = asked ?? settings.tokens;
     const identity = readIdentity(settings.identity);
-    const result = compose(await call.palace(), {
-      tokens,
-      place: { wing: inWing, without: leftOut(search.cold, { wing: inWing }) },
-      agent: agent === undefined ? undefined : agentOf(agent),
-      identity: identity.text,
-      weights: search.weights,
-      halfLifeDays: search.halfLifeDays,
-      now: Date.now(),
-      notice: `memory (${NOTICE})`,
-      clean: (text) => text,
-    });
-    const { text: told, tokens: spent, important, diary, sessions } = result;
-    const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
     const trouble = identity.trouble === undefined ? {} : { notes: [`identity: ${identity.trouble}`] };
-    return { text: told, tokens: spent, drawer_ids: ids, ...trouble };
+    const palace = await call.palace();
+    const answer = (tokens: number) => {
+      const result = compose(palace, {
+        tokens,
+        place: { wing: inWing, without: leftOut(search.cold, { wing: inWing }) },
+        agent: agent === undefined ? undefined : agentOf(agent),
+        identity: identity.text,
+        weights: search.weights,
+        halfLifeDays: search.halfLifeDays,
+        now: Date.now(),
+        notice: `memory (${NOTICE})`,
+        clean: (text) => text,
+      });
+      const { text: told, tokens: spent, important, diary, sessions } = result;
+      const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
+      return { text: told, tokens: spent, drawer_ids: ids, ...trouble };
+    };
+    const whole = answer(asked ?? settings.tokens);
+    const spent = estimateTokens(JSON.stringify(whole));
+    if (asked === undefined || spent <= asked) return whole;
+    // The ids need room, too: the text gets its share.
+    return answer(Math.max(LEAST_WAKE_UP, Math.floor((asked * asked) / spent)));
   },
 });
 
