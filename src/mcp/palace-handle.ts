@@ -50,7 +50,12 @@ export class PalaceHandle {
 
   /** Tells one file from another; empty where there is none. */
   #file(): string {
-    const stat = statSync(palaceFile(this.#folder), { throwIfNoEntry: false });
-    return stat === undefined ? '' : `${stat.dev}:${stat.ino}`;
+    try {
+      const { dev, ino } = statSync(palaceFile(this.#folder));
+      return `${dev}:${ino}`;
+    } catch {
+      // Where even that cannot be known, opening it says why.
+      return '';
+    }
   }
 }

@@ -121,6 +121,11 @@ describe('answers', () => {
     }
   });
 
+  it('say what keeps the palace from being read', async () => {
+    const { refused } = await connected(new TestEnv(), ['--palace', '/dev/null/palace']);
+    expect(await refused('status')).toMatchObject({ code: 'not-found' });
+  });
+
   it('take null, empty texts and truth in words as agents mean them', async () => {
     const { done, refused } = server;
     const asked = { query: 'lamp', limit: '', wing: null, since: '', links: 'true', max_distance: null };
