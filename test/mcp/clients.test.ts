@@ -134,9 +134,30 @@ describe('comments and other entries', () => {
     });
     const own = '[mcp_servers.mempalace]\ncommand = "old"\n[mcp_servers.mempalace.env]\nA = "b"\n\n';
     const changed = set(TOP + own + CODEX.slice(TOP.length), ENTRY);
-    expect(parseToml(changed)).toEqual(parseToml(text));
+    expect(parseToml(changed)).toEqual({
+      ...parseToml(CODEX),
+      mcp_servers: {
+        other: { command: 'x', args: ['a', 'b'] },
+        mempalace: { ...ENTRY, env: { A: 'b' } },
+      },
+    });
     expect(changed.endsWith(CODEX.slice(TOP.length))).toBe(true);
     expect(remove(changed)).toBe(CODEX);
+  });
+
+  it('stay within our own entry, too: variables, limits, what else somebody has added', () => {
+    const { set } = client('cursor');
+    const text = `{ "mcpServers": { "mempalace": {
+      "command": "old", // was elsewhere
+      "env": { "MEMPALACE_PALACE_PATH": "/data" } /* big disk */
+    } } }`;
+    const after = set(text, ENTRY);
+    for (const comment of ['// was elsewhere', '/* big disk */']) expect(after).toContain(comment);
+    const wanted = { ...ENTRY, env: { MEMPALACE_PALACE_PATH: '/data' } };
+    expect(parseJsonc(after).mcpServers.mempalace).toEqual(wanted);
+    expect(set(after, ENTRY)).toBe(after);
+    const remote = '{ "mcpServers": { "mempalace": { "url": "https://x", "headers": {} } } }';
+    expect(parseJsonc(set(remote, ENTRY)).mcpServers.mempalace).toEqual({ ...ENTRY });
   });
 
   it('keep what is said of the table behind ours in TOML', () => {

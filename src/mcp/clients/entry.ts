@@ -28,3 +28,11 @@ export interface Places {
   env: NodeJS.ProcessEnv;
   exists: (path: string) => boolean;
 }
+
+/**
+ * Whether a client's entry is one of a program that it starts: what a user has added to it (variables, limits) stays
+ * when command and arguments change. Everything else under our name is replaced as a whole.
+ */
+export function startsProgram(held: unknown): held is Record<string, unknown> {
+  return typeof held === 'object' && held !== null && !Array.isArray(held) && !('url' in held);
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Client, type Entry, SERVER_NAME } from './entry.js';
-import { withValue } from './json.js';
-import { withTable } from './toml.js';
+import { withEntry, withValue } from './json.js';
+import { withTable, withEntry as withTableEntry } from './toml.js';
 
 export type { Client, Entry, Places } from './entry.js';
 
@@ -22,7 +22,7 @@ function jsonClient(client: {
     id,
     name,
     file,
-    set: (text, entry) => withValue(isBlank(text) ? empty : text, path, entryOf(entry)),
+    set: (text, entry) => withEntry(isBlank(text) ? empty : text, path, entryOf(entry)),
     remove: (text) => (isBlank(text) ? text : withValue(text, path, undefined)),
   };
 }
@@ -66,7 +66,7 @@ const codex: Client = {
   name: 'Codex',
   file: ({ home, env }) => join(folderOf(env.CODEX_HOME, join(home, '.codex')), 'config.toml'),
   set: (text = '', { command, args }) =>
-    withTable(text, 'mcp_servers', SERVER_NAME, { command, args: [...args] }),
+    withTableEntry(text, 'mcp_servers', SERVER_NAME, { command, args: [...args] }),
   remove: (text) => withTable(text, 'mcp_servers', SERVER_NAME, undefined),
 };
 

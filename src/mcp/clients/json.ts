@@ -11,6 +11,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { UserError } from '../../common/errors.js';
+import { startsProgram } from './entry.js';
 
 /**
  * A JSON text, with comments or without, in which the value at a path is another. Everything else stays, character by
@@ -42,6 +43,16 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   const missing = path.slice(depth);
   const nested = missing.slice(1).reduceRight((inner: unknown, key) => ({ [key]: inner }), value);
   return applyEdits(text, insertion(text, home, missing[0] ?? '', nested, layout));
+}
+
+/** As `withValue`, for a server's entry: what else stands in one that starts a program stays. */
+export function withEntry(text: string, path: readonly string[], entry: Record<string, unknown>): string {
+  const held = findNodeAtLocation(parsed(text), [...path]);
+  if (held === undefined || !startsProgram(getNodeValue(held))) return withValue(text, path, entry);
+  return Object.entries(entry).reduce(
+    (changed, [key, value]) => withValue(changed, [...path, key], value),
+    text,
+  );
 }
 
 interface Layout {

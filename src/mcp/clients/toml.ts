@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify, TomlError } from 'smol-toml';
 import { UserError } from '../../common/errors.js';
+import { startsProgram } from './entry.js';
 
 type Tables = Record<string, unknown>;
 
@@ -21,6 +22,12 @@ export function withTable(text: string, parent: string, name: string, value: Tab
   throw new UserError('config', `it has ${parent}.${name} in a form that cannot be changed safely`, {
     hint: 'change it by hand: mempalace mcp print shows what belongs there',
   });
+}
+
+/** As `withTable`, for a server's entry: what else stands in one that starts a program stays. */
+export function withEntry(text: string, parent: string, name: string, entry: Tables): string {
+  const held = tableIn(parsed(text), parent, name);
+  return withTable(text, parent, name, startsProgram(held) ? { ...held, ...entry } : entry);
 }
 
 /** Whether a text has the table as it is wanted, and everything else as it was. */
