@@ -101,10 +101,17 @@ async function contextFor(
     if (context === undefined) log('info', 'session-start: there is no palace yet');
     return context;
   } catch (error) {
-    log('warn', `wake-up: ${messageOf(error)}`);
+    const { brokenInstall } = await import('./broken-install.js');
+    log('warn', `wake-up: ${withCure(brokenInstall(error) ?? error)}`);
     return undefined;
   }
 }
+
+/** The log is all that anybody sees of it. */
+const withCure = (error: unknown): string =>
+  error instanceof UserError && error.hint !== undefined
+    ? `${error.message}: ${error.hint}`
+    : messageOf(error);
 
 /** Starts the run that files what is queued, unless one is on its way; it outlives this process and the harness. */
 async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): Promise<void> {

@@ -3,6 +3,7 @@ import { UserError } from '../common/errors.js';
 import { inPackage } from '../common/in-package.js';
 import type { Host, ProgramResult } from '../mcp/tool.js';
 import { departureNote } from './departure.js';
+import { knownError } from './failure.js';
 import { filingModel, modelFor } from './palace-model.js';
 import type { Session } from './perform.js';
 import { underRunLock } from './run-lock.js';
@@ -26,6 +27,7 @@ export function mcpHost(session: Session): Host {
   return {
     folder,
     config,
+    known: knownError,
     async sanitiser() {
       const { createSanitiser } = await import('../sanitiser/index.js');
       return createSanitiser({ redact: true, rules: config.privacy.rules });

@@ -64,7 +64,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     what = tool.logged?.(input, result) ?? {};
     answer = { ok: true, result };
   } catch (error) {
-    answer = { ok: false, result: problemOf(error) };
+    answer = { ok: false, result: problemOf(shared.host.known(error) ?? error) };
     what = { error: answer.result.code };
   } finally {
     clearTimeout(timer);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { UserError } from '../common/errors.js';
 import type { Config } from '../config/index.js';
 import type { Embedder } from '../miner/embed/index.js';
 import type { Sanitiser } from '../sanitiser/index.js';
@@ -77,6 +78,8 @@ export interface Host {
   /** Folder of the palace, absolute. */
   readonly folder: string;
   readonly config: Config;
+  /** What failed as a sentence with its cure, where it is no bug: an install that is not whole, a full disk. */
+  known(error: unknown): UserError | undefined;
   /** As the configuration wants it; nothing is filed that has not passed it. */
   sanitiser(): Promise<Sanitiser>;
   /** Loads the model of a palace. @throws UserError when it is not here, or unknown */
