@@ -13,6 +13,7 @@ import {
   take,
   waiting,
 } from '../hooks/index.js';
+import { brokenInstall } from './broken-install.js';
 import { plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { FilingConfig } from './filing.js';
@@ -154,10 +155,11 @@ async function attempt(
   }
 }
 
-/** The palace refuses, or the disk does. */
+/** The palace refuses, or the disk does, or a package is missing. */
 function isNoFaultOfSessions(error: unknown): boolean {
   const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
   if (error instanceof UserError && codes.includes(error.code)) return true;
+  if (brokenInstall(error) !== undefined) return true;
   for (let each = error; each instanceof Error; each = each.cause) {
     if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
   }
