@@ -18,6 +18,7 @@ import { plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { FilingConfig } from './filing.js';
 import type { FilingFlags } from './options.js';
+import { filingModel } from './palace-model.js';
 import type { Session } from './perform.js';
 import { line, Terminal } from './terminal.js';
 import { maxDuration } from './time-limit.js';
@@ -150,6 +151,8 @@ async function attempt(
     return code;
   } catch (error) {
     if (session.signal.aborted || isNoFaultOfSessions(error)) throw error;
+    const trouble = await modelTrouble(filing.palace, session);
+    if (trouble !== undefined) throw trouble;
     complain(messageOf(error));
     return EXIT.failed;
   }
@@ -164,6 +167,19 @@ function isNoFaultOfSessions(error: unknown): boolean {
     if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
   }
   return false;
+}
+
+/** Why the model embeds nothing, whatever the session: its runtime or a file is gone, an endpoint is down. */
+async function modelTrouble(palace: string, session: Session): Promise<unknown> {
+  try {
+    const { loadEmbedder } = await import('../miner/embed/index.js');
+    const { id, dimension } = await filingModel(palace, session);
+    const embedder = await loadEmbedder({ modelId: id, dimension, env: session.env });
+    await embedder.embed(['']).finally(() => embedder.close());
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 async function fileGroup(group: readonly Taken[], filing: FilingConfig, session: Session): Promise<number> {

@@ -160,20 +160,28 @@ function stdinText(): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
-    const timer = setTimeout(() => stdin.destroy(new Error('stdin was not closed')), STDIN_MS);
+    /** Bytes that were looked at: twice as many must come before they are looked at again, or the time be up. */
+    let seen = 0;
+    const text = () => Buffer.concat(pieces).toString('utf8');
     const done = () => {
       clearTimeout(timer);
       // Not destroyed: who writes a line feed yet must find somebody.
       stdin.pause();
       // What is read from a file has no such method, whatever its type says, and keeps no process.
       if ('unref' in stdin) stdin.unref();
-      resolve(Buffer.concat(pieces).toString('utf8'));
+      resolve(text());
     };
+    const timer = setTimeout(() => {
+      if (isJson(text())) done();
+      else stdin.destroy(new Error('stdin was not closed'));
+    }, STDIN_MS);
     stdin.on('data', (piece: Buffer) => {
       size += piece.length;
       if (size > MOST_STDIN) return stdin.destroy(new Error('stdin holds more than 16 MB'));
       pieces.push(piece);
-      if (endsAnObject(piece) && isJson(Buffer.concat(pieces).toString('utf8'))) done();
+      if (size < 2 * seen || !endsAnObject(piece)) return;
+      seen = size;
+      if (isJson(text())) done();
     });
     stdin.on('end', done);
     stdin.on('error', (error) => {
@@ -183,7 +191,7 @@ function stdinText(): Promise<string> {
   });
 }
 
-const endsAnObject = (piece: Buffer): boolean => /\}\s*$/.test(piece.toString('latin1'));
+const endsAnObject = (piece: Buffer): boolean => piece.toString('latin1').trimEnd().endsWith('}');
 
 function isJson(text: string): boolean {
   try {

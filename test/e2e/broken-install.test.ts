@@ -30,22 +30,25 @@ it('tells an agent, and the log of hooks, what brings a missing package back', a
   );
 });
 
-it.each(['sqlite-vec', 'zod'])('%s missing is no fault of sessions: they stay noted', async (name) => {
-  const root = installedCopy({ missing: [name] });
-  const env = new TestEnv();
-  const folder = env.project('talks', {
-    'talk-1.jsonl': turn('user', 'Which port?') + turn('assistant', '8443.'),
-  });
-  const entry = {
-    harness: 'codex',
-    session_id: 'talk-1',
-    path: join(folder, 'talk-1.jsonl'),
-    offset: 1,
-    tries: 2,
-  };
-  env.project('.mempalace/palace/hooks/queue', { 'a.json': JSON.stringify(entry) });
-  const { stderr, exitCode } = await runFrom(root, env, ['hook', 'flush']);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('run ./install.sh')]);
-  const { filed } = JSON.parse((await env.run('mempalace', ['hook', 'flush', '--json'])).stdout);
-  expect(filed).toBe(1);
-});
+it.each(['sqlite-vec', 'zod', 'onnxruntime-node'])(
+  '%s missing is no fault of sessions: they stay noted',
+  async (name) => {
+    const root = installedCopy({ missing: [name] });
+    const env = new TestEnv();
+    const folder = env.project('talks', {
+      'talk-1.jsonl': turn('user', 'Which port?') + turn('assistant', '8443.'),
+    });
+    const entry = {
+      harness: 'codex',
+      session_id: 'talk-1',
+      path: join(folder, 'talk-1.jsonl'),
+      offset: 1,
+      tries: 2,
+    };
+    env.project('.mempalace/palace/hooks/queue', { 'a.json': JSON.stringify(entry) });
+    const { stderr, exitCode } = await runFrom(root, env, ['hook', 'flush']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('run ./install.sh')]);
+    const { filed } = JSON.parse((await env.run('mempalace', ['hook', 'flush', '--json'])).stdout);
+    expect(filed).toBe(1);
+  },
+);

@@ -198,6 +198,13 @@ describe('mempalace hook run', () => {
     const input = `${JSON.stringify({ session_id: 'talk-1', transcript_path: talk(env) })}\n`;
     expect(await sloppy(env, input)).toEqual({ stdout: '{}\n', stderr: '', exitCode: 0 });
     expect(queued(env)).toBe(1);
+    const long = JSON.stringify({
+      session_id: 'talk-2',
+      transcript_path: talk(env),
+      said: '}\n'.repeat(500_000),
+    });
+    expect(await sloppy(env, long)).toEqual({ stdout: '{}\n', stderr: '', exitCode: 0 });
+    expect(queued(env)).toBe(2);
     expect(await sloppy(env, input.slice(0, -3))).toEqual({ stdout: '{}\n', stderr: '', exitCode: 0 });
     expect(logOf(env)).toContain('stdin was not closed');
   });
