@@ -10,9 +10,12 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
+import { waiting } from '../../src/hooks/index.js';
 import { schemas } from '../support/json-schemas.js';
 import { kimiFiles } from '../support/kimi.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
@@ -259,5 +262,30 @@ describe('mempalace hook flush', () => {
     expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 1 });
     expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 0 });
     expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, left: 0 });
+  });
+
+  it('counts no try while the endpoint that embeds is down', async () => {
+    const env = new TestEnv();
+    const transcript = talk(env);
+    holdTicket(env);
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const data = [{ object: 'embedding', index: 0, embedding: [3, 4] }];
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const model = { MEMPALACE_MODEL: `http://127.0.0.1:${port}/v1#small` };
+    const document = env.project('one', { 'a.md': '# One\n\nPassage.\n' });
+    expect((await env.run('mempalace-docs', [document], model)).exitCode).toBe(0);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await hook(env, 'stop', { session_id: 'talk-1', transcript_path: transcript });
+    for (let times = 0; times < 4; times += 1) {
+      const { exitCode, stderr } = await env.run('mempalace', ['hook', 'flush'], model);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('127.0.0.1')]);
+      expect(waiting(env.palace)).toBe(1);
+    }
   });
 });
