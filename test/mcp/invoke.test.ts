@@ -17,7 +17,7 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   const unused = (): never => {
     throw new Error('not used here');
   };
-  const host = { folder, write: unused, program: unused } as unknown as Host;
+  const host = { folder, write: unused, program: unused, known: () => undefined } as unknown as Host;
   return {
     host,
     handle: new PalaceHandle(folder),
