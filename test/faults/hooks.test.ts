@@ -41,7 +41,7 @@ const FINE = { stdout: '{}', stderr: '', exitCode: 0 };
 const logOf = (env: TestEnv) => readFileSync(join(hooksFolder(env.palace), 'hooks.log'), 'utf8');
 const runner = (env: TestEnv) => join(hooksFolder(env.palace), 'runner');
 const keysOf = async (env: TestEnv) => {
-  const { sources } = await env.json('mempalace', ['list', 'sources']);
+  const { sources } = await env.json('mempalace', ['list', 'sources', '--limit', '1000']);
   return (sources as { source_key: string }[]).map(({ source_key }) => source_key).sort();
 };
 /** Both sides of a talk, longer than the files that a limit lets through. */
