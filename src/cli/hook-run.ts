@@ -1,4 +1,4 @@
-import { statSync, writeSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { isErrno, messageOf, UserError } from '../common/errors.js';
@@ -18,13 +18,11 @@ import {
 } from '../hooks/index.js';
 import { EXIT } from './exit.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './hook-config.js';
+import { readStdin, writeStdout } from './hook-stdio.js';
 import { Log, logConfig } from './logging/log.js';
 import { jsonText } from './terminal.js';
 import { kimiTranscript } from './transcript-places.js';
 
-/** Harnesses write at once and close; whoever does not is not waited for. */
-const STDIN_MS = 2_000;
-const MOST_STDIN = 16 * 1024 * 1024;
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';
 /** Lowest but one: whoever works at the machine goes first. */
@@ -44,7 +42,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     const run = hookRunConfig(flags);
     config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
     folders = resolveFolders(env, config.palace);
-    const input = inputOf(await stdinText());
+    const input = inputOf(await readStdin());
     if (run.hook === 'session-start') {
       const context = await contextFor(input, config, folders, log);
       answer = hookOutput(run.hook, run.harness, context);
@@ -55,7 +53,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   } catch (error) {
     log('warn', messageOf(error));
   }
-  say(`${jsonText(answer)}\n`);
+  writeStdout(`${jsonText(answer)}\n`);
   return EXIT.done;
 }
 
@@ -148,71 +146,6 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
     if (!isErrno(error, 'ERR_SYSTEM_ERROR')) throw error;
   }
   child.unref();
-}
-
-/**
- * What the harness writes to stdin, until it closes it or the JSON is whole: some never close. By events, since
- * iterating takes Node's iterators of streams as well.
- */
-function stdinText(): Promise<string> {
-  const { stdin } = process;
-  if (stdin.isTTY === true) return Promise.resolve('{}');
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    let size = 0;
-    /** Bytes that were looked at: twice as many must come before they are looked at again, or the time be up. */
-    let seen = 0;
-    const text = () => Buffer.concat(pieces).toString('utf8');
-    const done = () => {
-      clearTimeout(timer);
-      // Not destroyed: who writes a line feed yet must find somebody.
-      stdin.pause();
-      // What is read from a file has no such method, whatever its type says, and keeps no process.
-      if ('unref' in stdin) stdin.unref();
-      resolve(text());
-    };
-    const timer = setTimeout(() => {
-      if (isJson(text())) done();
-      else stdin.destroy(new Error('stdin was not closed'));
-    }, STDIN_MS);
-    stdin.on('data', (piece: Buffer) => {
-      size += piece.length;
-      if (size > MOST_STDIN) return stdin.destroy(new Error('stdin holds more than 16 MB'));
-      pieces.push(piece);
-      if (size < 2 * seen || !endsAnObject(piece)) return;
-      seen = size;
-      if (isJson(text())) done();
-    });
-    stdin.on('end', done);
-    stdin.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-  });
-}
-
-const endsAnObject = (piece: Buffer): boolean => piece.toString('latin1').trimEnd().endsWith('}');
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Writes to stdout at once; by way of Node's streams, which take a while to be made, only what is not taken at once. */
-function say(text: string): void {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  try {
-    written = writeSync(1, bytes);
-  } catch (error) {
-    // A harness that has gone needs no answer.
-    if (!isErrno(error, 'EAGAIN')) return;
-  }
-  if (written < bytes.length) process.stdout.write(bytes.subarray(written));
 }
 
 /** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */

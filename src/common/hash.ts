@@ -17,7 +17,7 @@ export function sha256(data: string | Uint8Array): string {
 
 /**
  * FNV-1a of the UTF-8 text, 64 bits as 16 hexadecimal digits (draft-eastlake-fnv): for names where nobody gains by two
- * that are equal, and where loading Node's crypto takes longer than all the rest.
+ * that are equal, and where loading Node's crypto would be a sixth of what a hook takes above bare node.
  */
 export function fnv1a(text: string): string {
   let hash = 0xcbf29ce484222325n;

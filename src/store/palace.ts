@@ -12,7 +12,7 @@ import { type Check, type CheckOptions, checkPalace } from './integrity.js';
 import { LexicalIndex } from './lexical.js';
 import { Listing } from './listing.js';
 import { LostVectors } from './lost-vectors.js';
-import { type ModelIdentity, parseModel } from './model-identity.js';
+import type { ModelIdentity } from './model-identity.js';
 import { bringUpToDate, openForWriting } from './open.js';
 import { BUSY_MS, openForReading } from './open-reading.js';
 import { ownershipRemarks } from './ownership.js';
@@ -39,6 +39,7 @@ import {
   select,
   shareOf,
 } from './status.js';
+import { storedModel } from './stored-model.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
 
@@ -153,7 +154,7 @@ export class Palace {
   static #over(folder: string, sql: Sql): Palace {
     try {
       // A palace that does not name its model is refused here, not in the middle of a search.
-      modelOf(sql);
+      storedModel(sql);
       return new Palace(folder, sql);
     } catch (error) {
       sql.close();
@@ -163,7 +164,7 @@ export class Palace {
 
   /** Whose vectors the palace holds now: another process may change it while this one is open. */
   get model(): ModelIdentity {
-    return modelOf(this.#sql);
+    return storedModel(this.#sql);
   }
 
   /** All of `work` or nothing; nested calls join the outer transaction. */
@@ -389,15 +390,4 @@ export class Palace {
     this.lexical.close();
     this.#sql.close();
   }
-}
-
-function modelOf(sql: Sql): ModelIdentity {
-  const row = sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
-  const model = parseModel(row?.value ?? '');
-  if (model === undefined) {
-    throw new UserError('palace-damaged', 'the palace does not name the model of its vectors', {
-      hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
-    });
-  }
-  return model;
 }

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { temporaryBeside } from '../../common/durable.js';
 import { isErrno } from '../../common/errors.js';
 import { CONFIG_NAME } from './config.js';
 
@@ -37,7 +37,7 @@ export function configExists(root: string): boolean {
  */
 export function writeProjectConfig(root: string, text: string): boolean {
   const target = join(root, CONFIG_NAME);
-  const temporary = join(root, `.${CONFIG_NAME}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(join(root, `.${CONFIG_NAME}`));
   try {
     writeFileSync(temporary, text, { flag: 'wx' });
     linkSync(temporary, target);

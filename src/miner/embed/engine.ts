@@ -73,7 +73,8 @@ export class Engine {
 
   /**
    * One vector of length 1 per text, in the order of the texts and independent of the others in the call.
-   * Calls run one after another, but questions do not wait for passages: they go in between. The empty text gets the vector the model gives to no tokens.
+   * Calls run one after another, but questions do not wait for passages: they go in between. The empty text gets the
+   * vector the model gives to no tokens.
    *
    * @param signal ends the call at its next batch
    * @throws UserError `interrupted` once stopped; the signal's reason
