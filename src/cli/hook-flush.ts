@@ -1,4 +1,4 @@
-import { dirname, join, sep } from 'node:path';
+import { join } from 'node:path';
 import { messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { takeLock } from '../common/lock.js';
@@ -22,8 +22,7 @@ import { filingModel } from './palace-model.js';
 import type { Session } from './perform.js';
 import { line, Terminal } from './terminal.js';
 import { maxDuration } from './time-limit.js';
-import { transcriptsFolder } from './transcript-places.js';
-import { fileTranscripts, transcriptsOf } from './transcripts.js';
+import { runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT = '10m';
@@ -198,16 +197,13 @@ async function fileGroup(group: readonly Taken[], filing: FilingConfig, session:
     );
   }
   if (transcript === undefined) return EXIT.done;
-  const { filesOfSession } = await import('../miner/transcripts.js');
-  const home = transcriptsFolder(harness, session.env);
-  const folder = transcript.startsWith(home + sep) ? home : dirname(transcript);
-  const names = await filesOfSession(folder, transcript, sessionId);
-  const choice = { folder, names, wing: undefined, room: undefined, redact: filing.redact };
-  const batch = await transcriptsOf(choice, filing.palace, session);
-  const scope = JSON.stringify({ session: sessionId });
-  return fileTranscripts(
-    [batch],
-    { command: COMMAND, scope, narrowed: true, filing, inPlace: true },
+  const { harnessNamed } = await import('./transcript-places.js');
+  const program = harnessNamed(harness);
+  if (program === undefined) return EXIT.done;
+  const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
+  return runTranscripts(
+    () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
+    { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, filing },
     session,
   );
 }

@@ -5,6 +5,7 @@ import { isErrno, messageOf, UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
 import { inPackage } from '../common/in-package.js';
 import { type Config, loadConfig } from '../config/index.js';
+import { kimiTranscript } from '../feeders/transcripts/kimi-place.js';
 import {
   drawTicket,
   enqueue,
@@ -21,7 +22,6 @@ import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './hook-con
 import { readStdin, writeStdout } from './hook-stdio.js';
 import { Log, logConfig } from './logging/log.js';
 import { jsonText } from './terminal.js';
-import { kimiTranscript } from './transcript-places.js';
 
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';

@@ -3,31 +3,30 @@ import { resolve } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { validateWing } from '../common/wing.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
-import { fileTranscripts, transcriptsOf } from './transcripts.js';
+import { fileStaged, runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace mine';
 
 /**
  * `mempalace mine <dir>`: a staging folder is filed as it was staged; else `--mode docs` and `projects` do
- * what `mempalace-docs` does, and `convos` reads transcripts in place. Returns the exit code.
+ * what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the folder looks. Returns the
+ * exit code.
  */
 export async function runMine(dir: string, flags: MineFlags, session: Session): Promise<number> {
   const mode = modeOf(flags.mode);
   requireFolder(dir);
   const { stagedBatches } = await import('../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await stagedBatches(resolve(dir)) : [];
-  if (batches.length > 0) return fileThem(batches, dir, flags, session, false);
-  if (mode === 'convos') {
-    const { palace } = resolveFolders(session.env, flags.palace);
-    const choice = { folder: resolve(dir), wing: flags.wing, room: flags.room, redact: flags.redact };
-    return fileThem([await transcriptsOf(choice, palace, session)], dir, flags, session, true);
-  }
+  if (batches.length > 0) return fileThem(batches, dir, flags, session);
+  if (mode === 'convos' || (mode === undefined && (await looksLikeTranscripts(dir))))
+    return mineTranscripts(dir, flags, session);
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
@@ -36,29 +35,47 @@ export async function runMine(dir: string, flags: MineFlags, session: Session): 
   return runDocs(docsConfig('mempalace-docs', dir, flags), session);
 }
 
-async function fileThem(
-  batches: Batch[],
-  dir: string,
-  flags: MineFlags,
-  session: Session,
-  inPlace: boolean,
-): Promise<number> {
-  const folders = resolveFolders(session.env, flags.palace);
-  const limit = flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1);
-  if (flags.dryRun === true) return dryRun(batches, folders.palace, flags, session);
-  return fileTranscripts(
-    batches,
-    {
-      command: COMMAND,
-      scope: JSON.stringify({ dir: resolve(dir) }),
-      narrowed: limit !== undefined,
-      filing: { ...filingConfig(flags), palace: folders.palace },
-      allowRemovals: flags.allowRemovals === true,
-      limit,
-      inPlace,
-    },
+async function looksLikeTranscripts(dir: string): Promise<boolean> {
+  const { holdsTranscripts } = await import('../feeders/transcripts/index.js');
+  return holdsTranscripts(resolve(dir));
+}
+
+async function mineTranscripts(dir: string, flags: MineFlags, session: Session): Promise<number> {
+  const folder = resolve(dir);
+  const limit = limitOf(flags);
+  return runTranscripts(
+    () => ({
+      places: [{ folder }],
+      minMessages: 0,
+      wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
+      room: flags.room,
+      required: true,
+    }),
+    { ...runOf(dir, flags, session, limit), instead: flags.dryRun === true ? 'dry-run' : undefined },
     session,
   );
+}
+
+function limitOf({ limit }: MineFlags): number | undefined {
+  return limit === undefined ? undefined : parseCount('--limit', limit, 1);
+}
+
+function runOf(dir: string, flags: MineFlags, session: Session, limit: number | undefined) {
+  const { palace } = resolveFolders(session.env, flags.palace);
+  return {
+    command: COMMAND,
+    scope: JSON.stringify({ dir: resolve(dir) }),
+    narrowed: limit !== undefined,
+    filing: { ...filingConfig(flags), palace },
+    limit,
+  };
+}
+
+async function fileThem(batches: Batch[], dir: string, flags: MineFlags, session: Session): Promise<number> {
+  const limit = limitOf(flags);
+  const run = runOf(dir, flags, session, limit);
+  if (flags.dryRun === true) return dryRun(batches, run.filing.palace, flags, session);
+  return fileStaged(batches, { ...run, allowRemovals: flags.allowRemovals === true }, session);
 }
 
 async function dryRun(

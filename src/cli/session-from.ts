@@ -1,58 +1,55 @@
-import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import type { Palace } from '../store/index.js';
-import { dryRunBatches } from './mine-dry-run.js';
 import type { Session } from './perform.js';
 import { givenSince, sinceLastRun } from './session.js';
 import type { SessionConfig } from './session-config.js';
-import { TRANSCRIPT_HARNESSES, transcriptsFolder } from './transcript-places.js';
-import { fileTranscripts, transcriptsOf } from './transcripts.js';
+import { runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
 
 /**
- * `mempalace-session --from`: files the transcripts that another harness keeps, read where they lie. Returns the
- * exit code.
+ * `mempalace-session --from`: files the transcripts that another program keeps. Returns the exit code.
  *
  * @throws UserError `usage` for a harness or an option that is opencode's alone, `not-found` for its folder
  */
 export async function runSessionFrom(from: string, config: SessionConfig, session: Session): Promise<number> {
-  const harness = TRANSCRIPT_HARNESSES.find((name) => name === from);
+  const { HARNESSES } = await import('../feeders/transcripts/index.js');
+  const { placesOf } = await import('./transcript-places.js');
+  const harness = HARNESSES.find(({ name }) => name === from);
   if (harness === undefined) {
-    throw new UserError('usage', `--from takes opencode, ${TRANSCRIPT_HARNESSES.join(', ')}, not "${from}"`);
+    const names = HARNESSES.map(({ name }) => name).sort();
+    throw new UserError('usage', `--from takes opencode, ${names.join(', ')}, not "${from}"`);
   }
-  const { dryRun, minMessages, wing, limit } = config;
+  const { dryRun, stageOnly, minMessages, wing, limit } = config;
   const { redact } = config.filing;
   const filing = { ...config.filing, palace: resolveFolders(session.env, config.palace).palace };
-  requireNoneOf(foreignOptions(config), harness);
-  const folder = transcriptsFolder(harness, session.env);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new UserError('not-found', `no sessions of ${harness}: there is no folder ${folder}`);
+  requireNoneOf(foreignOptions(config), from);
+  const folders = placesOf(harness, session.env);
+  if (folders.length === 0) {
+    const looked = harness.places(session.env).join(', ');
+    throw new UserError('not-found', `no sessions of ${harness.label}: there is no folder ${looked}`);
   }
   if (!redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
-  const scope = JSON.stringify({ from: harness, folder, minMessages, wing: wing ?? null, redact });
-  const { Palace } = await import('../store/index.js');
-  const reading = async <T>(work: (palace: Palace | undefined) => T | Promise<T>): Promise<T> => {
-    const palace = Palace.readIfAny(filing.palace);
-    try {
-      return await work(palace);
-    } finally {
-      palace?.close();
-    }
-  };
-  const since = given ?? (await reading((palace) => sinceLastRun(config, scope, palace, session)));
-  const choice = { folder, since, minMessages, wing, room: undefined, redact };
-  const batch = await transcriptsOf(choice, filing.palace, session);
-  if (dryRun) {
-    const { force } = filing;
-    return reading((palace) => dryRunBatches([batch], { command: COMMAND, palace, force }, session.terminal));
-  }
-  const narrowed = limit !== undefined || config.since?.kind === 'given';
-  return fileTranscripts(
-    [batch],
-    { command: COMMAND, scope, narrowed, filing, limit, inPlace: true },
+  const [folder] = folders;
+  const more = folders.length > 1 ? { folders } : { folder };
+  const scope = JSON.stringify({ from, ...more, minMessages, wing: wing ?? null, redact });
+  return runTranscripts(
+    (palace) => ({
+      places: folders.map((each) => ({ folder: each, harness })),
+      since: given ?? sinceLastRun(config, scope, palace, session),
+      minMessages,
+      wing,
+      room: undefined,
+    }),
+    {
+      command: COMMAND,
+      scope,
+      narrowed: limit !== undefined || config.since?.kind === 'given',
+      filing,
+      limit,
+      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
+    },
     session,
   );
 }
@@ -64,7 +61,6 @@ function foreignOptions(config: SessionConfig): string[] {
     ['--session', config.sessions.length > 0],
     ['--directory', config.directory !== undefined],
     ['--no-subagents', !config.subagents],
-    ['--stage-only', config.stageOnly],
     ['--repair', config.repair],
   ];
   return given.flatMap(([name, used]) => (used ? [name] : []));

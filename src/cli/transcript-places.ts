@@ -1,34 +1,12 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { HARNESSES, type Harness } from '../feeders/transcripts/index.js';
 
-/** Harnesses that keep a session as a file of lines. */
-export const TRANSCRIPT_HARNESSES = ['claude-code', 'codex', 'kimi', 'pi'] as const;
-export type TranscriptHarness = (typeof TRANSCRIPT_HARNESSES)[number];
-
-/** Where a harness keeps its transcripts, with the variable by which it lets them lie elsewhere. */
-export function transcriptsFolder(harness: TranscriptHarness, env: NodeJS.ProcessEnv): string {
-  const home = env.HOME !== undefined && env.HOME !== '' ? env.HOME : homedir();
-  const [variable, fallback, folder] = PLACES[harness];
-  const given = env[variable];
-  return join(given === undefined || given === '' ? join(home, fallback) : given, folder);
+/** The folders, of those in which a program keeps transcripts, that are there. */
+export function placesOf(harness: Harness, env: NodeJS.ProcessEnv): string[] {
+  return harness.places(env).filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
 }
 
-const PLACES: Record<TranscriptHarness, [variable: string, fallback: string, folder: string]> = {
-  'claude-code': ['CLAUDE_CONFIG_DIR', '.claude', 'projects'],
-  codex: ['CODEX_HOME', '.codex', 'sessions'],
-  kimi: ['KIMI_SHARE_DIR', '.kimi', 'sessions'],
-  pi: ['PI_CODING_AGENT_DIR', join('.pi', 'agent'), 'sessions'],
-};
-
-/**
- * The transcript of a session of Kimi CLI, which does not name it to its hooks; undefined where there is none. It lies
- * in the folder of the session's id, below one for each folder that was worked in.
- */
-export function kimiTranscript(sessionId: string, env: NodeJS.ProcessEnv): string | undefined {
-  const home = transcriptsFolder('kimi', env);
-  if (basename(sessionId) !== sessionId || !existsSync(home)) return undefined;
-  return readdirSync(home)
-    .map((folder) => join(home, folder, sessionId, 'wire.jsonl'))
-    .find((file) => existsSync(file));
+/** The program of this name; undefined for one whose sessions are no files. */
+export function harnessNamed(name: string): Harness | undefined {
+  return HARNESSES.find((harness) => harness.name === name);
 }

@@ -1,86 +1,176 @@
 import type { Batch } from '../common/contract.js';
-import { validateWing } from '../common/wing.js';
+import { resolveFolders } from '../common/folders.js';
+import type {
+  FiledConversations,
+  Place,
+  TranscriptOptions,
+  TranscriptSurvey,
+} from '../feeders/transcripts/index.js';
+import type { Palace } from '../store/index.js';
 import type { FilingConfig } from './filing.js';
-import { exitCodeFor, fileBatches, type RunIdentity, withRun } from './filing.js';
+import { exitCodeFor, fileBatches, type RunIdentity, stageAndFile, withRun } from './filing.js';
 import type { Session } from './perform.js';
+import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { startTimeLimit, timeUpProblems } from './time-limit.js';
+import { printTranscripts } from './transcripts-dry-run.js';
 
-interface TranscriptChoice {
-  /** Absolute. */
-  folder: string;
-  /** Of files in it; without them all. */
-  names?: readonly string[];
+export interface TranscriptChoice {
+  places: readonly Place[];
+  /** Absolute; only these. */
+  files?: readonly string[];
   since?: number | undefined;
-  minMessages?: number;
+  minMessages: number;
   wing: string | undefined;
   room: string | undefined;
-  redact: boolean;
-}
-
-/**
- * Transcripts to be read where they lie, each in the wing that holds it already unless one is named.
- *
- * @throws UserError `usage` for a wing
- */
-export async function transcriptsOf(
-  choice: TranscriptChoice,
-  folder: string,
-  session: Session,
-): Promise<Batch> {
-  const [{ Palace }, { transcriptBatch }, { createSanitiser }] = await Promise.all([
-    import('../store/index.js'),
-    import('../miner/transcripts.js'),
-    import('../sanitiser/index.js'),
-  ]);
-  const { redact, wing, ...which } = choice;
-  const sanitiser = await createSanitiser({ redact, rules: session.config.privacy.rules });
-  const palace = Palace.readIfAny(folder);
-  try {
-    return await transcriptBatch({
-      ...which,
-      wing: wing === undefined ? undefined : validateWing(wing),
-      wingOf: (sourceKey) => palace?.sources.byKey(sourceKey)?.wing,
-      sanitiser,
-    });
-  } finally {
-    palace?.close();
-  }
+  /** Finding none is a problem. */
+  required?: boolean;
 }
 
 /** A run that files transcripts, or what was staged long ago. */
 interface TranscriptRun extends RunIdentity {
   filing: FilingConfig;
-  allowRemovals?: boolean;
   limit?: number | undefined;
-  /** Read where they lie, and not yet sanitised. */
-  inPlace: boolean;
+  /** Stages, or only looks. */
+  instead?: 'dry-run' | 'stage-only' | undefined;
 }
 
-/** Files batches that are ready, says what it did, and returns the exit code. */
-export async function fileTranscripts(
-  batches: Batch[],
+/**
+ * Stages the transcripts of these places and files them, says what it did, and returns the exit code.
+ *
+ * @param choice told the palace that holds some already; undefined where there is none
+ */
+export async function runTranscripts(
+  choice: (palace: Palace | undefined) => TranscriptChoice | Promise<TranscriptChoice>,
   run: TranscriptRun,
   session: Session,
 ): Promise<number> {
-  const { command, scope, narrowed, filing, allowRemovals = false, limit, inPlace } = run;
+  const { command, scope, narrowed, filing, limit, instead } = run;
+  if (instead !== undefined) return runInstead(choice, run, session);
+  const startedAt = performance.now();
+  return withRun(filing, { command, scope, narrowed }, session, async (open) => {
+    const timeIsUp = startTimeLimit(filing.maxDurationMs);
+    const chosen = await choice(open.palace);
+    const options = { ...(await optionsOf(chosen, run, open.palace, session)), timeIsUp };
+    const { staged: batches = [], mined } = await stageAndFile(
+      async () => staged(await surveyed(options, chosen), options, session),
+      (all) =>
+        fileBatches({ open, batches: all, config: filing, addedBy: command, limit, timeIsUp }, session),
+      open.palace,
+    );
+    const skipped = batches.flatMap((batch) => batch.skipped);
+    const summary = summarise({ command, skipped, mined, startedAt });
+    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
+    printSummary(session.terminal, summary, all);
+    return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+  });
+}
+
+async function runInstead(
+  choice: (palace: Palace | undefined) => TranscriptChoice | Promise<TranscriptChoice>,
+  run: TranscriptRun,
+  session: Session,
+): Promise<number> {
+  const { Palace } = await import('../store/index.js');
+  const palace = Palace.readIfAny(run.filing.palace);
+  try {
+    const chosen = await choice(palace);
+    const options = await optionsOf(chosen, run, palace, session);
+    const survey = await surveyed(options, chosen);
+    if (run.instead === 'dry-run') {
+      const { sanitiser } = options;
+      return await printTranscripts(survey, { command: run.command, palace, sanitiser }, session.terminal);
+    }
+    const batches = await staged(survey, options, session);
+    const skips = batches.flatMap((batch) => batch.skipped);
+    return printStaged(run.command, batches, skips, session.terminal);
+  } finally {
+    palace?.close();
+  }
+}
+
+/** What the feeder of transcripts is told. */
+async function optionsOf(
+  choice: TranscriptChoice,
+  { command, filing }: Pick<TranscriptRun, 'command' | 'filing'>,
+  palace: Palace | undefined,
+  { env, signal, config }: Session,
+): Promise<TranscriptOptions> {
+  const { createSanitiser } = await import('../sanitiser/index.js');
+  return {
+    places: choice.places,
+    files: choice.files,
+    since: choice.since,
+    minMessages: choice.minMessages,
+    wing: choice.wing,
+    room: choice.room,
+    filed: filedConversations(palace),
+    forgotten: palace?.forgetting.keys(),
+    sanitiser: await createSanitiser({ redact: filing.redact, rules: config.privacy.rules }),
+    cache: resolveFolders(env).cache,
+    force: filing.force,
+    command,
+    waitMs: filing.waitMs,
+    signal,
+  };
+}
+
+/** What the palace holds of conversations, for a feeder that knows no palace. */
+export function filedConversations(palace: Palace | undefined): FiledConversations {
+  return {
+    get: (sourceKey) => palace?.sources.byKey(sourceKey),
+    messagesOf(sourceKey) {
+      const filed = palace?.sources.byKey(sourceKey);
+      return filed === undefined ? [] : (palace?.sources.messagesOf(filed.id) ?? []);
+    },
+    messagesOfAll: (prefix) => palace?.sources.messagesBelow(prefix) ?? [],
+  };
+}
+
+async function surveyed(
+  options: TranscriptOptions,
+  { required = false, places }: TranscriptChoice,
+): Promise<TranscriptSurvey> {
+  const { HARNESSES, surveyTranscripts } = await import('../feeders/transcripts/index.js');
+  const survey = await surveyTranscripts(options);
+  if (required && survey.candidates === 0) {
+    const detail = `files of ${HARNESSES.map(({ label }) => label).join(', ')} were looked for`;
+    for (const { folder: origin } of places)
+      survey.skipped.push({ origin, reason: 'no transcripts', detail, problem: true });
+  }
+  return survey;
+}
+
+async function staged(
+  survey: TranscriptSurvey,
+  options: TranscriptOptions,
+  session: Session,
+): Promise<Batch[]> {
+  const { stageTranscripts } = await import('../feeders/transcripts/index.js');
+  const bar = await session.terminal.progress('staging');
+  try {
+    return await stageTranscripts(survey, {
+      ...options,
+      onProgress: (done, total) => bar.update(done, total, 'transcripts'),
+    });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Files batches that were staged long ago, says what it did, and returns the exit code. */
+export async function fileStaged(
+  batches: Batch[],
+  run: TranscriptRun & { allowRemovals: boolean },
+  session: Session,
+): Promise<number> {
+  const { command, scope, narrowed, filing, allowRemovals, limit } = run;
   const startedAt = performance.now();
   const skipped = batches.flatMap((batch) => batch.skipped);
   return withRun(filing, { command, scope, narrowed }, session, async (open) => {
     const timeIsUp = startTimeLimit(filing.maxDurationMs);
-    const { createSanitiser } = await import('../sanitiser/index.js');
-    const rules = session.config.privacy.rules;
     const mined = await fileBatches(
-      {
-        open,
-        batches,
-        config: filing,
-        addedBy: command,
-        allowRemovals,
-        limit,
-        timeIsUp,
-        sanitiser: inPlace ? await createSanitiser({ redact: filing.redact, rules }) : undefined,
-      },
+      { open, batches, config: filing, addedBy: command, allowRemovals, limit, timeIsUp },
       session,
     );
     const summary = summarise({ command, skipped, mined, startedAt });

@@ -27,6 +27,7 @@ import type { Session } from './perform.js';
 import { databasesOf, sessionOptions } from './session.js';
 import type { SessionConfig } from './session-config.js';
 import { problemsOf } from './summary.js';
+import { filedConversations } from './transcripts.js';
 import { type VerifyConfig, type VerifyFlags, verifyConfig } from './verify-config.js';
 import { countsOf, printVerified, type Removed, Tally } from './verify-print.js';
 
@@ -125,7 +126,15 @@ async function verifyAll(config: VerifyConfig, folders: Folders, session: Sessio
       else for (const dir of projects) await lookAtProject(dir, look);
     }
     if (config.documents?.which === 'all')
-      for await (const finding of verifyElsewhere(palace, { sanitiser, signal: session.signal }))
+      for await (const finding of verifyElsewhere(palace, {
+        filed: filedConversations(palace),
+        forgotten: palace.forgetting.keys(),
+        sanitiser,
+        cache: folders.cache,
+        command: COMMAND,
+        waitMs: 0,
+        signal: session.signal,
+      }))
         verified.tally.add(finding);
     return verified;
   } finally {

@@ -6,6 +6,9 @@
 /** Of the keys of what was imported from a MemPalace palace. */
 export const IMPORTED_PREFIX = 'mempalace:';
 
+/** Of the names that `copyKeys` gives to messages. */
+export const COPY_KEY_PREFIX = 'copy:';
+
 export type SourceKind = 'document' | 'conversation';
 
 /** The way by which a source came into the palace. */
@@ -58,6 +61,8 @@ export interface StagedSource {
   leftOutRows?: number | undefined;
   /** Source keys that hold the messages this transcript leaves out (a fork's copied prefix). */
   standsIn?: string[] | undefined;
+  /** Names by which copies of its messages are told, beside their ids; kept with those. */
+  copyKeys?: string[] | undefined;
 }
 
 /** Something that was looked at and not chosen, and why. */

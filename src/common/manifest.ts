@@ -29,6 +29,7 @@ const stagedSource = z.object({
   aliases: z.array(z.string()).optional(),
   leftOutRows: z.number().optional(),
   standsIn: z.array(z.string()).optional(),
+  copyKeys: z.array(z.string()).optional(),
   /** What the feeder compares to know that this file is still right; opaque to the miner. */
   fingerprint: z.string(),
 });

@@ -1,4 +1,4 @@
-import type { StagedSource } from '../common/contract.js';
+import { COPY_KEY_PREFIX, type StagedSource } from '../common/contract.js';
 import { plural } from '../common/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
@@ -29,7 +29,10 @@ export function reasonToHoldBack(
   if (filed === undefined) return undefined;
   if (source.kind !== 'conversation') return reasonOfDocument(prepared, palace, filed);
   const present = new Set(prepared.messages);
-  const missing = palace.sources.messagesOf(filed.id).filter((message) => !present.has(message)).length;
+  // A copy key says nothing that the message's own words do not.
+  const missing = palace.sources
+    .messagesOf(filed.id)
+    .filter((message) => !message.startsWith(COPY_KEY_PREFIX) && !present.has(message)).length;
   const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + prepared.problems.length;
   if (unread > 0) {
     const lost = lostDrawers(prepared, palace, filed.id);

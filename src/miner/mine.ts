@@ -1,7 +1,7 @@
 import type { Batch, Skipped } from '../common/contract.js';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import type { TimeIsUp } from '../common/time-up.js';
-import { addCounts, type Sanitiser } from '../sanitiser/index.js';
+import { addCounts } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
 import { reasonToHoldBack } from './accept.js';
 import type { Embedder } from './embed/index.js';
@@ -18,8 +18,6 @@ export interface MineOptions {
   addedBy: string;
   /** Starts the embedder; called when the first text needs it. */
   embedder: () => Promise<Embedder>;
-  /** For transcripts that are read in place; staged files have passed it. */
-  sanitiser?: Sanitiser | undefined;
   force?: boolean;
   allowRemovals?: boolean;
   /** Files at most this many new or changed sources; nothing is removed then. */
@@ -224,9 +222,8 @@ function fileTogether(
     for (const prepared of sources) {
       const { source, record, filed, drafts, pieces, messages, chars, title } = prepared;
       if (isNoConversation(prepared)) {
-        // In a folder of transcripts other JSON lines may lie; a feeder writes no such file.
-        const problem = source.hash === '' ? {} : { problem: true };
-        result.problems.push({ origin: source.origin, reason: 'not a transcript', ...problem });
+        // A feeder writes no such file.
+        result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
         failed.add(source.sourceKey);
         continue;
       }

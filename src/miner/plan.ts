@@ -17,7 +17,7 @@ export interface Plan {
   unchanged: number;
   /** Unchanged sources whose wing, room or project changes. */
   moved: number;
-  /** What the palace was told to forget: staged elsewhere, or read in place. */
+  /** What the palace was told to forget, staged elsewhere. */
   forgotten: Skipped[];
 }
 

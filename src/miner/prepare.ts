@@ -1,4 +1,4 @@
-import { addCounts, type Sanitiser } from '../sanitiser/index.js';
+import { addCounts } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
@@ -12,7 +12,7 @@ export interface PreparedSource extends PlannedSource {
   pieces: TextPiece[];
   messages: string[];
   chars: number;
-  /** Redactions made while reading (a transcript read in place), by kind. */
+  /** Redactions made while reading, by kind. */
   redacted: Record<string, number>;
   /** Lines that could not be read. */
   problems: string[];
@@ -37,7 +37,6 @@ export async function prepareSource(
   planned: PlannedSource,
   queue: EmbeddingQueue,
   options: {
-    sanitiser?: Sanitiser | undefined;
     signal?: AbortSignal | undefined;
     stop?: (() => boolean) | undefined;
   },
@@ -48,14 +47,14 @@ export async function prepareSource(
     title: record.title,
     drafts: [],
     pieces: [],
-    messages: [...(source.aliases ?? [])],
+    messages: [...(source.aliases ?? []), ...(source.copyKeys ?? [])],
     chars: 0,
     redacted: {},
     problems: [],
     wave: 0,
   };
   const pieces = new PieceBuilder();
-  for await (const segment of segmentsOf(planned, options.sanitiser)) {
+  for await (const segment of segmentsOf(planned)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
@@ -67,12 +66,9 @@ export async function prepareSource(
   return prepared;
 }
 
-function segmentsOf(
-  { source, record }: PlannedSource,
-  sanitiser: Sanitiser | undefined,
-): AsyncIterable<Segment> | Iterable<Segment> {
+function segmentsOf({ source, record }: PlannedSource): AsyncIterable<Segment> | Iterable<Segment> {
   const { path, text, kind } = source;
-  if (kind === 'conversation') return conversationSegments({ path, sanitiser });
+  if (kind === 'conversation') return conversationSegments({ path });
   const options = { ...source, name: record.place };
   return text === undefined ? documentSegments(options) : textSegments(text, options);
 }

@@ -50,5 +50,3 @@ export interface Segment {
 
 export { conversationSegments } from './read/conversation.js';
 export { documentSegments, textSegments } from './read/document.js';
-export { hasMessages, type TranscriptIdentity, transcriptIdentity } from './read/identity.js';
-export { isKimiContext } from './read/kimi.js';

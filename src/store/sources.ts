@@ -46,6 +46,17 @@ export class Sources {
     return parseStrings(inflateRawSync(row.messages).toString('utf8'), 'list of messages');
   }
 
+  /** The same of every source whose key begins with `prefix` and that has messages, one source at a time. */
+  *messagesBelow(prefix: string): Generator<{ sourceKey: string; messages: string[] }> {
+    const rows = this.#sql
+      .prepare<{ id: number; sourceKey: string }>(
+        `SELECT id, source_key AS sourceKey FROM sources
+         WHERE source_key >= @prefix AND source_key < @end AND messages IS NOT NULL ORDER BY source_key`,
+      )
+      .all({ prefix, end: `${prefix}\u{10ffff}` });
+    for (const { id, sourceKey } of rows) yield { sourceKey, messages: this.messagesOf(id) };
+  }
+
   /** The whole text, as it was filed. */
   textOf(sourceId: number): string {
     return this.#sql

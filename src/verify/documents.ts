@@ -4,11 +4,10 @@ import type { Batch, StagedSource } from '../common/contract.js';
 import { decodeText } from '../common/decode.js';
 import { planBatch } from '../miner/plan.js';
 import { planRemovals } from '../miner/removals.js';
-import { conversationSegments } from '../miner/segments.js';
-import type { Sanitiser } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import { FiledText } from './filed-text.js';
 import { aboutFiled, type Finding } from './finding.js';
+import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.js';
 
 /**
  * Compares a document as it would be staged now with what is filed of it.
@@ -83,43 +82,25 @@ export function unchecked(projectId: string, why: string, palace: Palace): Findi
     .map((source) => aboutFiled(source, 'not_checked', { detail: why }));
 }
 
-/**
- * What no feeder of projects or opencode looks at: transcripts that were read in place, and what came from elsewhere.
- * A transcript that is gone is no orphan: programs clear their old ones away.
- */
+/** What no feeder of projects or opencode looks at: transcripts of other programs, and what came from elsewhere. */
 export async function* verifyElsewhere(
   palace: Palace,
-  { sanitiser, signal }: { sanitiser: Sanitiser; signal?: AbortSignal | undefined },
+  options: VerifyTranscriptsOptions,
 ): AsyncGenerator<Finding> {
   const conversations = [...palace.sources.ofKind('conversation').values()];
   const documents = [...palace.sources.ofKind('document').values()];
-  const others = [
-    ...conversations.filter(({ sourceKey }) => !sourceKey.startsWith('opencode:')),
+  const others = conversations.filter(({ sourceKey }) => !sourceKey.startsWith('opencode:'));
+  const transcripts = others.filter(({ versions }) => OF_TRANSCRIPTS.test(versions));
+  for (const source of [
+    ...others.filter(({ versions }) => !OF_TRANSCRIPTS.test(versions)),
     ...documents.filter(({ projectId }) => projectId === null),
-  ];
-  for (const source of others) {
-    signal?.throwIfAborted();
-    const inPlace = source.kind === 'conversation' && source.versions.startsWith('in place, ');
+  ]) {
+    options.signal?.throwIfAborted();
     const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
-    if (!inPlace) yield aboutFiled(source, 'not_checked', { harmless: true, detail });
-    else if (!existsSync(source.origin))
-      yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
-    else yield await inPlaceFinding(source, palace, sanitiser);
+    yield aboutFiled(source, 'not_checked', { harmless: true, detail });
   }
+  yield* verifyTranscripts(palace, transcripts, options);
 }
 
-async function inPlaceFinding(source: FiledSource, palace: Palace, sanitiser: Sanitiser): Promise<Finding> {
-  return palace.archive.during(async () => {
-    const text = new FiledText(palace.archive.texts(source.id));
-    try {
-      for await (const segment of conversationSegments({ path: source.origin, sanitiser }))
-        text.meet(segment.text);
-    } catch (error) {
-      const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-      return aboutFiled(source, 'not_checked', { detail });
-    }
-    return text.end()
-      ? aboutFiled(source, 'ok')
-      : aboutFiled(source, 'stale', { detail: 'its text changed' });
-  });
-}
+/** Staged by their feeder, or read in place by an earlier release. */
+const OF_TRANSCRIPTS = /^(?:transcripts \d+|in place), /;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { StagedSource } from '../common/contract.js';
+import { type JsonLine, MAX_LINE_BYTES } from '../common/jsonl.js';
 import { UNTOLD, type WorkItem } from '../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../feeders/session/transcript-of.js';
 import { type NewVersion, reasonToHoldBack } from '../miner/accept.js';
 import { planBatch } from '../miner/plan.js';
-import { type JsonLine, MAX_LINE_BYTES } from '../miner/read/jsonl.js';
 import { conversationSegments } from '../miner/segments.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';

@@ -15,9 +15,8 @@ import * as markdown from '../../bench/retrieval/sections.mjs';
 import * as staging from '../../bench/retrieval/stage.mjs';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as mapping from '../../bench/retrieval/turns.mjs';
-import { conversationSegments } from '../../src/miner/read/conversation.js';
-import { transcriptIdentity } from '../../src/miner/read/identity.js';
 import { temporaryFolder } from '../support/palace.js';
+import { readTranscript } from '../support/staged-transcripts.js';
 
 interface Turn {
   id: string;
@@ -148,15 +147,14 @@ describe('conversations', () => {
     const folder = temporaryFolder();
     stageConversation(talk, folder);
     const file = join(folder, 'talk-session_1.jsonl');
-    expect(await transcriptIdentity(file)).toEqual({
+    const { head, item, text } = await readTranscript(file);
+    expect(head).toMatchObject({
       harness: 'claude-code',
       sessionId: 'talk-session_1',
       cwd: '/home/reader/talk',
       title: 'The oven',
-      firstTimestamp: '2023-05-08T13:56:00.000Z',
     });
-    let text = '';
-    for await (const segment of conversationSegments({ path: file })) text += segment.text;
+    expect(item.conversation.identity.begun).toBe('2023-05-08T13:56:00.000Z');
     expect(text).toContain('User:\nAnn: The oven is cold.\n\nAssistant:\nBo: Is the fuse in?');
     expect(statSync(file).mtime.toISOString()).toBe('2023-05-08T13:59:00.000Z');
     const second = readFileSync(join(folder, 'talk-session_2.jsonl'), 'utf8');

@@ -49,7 +49,7 @@ const TALK: [string, string][] = [
 ];
 
 describe('mempalace mine --mode convos', () => {
-  it('reads transcripts in place, once, and notices growth', async () => {
+  it('files transcripts once, and notices growth', async () => {
     const env = new TestEnv();
     const folder = env.project('talks', {
       'a/one.jsonl': claudeCode('11111111-aaaa', TALK),
@@ -90,7 +90,7 @@ describe('mempalace mine --mode convos', () => {
     const env = new TestEnv();
     const token = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
     const rows = [
-      { type: 'summary', summary: `Rotate ${token}`, leafUuid: 'x' },
+      { type: 'summary', summary: `Rotate ${token}`, leafUuid: '44444444-dddd-0a' },
       ...claudeCode('44444444-dddd', [['Why?<system-reminder>Be brief.</system-reminder>', 'So.']])
         .trimEnd()
         .split('\n')

@@ -7,7 +7,7 @@ import { MANIFEST_NAME } from '../../src/common/manifest.js';
 import { isInside, readManifest } from '../../src/common/manifest-file.js';
 import { validateWing } from '../../src/common/wing.js';
 import { defaultWing } from '../../src/feeders/docs/wing.js';
-import { roomOf, transcriptName } from '../../src/feeders/session/slug.js';
+import { roomOf, transcriptName } from '../../src/feeders/slug.js';
 import { openStaging } from '../../src/feeders/staging.js';
 import { stagedBatches } from '../../src/miner/staged.js';
 

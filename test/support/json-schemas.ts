@@ -405,7 +405,16 @@ export const schemas = {
   mine: z.strictObject(summary),
   mineDryRun: z.strictObject({
     ...planned,
-    sources: z.array(z.strictObject({ source_file: text, status: z.enum(['new', 'changed']) })),
+    sources: z.array(
+      z.strictObject({
+        source_file: text,
+        status: z.enum(['new', 'changed']),
+        // Of transcripts that are not staged yet.
+        title: text.nullable().optional(),
+        date: day.nullable().optional(),
+        messages: count.optional(),
+      }),
+    ),
   }),
   status: z.strictObject({
     palace: text,

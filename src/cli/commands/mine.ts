@@ -5,7 +5,7 @@ import { perform } from '../perform.js';
 const EXAMPLES = `
 Examples:
   mempalace mine ~/my-project                       the documents of a project
-  mempalace mine ~/.claude/projects --mode convos   transcripts in place`;
+  mempalace mine ~/.claude/projects --mode convos   transcripts`;
 
 export const mine = withTimeLimit(
   withFilingOptions(

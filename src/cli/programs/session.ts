@@ -1,3 +1,4 @@
+import { HARNESS_NAMES } from '../../feeders/transcripts/names.js';
 import {
   choiceOption,
   createCommand,
@@ -14,7 +15,7 @@ Examples:
   mempalace-session --dry-run         what would be filed, and why not the rest
   mempalace-session                   file all sessions; later on, the new ones
   mempalace-session --since --quiet   for a schedule: since the last run
-  mempalace-session --from codex      the sessions of Codex, where they lie`;
+  mempalace-session --from codex      the sessions of Codex`;
 
 /** `mempalace-session`, declared and not yet run. */
 export const program = withCommonOptions(
@@ -24,10 +25,7 @@ export const program = withCommonOptions(
         .addOption(
           choiceOption('--from <harness>', 'whose sessions (default: opencode)', [
             'opencode',
-            'claude-code',
-            'codex',
-            'kimi',
-            'pi',
+            ...HARNESS_NAMES,
           ]),
         )
         .option(

@@ -3,7 +3,7 @@ import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 import { quotable } from './quotable.js';
 
-export { NOTICE } from '../../reading/notice.js';
+export { NOTICE } from '../../common/notice.js';
 
 /** Stands before every line that comes from the palace, so that none can pass for one of ours. */
 export const BAR = '│ ';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { sha256 } from '../../common/hash.js';
 import { withoutInjected } from '../../sanitiser/index.js';
+import { oneLine } from '../slug.js';
 import { PART_LIMIT_BYTES } from './rows.js';
 import type { FileData, KnownPart, MessageData, ToolState } from './schema.js';
-import { oneLine } from './slug.js';
 
 /** What one part says, before the sanitiser has seen it. */
 export type Block =

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { plural } from '../../common/plural.js';
+import { titleOf } from '../slug.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
 import { FORGOTTEN, NEWER, originOf, type SessionOptions, sourceKeyOf, UNTOLD } from './options.js';
-import { titleOf } from './slug.js';
 
 const NOT_NAMED = 'not named by --session';
 

@@ -1,5 +1,6 @@
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
+import { roomOf, titleOf } from '../slug.js';
 import { type Chosen, chooseSessions } from './choose.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';
@@ -25,7 +26,6 @@ import {
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
-import { roomOf, titleOf } from './slug.js';
 
 /**
  * Looks at every session and says which ones this run takes, in which state, and why not the others. Reads

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
+import { oneLine, titleOf } from '../slug.js';
 import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
-import { oneLine, titleOf } from './slug.js';
 
 /** Raise it when the same rows give other bytes: every session is then transcribed again. */
 export const TRANSCRIBER_VERSION = 1;

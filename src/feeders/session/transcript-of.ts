@@ -1,9 +1,9 @@
 import type { StagedSource } from '../../common/contract.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
+import { roomOf, transcriptName } from '../slug.js';
 import type { ForkDecision } from './forks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
-import { roomOf, transcriptName } from './slug.js';
 import { Cleaner, headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
 
 /** The transcript of a session as this feeder makes it; `notes` and `counts` are whole when `lines` has ended. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { parseDay } from '../../common/moment.js';
+import { NOTICE } from '../../common/notice.js';
 import { textKey } from '../../miner/embed/index.js';
 import { findTarget } from '../../reading/index.js';
-import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
 import { count, named, room, text, wing } from '../fields.js';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
+import { NOTICE } from '../../common/notice.js';
 import { leftOut } from '../../config/cold.js';
 import { agentOf } from '../../diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
 import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import { NOTICE } from '../../reading/notice.js';
 import type { DrawerView, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';

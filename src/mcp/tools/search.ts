@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseDay } from '../../common/moment.js';
+import { NOTICE } from '../../common/notice.js';
 import { leftOut } from '../../config/cold.js';
 import { suggest } from '../../config/suggest.js';
 import { estimateTokens } from '../../reading/index.js';
-import { NOTICE } from '../../reading/notice.js';
 import { search as find, type Hit, linkedFrom, ModelChanged, type Related } from '../../search/index.js';
 import type { DrawerFilter, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';

@@ -1,8 +1,8 @@
+import { type JsonLine, readLines } from '../../common/jsonl.js';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segments.js';
-import { type JsonLine, readLines } from './jsonl.js';
 import { type Part, readRecord, type Turn } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
@@ -18,7 +18,7 @@ export interface ConversationOptions {
 }
 
 /** The first turn that our session feeder writes. */
-export const HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
+const HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
 
 /**
  * Reads a transcript line by line, renders it to text and cuts it into chunks by exchange: a turn of the user

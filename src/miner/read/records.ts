@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { readCodexRecord } from './codex.js';
 import { isoDate } from './front-matter.js';
-import { readKimiRecord } from './kimi.js';
-import { readPiRecord } from './pi.js';
 
 /**
- * The records of a Claude Code transcript (one JSON object per line), as Claude Code writes them and as our
- * session feeder does. Fields that are not needed are not looked at.
+ * The records of a transcript (one JSON object per line), as feeders stage them: those of Claude Code. Fields that are
+ * not needed are not looked at.
  */
 const block = z.looseObject({ type: z.string() });
 const message = z.object({ content: z.union([z.string(), z.array(block)]) });
@@ -46,7 +43,7 @@ export type Read =
   | { kind: 'ignored'; type: string }
   | { kind: 'malformed'; reason: string };
 
-/** Reads one line of a transcript of Claude Code, of our session feeder, of Codex, Kimi or pi; never throws. */
+/** Reads one line of a staged transcript, in the form that feeders write whoever wrote the original; never throws. */
 export function readRecord(line: string): Read {
   let json: unknown;
   try {
@@ -54,9 +51,6 @@ export function readRecord(line: string): Read {
   } catch {
     return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   }
-  // No harness has a record that another one could have written.
-  const foreign = readCodexRecord(json) ?? readPiRecord(json) ?? readKimiRecord(json);
-  if (foreign !== undefined) return foreign;
   const parsed = record.safeParse(json);
   if (!parsed.success) return { kind: 'malformed', reason: 'not a transcript record' };
   const { type, summary } = parsed.data;

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { conversationSegments } from '../../../src/miner/read/conversation.js';
-import { transcriptIdentity } from '../../../src/miner/read/identity.js';
-import { isKimiContext } from '../../../src/miner/read/kimi.js';
+import { kimi } from '../../../src/feeders/transcripts/harnesses/kimi.js';
 import { kimiFiles, wire } from '../../support/kimi.js';
 import { temporaryFolder } from '../../support/palace.js';
+import { identityOf, readTranscript } from '../../support/staged-transcripts.js';
 
 function written(files: Record<string, string>): (name: string) => string {
   const home = join(temporaryFolder(), '.kimi');
@@ -16,20 +15,10 @@ function written(files: Record<string, string>): (name: string) => string {
   return (name) => join(home, Object.keys(files).find((each) => each.endsWith(name)) ?? name);
 }
 
-async function read(records: readonly unknown[]) {
+const read = (records: readonly unknown[]) => {
   const path = written({ 'sessions/h/s/wire.jsonl': records.map((each) => JSON.stringify(each)).join('\n') });
-  let text = '';
-  const ignored: Record<string, number> = {};
-  const problems: string[] = [];
-  const dates = new Set<string | undefined>();
-  for await (const segment of conversationSegments({ path: path('wire.jsonl') })) {
-    text += segment.text;
-    Object.assign(ignored, segment.ignored);
-    problems.push(...segment.problems.map(({ reason }) => reason));
-    for (const { contentDate } of segment.chunks) dates.add(contentDate);
-  }
-  return { text, ignored, problems, dates: [...dates] };
-}
+  return readTranscript(path('wire.jsonl'));
+};
 
 const RECORDS = [
   { type: 'metadata', protocol_version: '1.10' },
@@ -100,21 +89,22 @@ describe('a session of Kimi CLI', () => {
     expect(text).not.toContain('a file of its own');
     expect(text).not.toContain('data:x');
     expect(ignored).toMatchObject({ StatusUpdate: 1, SubagentEvent: 1, 'riddle part': 1, metadata: 1 });
-    expect(problems).toEqual(['ToolResult without what it should hold']);
+    expect(problems).toEqual(['line 15: ToolResult without what it should hold']);
     expect(dates).toEqual(['2026-03-04']);
   });
 
   it('is known by where it lies, and Kimi’s own notes say its folder and title', async () => {
     const path = written(kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
-    expect(await transcriptIdentity(path('talk-1/wire.jsonl'))).toEqual({
-      harness: 'kimi',
+    expect(await identityOf(path('talk-1/wire.jsonl'))).toEqual({
+      by: 'kimi',
       sessionId: 'talk-1',
+      agentId: undefined,
       cwd: '/code/shop',
-      title: 'About talk-1',
-      firstTimestamp: '2026-03-04T05:06:07.250Z',
+      begun: '2026-03-04T05:06:07.250Z',
     });
-    expect(await transcriptIdentity(path('a1/wire.jsonl'))).toMatchObject({
-      harness: 'kimi',
+    expect((await readTranscript(path('talk-1/wire.jsonl'))).head.title).toBe('About talk-1');
+    expect(await identityOf(path('a1/wire.jsonl'))).toMatchObject({
+      by: 'kimi',
       sessionId: 'talk-1',
       agentId: 'a1',
       cwd: '/code/shop',
@@ -129,7 +119,7 @@ describe('a session of Kimi CLI', () => {
       'h/t/context.jsonl',
       'context.jsonl',
     ]);
-    expect([...names].filter((name) => isKimiContext(name, names))).toEqual([
+    expect([...names].filter((name) => !kimi.isTranscript?.(name, (other) => names.has(other)))).toEqual([
       'h/s/context.jsonl',
       'h/s/context_2.jsonl',
     ]);

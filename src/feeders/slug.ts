@@ -1,4 +1,4 @@
-import { sha256 } from '../../common/hash.js';
+import { sha256 } from '../common/hash.js';
 
 const SLUG_LENGTH = 60;
 const ID_LENGTH = 44;

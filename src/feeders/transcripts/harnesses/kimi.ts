@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { md5 } from '../../common/hash.js';
-import { dateOfTime } from './front-matter.js';
-import type { Part, Read, Turn } from './records.js';
+import { md5 } from '../../../common/hash.js';
+import type { Entry, Part, Turn } from '../entry.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
+import { KIMI_FILE, kimiSessions } from '../kimi-place.js';
+import { jsonRecords, oneLineOf, otherRecord, parsedOr } from '../records.js';
 
 /**
  * The records of a session of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each an event with its
  * time. (`context.jsonl` beside it is what the model is sent: a compaction writes it anew, without times.) The file
  * names neither session nor folder; where it lies does.
  */
-const FILE = 'wire.jsonl';
+const FILE = KIMI_FILE;
 
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)]);
@@ -31,31 +33,76 @@ const plan = z.object({ content: z.string() });
 /** Only old versions leave it to this to say what a sub-agent did; others name it and keep a file of its own. */
 const subagent = z.object({ agent_id: z.null().optional(), event: envelope });
 
-/** Undefined for what is no record of Kimi's. */
-export function readKimiRecord(json: unknown): Read | undefined {
+export const kimi: Harness = {
+  name: 'kimi',
+  label: 'Kimi CLI',
+  version: 1,
+  places: (env) => [kimiSessions(env)],
+  patterns: ['**/*.jsonl'],
+  isTranscript: (path, has) =>
+    !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), FILE))),
+  recognises: ({ records }) =>
+    records.some((json) => record.safeParse(json).success) ||
+    (records.length === 1 && header.safeParse(records[0]).success),
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: true,
+  sameSession: 'newest',
+  async *read(conversation) {
+    const { sessionId, agentId } = conversation.identity;
+    const [file] = conversation.files;
+    const title =
+      sessionId === undefined || agentId !== undefined || file === undefined
+        ? undefined
+        : stateTitle(dirname(file.path));
+    if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
+    for await (const line of jsonRecords(conversation)) {
+      if ('kind' in line) yield line;
+      else yield readRecord(line.json, line.line);
+    }
+  },
+  filesOfSession: (path) => subagentsOf(dirname(path)),
+};
+
+function subagentsOf(home: string): string[] {
+  const folder = join(home, 'subagents');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .map((agent) => join(folder, agent, FILE))
+    .filter((file) => existsSync(file));
+}
+
+function readRecord(json: unknown, line: number): Entry {
   if (header.safeParse(json).success) return { kind: 'ignored', type: 'metadata' };
   const parsed = record.safeParse(json);
-  return parsed.success ? readEvent(parsed.data.message, parsed.data.timestamp, true) : undefined;
+  if (!parsed.success) return otherRecord(json, line);
+  return readEvent(parsed.data.message, parsed.data.timestamp, true, line);
 }
 
 /** @param spoken what stands as the user's is a person's */
-function readEvent({ type, payload }: z.infer<typeof envelope>, timestamp: number, spoken: boolean): Read {
+function readEvent(
+  { type, payload }: z.infer<typeof envelope>,
+  timestamp: number,
+  spoken: boolean,
+  line: number,
+): Entry {
   const ignored: string[] = [];
   const turn = (role: Turn['role'], parts: Part[], by = false): Turn => ({
     kind: 'turn',
     role,
     parts,
     id: undefined,
-    date: dateOfTime(timestamp * 1000),
+    at: isoOf(timestamp),
     spoken: by,
     ignored,
   });
   const read = READERS[type]?.(payload, ignored);
   if (read !== undefined)
     return turn(read.role, read.parts, spoken && read.role === 'user' && type !== 'ToolResult');
-  if (type in READERS) return { kind: 'malformed', reason: `${type} without what it should hold` };
+  if (type in READERS) return { kind: 'malformed', line, reason: `${type} without what it should hold` };
   const inner = type === 'SubagentEvent' ? subagent.safeParse(payload) : undefined;
-  return inner?.success === true ? readEvent(inner.data.event, timestamp, false) : { kind: 'ignored', type };
+  return inner?.success === true
+    ? readEvent(inner.data.event, timestamp, false, line)
+    : { kind: 'ignored', type };
 }
 
 type Reader = (payload: unknown, ignored: string[]) => Pick<Turn, 'role' | 'parts'> | undefined;
@@ -109,49 +156,24 @@ function partsOf(given: z.infer<typeof content>, ignored: string[]): Part[] {
   return parts;
 }
 
-function parsedOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** True for what Kimi CLI keeps beside a session's events and rewrites as it goes: it holds nothing else. */
-export function isKimiContext(name: string, names: ReadonlySet<string>): boolean {
-  return /^context(?:_\w+)?\.jsonl$/.test(basename(name)) && names.has(join(dirname(name), FILE));
-}
-
-export interface KimiSession {
-  sessionId: string;
-  agentId?: string;
-  cwd?: string;
-  title?: string;
-  firstTimestamp?: string;
-}
-
-/** Whose file it is; undefined unless `json` is a record of Kimi's, and lies as Kimi lays it. */
-export function kimiSession(json: unknown, path: string): KimiSession | undefined {
-  if (basename(path) !== FILE) return undefined;
-  const { data } = record.safeParse(json);
-  if (data === undefined) return undefined;
+/** The file names neither session nor folder; where it lies does. */
+function identityOf({ path, records }: FileHead): Identity {
+  if (basename(path) !== FILE) return { sessionId: undefined };
+  const first = records.flatMap((json) => record.safeParse(json).data ?? [])[0];
   const parts = dirname(path).split(/[\\/]/);
   const agent = parts.at(-2) === 'subagents' ? parts.at(-1) : undefined;
   const home = agent === undefined ? dirname(path) : dirname(dirname(dirname(path)));
-  const cwd = workFolder(dirname(dirname(dirname(home))), basename(dirname(home)));
-  const title = agent === undefined ? stateTitle(home) : undefined;
   return {
     sessionId: basename(home),
-    ...(agent === undefined ? {} : { agentId: agent }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(title === undefined ? {} : { title }),
-    ...timeOf(data.timestamp),
+    agentId: agent,
+    cwd: workFolder(dirname(dirname(dirname(home))), basename(dirname(home))),
+    begun: first === undefined ? undefined : isoOf(first.timestamp),
   };
 }
 
-function timeOf(seconds: number): Pick<KimiSession, 'firstTimestamp'> {
+function isoOf(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? {} : { firstTimestamp: date.toISOString() };
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
@@ -165,7 +187,7 @@ function workFolder(share: string, hash: string): string | undefined {
 
 function stateTitle(folder: string): string | undefined {
   const { data } = state.safeParse(jsonOf(join(folder, 'state.json')));
-  return data?.custom_title.replace(/\s+/g, ' ').trim() || undefined;
+  return oneLineOf(data?.custom_title);
 }
 
 /** Undefined for what is not there, cannot be read, or is no JSON: a session is read without it. */

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { z } from 'zod';
-import { isoDate } from './front-matter.js';
-import type { Part, Read, Turn } from './records.js';
+import type { Entry, Part, Turn } from '../entry.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
+import { homeOf } from '../homes.js';
+import { jsonRecords, oneLineOf, otherRecord, textOf } from '../records.js';
 
 /**
  * The records of a session of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. All branches are
@@ -25,30 +28,50 @@ const common = z.object({
 });
 const named = z.object({ type: z.literal('session_info'), name: z.string().min(1) });
 
-/** Whose session it is; undefined for every other record. */
-export function piSession(json: unknown): { sessionId: string; cwd?: string | undefined } | undefined {
-  const parsed = header.safeParse(json);
-  return parsed.success ? { sessionId: parsed.data.id, cwd: parsed.data.cwd } : undefined;
+export const pi: Harness = {
+  name: 'pi',
+  label: 'pi',
+  version: 1,
+  places: (env) => [join(homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent')), 'sessions')],
+  patterns: ['**/*.jsonl'],
+  recognises: ({ records }) =>
+    records.some((json) => header.safeParse(json).success || entry.safeParse(json).success),
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: false,
+  sameSession: 'newest',
+  async *read(conversation) {
+    for await (const line of jsonRecords(conversation)) {
+      if ('kind' in line) yield line;
+      else yield readRecord(line.json, line.line);
+    }
+  },
+};
+
+function identityOf({ records }: FileHead): Identity {
+  for (const json of records) {
+    const parsed = header.safeParse(json);
+    if (parsed.success)
+      return { sessionId: parsed.data.id, cwd: parsed.data.cwd, begun: common.parse(json).timestamp };
+  }
+  return { sessionId: undefined };
 }
 
-/** The name that its user gave the session. */
-export function piTitle(json: unknown): string | undefined {
-  const parsed = named.safeParse(json);
-  return parsed.success ? parsed.data.name.replace(/\s+/g, ' ').trim() || undefined : undefined;
-}
-
-/** Undefined for what is no record of pi's that says or does something. */
-export function readPiRecord(json: unknown): Read | undefined {
+function readRecord(json: unknown, line: number): Entry {
+  const name = named.safeParse(json);
+  if (name.success) {
+    const text = oneLineOf(name.data.name);
+    return { kind: 'fact', title: text === undefined ? undefined : { text, rank: 1 } };
+  }
   const parsed = entry.safeParse(json);
-  if (!parsed.success) return undefined;
-  const { id, timestamp = '' } = common.parse(json);
+  if (!parsed.success) return otherRecord(json, line);
+  const { id, timestamp } = common.parse(json);
   const ignored: string[] = [];
   const turn = (role: Turn['role'], parts: Part[], spoken = false): Turn => ({
     kind: 'turn',
     role,
     parts,
     id,
-    date: isoDate(timestamp),
+    at: timestamp,
     spoken,
     ignored,
   });
@@ -66,7 +89,7 @@ export function readPiRecord(json: unknown): Read | undefined {
     return { kind: 'summary', text: textOf(message.summary) ?? '' };
   }
   const read = content.safeParse(message.content);
-  if (!read.success) return { kind: 'malformed', reason: `${role} record without a readable message` };
+  if (!read.success) return { kind: 'malformed', line, reason: `${role} record without a readable message` };
   const parts = partsOf(read.data, ignored);
   if (role === 'toolResult') {
     const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
@@ -104,8 +127,4 @@ function partsOf(given: z.infer<typeof content>, ignored: string[]): Part[] {
     else ignored.push(`${type} block`);
   }
   return parts;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { z } from 'zod';
-import { isoDate } from './front-matter.js';
-import type { Part, Read, Turn } from './records.js';
+import type { Entry, Part, Turn } from '../entry.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
+import { homeOf } from '../homes.js';
+import { jsonRecords, otherRecord } from '../records.js';
 
 /**
  * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
@@ -22,19 +25,40 @@ type Payload = z.infer<typeof record>['payload'];
 const INJECTED =
   /^\s*(?:<(?:environment_context|user_instructions|turn_aborted)\b|# AGENTS\.md instructions)/;
 
-/** Whose session it is; undefined for every other record. */
-export function codexSession(json: unknown): { sessionId: string; cwd?: string | undefined } | undefined {
-  const parsed = record.safeParse(json);
-  if (!parsed.success || parsed.data.type !== 'session_meta') return undefined;
-  const session = meta.safeParse(parsed.data.payload);
-  return session.success ? { sessionId: session.data.id, cwd: session.data.cwd } : undefined;
+export const codex: Harness = {
+  name: 'codex',
+  label: 'Codex',
+  version: 1,
+  places: (env) => [join(homeOf(env, 'CODEX_HOME', '.codex'), 'sessions')],
+  patterns: ['**/*.jsonl'],
+  recognises: ({ records }) => records.some((json) => record.safeParse(json).success),
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: true,
+  sameSession: 'newest',
+  async *read(conversation) {
+    for await (const line of jsonRecords(conversation)) {
+      if ('kind' in line) yield line;
+      else yield readRecord(line.json, line.line);
+    }
+  },
+};
+
+/** The record that begins a rollout says whose it is. */
+function identityOf({ records }: FileHead): Identity {
+  for (const json of records) {
+    const parsed = record.safeParse(json);
+    if (!parsed.success || parsed.data.type !== 'session_meta') continue;
+    const session = meta.safeParse(parsed.data.payload);
+    if (!session.success) continue;
+    return { sessionId: session.data.id, cwd: session.data.cwd, begun: parsed.data.timestamp };
+  }
+  return { sessionId: undefined };
 }
 
-/** Undefined for what is no record of Codex. */
-export function readCodexRecord(json: unknown): Read | undefined {
+function readRecord(json: unknown, line: number): Entry {
   const parsed = record.safeParse(json);
-  if (!parsed.success) return undefined;
-  const { type, payload, timestamp = '' } = parsed.data;
+  if (!parsed.success) return otherRecord(json, line);
+  const { type, payload, timestamp } = parsed.data;
   if (type === 'compacted') {
     const text = payload.message;
     return typeof text === 'string' && text !== '' ? { kind: 'summary', text } : { kind: 'ignored', type };
@@ -45,8 +69,9 @@ export function readCodexRecord(json: unknown): Read | undefined {
     role,
     parts,
     id: textOf(payload.id) ?? undefined,
-    date: isoDate(timestamp),
+    at: timestamp,
     spoken,
+    synthetic: role === 'user' && !spoken,
     ignored,
   });
   const kind = payload.type ?? 'response_item';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine, roomOf, titleOf, transcriptName } from '../../../src/feeders/session/slug.js';
+import { oneLine, roomOf, titleOf, transcriptName } from '../../src/feeders/slug.js';
 
 const ID = 'ses_e0008d7e7ffeCkf2keY0fSFq4k';
 

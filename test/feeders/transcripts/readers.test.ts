@@ -1,26 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { conversationSegments } from '../../../src/miner/read/conversation.js';
-import { transcriptIdentity } from '../../../src/miner/read/identity.js';
-import { withFile } from './transcripts.js';
+import { withFile } from '../../miner/read/transcripts.js';
+import { identityOf, readTranscript } from '../../support/staged-transcripts.js';
 
 const AT = '2026-03-04T05:06:07.000Z';
 const lines = (records: readonly unknown[]) => records.map((each) => JSON.stringify(each));
 
 /** The text that is filed, and what was left out or could not be read. */
-const read = (records: readonly unknown[]) =>
-  withFile(lines(records), async (path) => {
-    let text = '';
-    const ignored: Record<string, number> = {};
-    const problems: string[] = [];
-    const contexts = new Set<string>();
-    for await (const segment of conversationSegments({ path })) {
-      text += segment.text;
-      Object.assign(ignored, segment.ignored);
-      problems.push(...segment.problems.map(({ reason }) => reason));
-      for (const { context } of segment.chunks) contexts.add(context);
-    }
-    return { text, ignored, problems, contexts: [...contexts] };
-  });
+const read = (records: readonly unknown[]) => withFile(lines(records), readTranscript);
 
 const codex = (type: string, payload: unknown) => ({ timestamp: AT, type, payload });
 const item = (payload: unknown) => codex('response_item', payload);
@@ -92,11 +78,11 @@ describe('a rollout of Codex', () => {
   });
 
   it('says whose it is', async () => {
-    expect(await withFile(lines(CODEX), transcriptIdentity)).toMatchObject({
-      harness: 'codex',
+    expect(await withFile(lines(CODEX), identityOf)).toMatchObject({
+      by: 'codex',
       sessionId: '019a-7',
       cwd: '/code/shop',
-      firstTimestamp: AT,
+      begun: AT,
     });
   });
 });
@@ -154,12 +140,12 @@ describe('a session of pi', () => {
   });
 
   it('says whose it is', async () => {
-    expect(await withFile(lines(PI), transcriptIdentity)).toMatchObject({
-      harness: 'pi',
+    expect(await withFile(lines(PI), identityOf)).toMatchObject({
+      by: 'pi',
       sessionId: 'pi-1',
       cwd: '/code/shop',
-      title: 'About ports',
     });
+    expect((await read(PI)).head.title).toBe('About ports');
   });
 
   it('a message without content is a problem, and no end', async () => {
@@ -167,7 +153,7 @@ describe('a session of pi', () => {
       talk('a', { role: 'user' }),
       talk('b', { role: 'user', content: 'Hi' }),
     ]);
-    expect(problems).toEqual(['user record without a readable message']);
+    expect(problems).toEqual(['line 1: user record without a readable message']);
     expect(text).toContain('Hi');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_LINE_BYTES, readLines } from '../../../src/miner/read/jsonl.js';
-import { withFile } from './transcripts.js';
+import { MAX_LINE_BYTES, readLines } from '../../src/common/jsonl.js';
+import { withFile } from '../miner/read/transcripts.js';
 
 const linesOf = (text: string, end?: number) =>
   withFile(text, async (path) => {

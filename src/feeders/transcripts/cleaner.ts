@@ -1,0 +1,70 @@
+import {
+  addCounts,
+  echoLine,
+  readsPalace,
+  type Sanitiser,
+  type SpokenPlace,
+  withoutQuotes,
+} from '../../sanitiser/index.js';
+import type { Part, Turn } from './entry.js';
+
+/**
+ * The sanitiser for one session: its transcript and those of its sub-agents pass the same one, the whole of them
+ * before any is written when something is to be learnt of all.
+ */
+export class SessionCleaner {
+  readonly #sanitiser: Sanitiser;
+
+  constructor(sanitiser: Sanitiser) {
+    this.#sanitiser = sanitiser;
+  }
+
+  /** For one transcript of the session, whose redactions are counted apart. */
+  transcript(): TranscriptCleaner {
+    return new TranscriptCleaner(this.#sanitiser);
+  }
+}
+
+/** Takes out of a transcript what must not be kept, and what the palace itself has said in it. */
+export class TranscriptCleaner {
+  readonly redacted: Record<string, number> = {};
+  readonly #sanitiser: Sanitiser;
+  /** Calls that read the palace, by id: their results quote it. */
+  readonly #reading = new Set<string>();
+
+  constructor(sanitiser: Sanitiser) {
+    this.#sanitiser = sanitiser;
+  }
+
+  /** The turn without what is taken out; texts of which nothing is left are gone. */
+  async turn(turn: Turn): Promise<Turn> {
+    const parts: Part[] = [];
+    for (const part of turn.parts) {
+      const cleaned = await this.#part(part, turn.role);
+      if (cleaned.kind !== 'text' || cleaned.text.trim() !== '') parts.push(cleaned);
+    }
+    return { ...turn, parts };
+  }
+
+  async text(text: string, place?: SpokenPlace): Promise<string> {
+    const cleaned = await this.#sanitiser.clean(text, place);
+    addCounts(this.redacted, cleaned.redacted);
+    return cleaned.text;
+  }
+
+  async #part(part: Part, role: Turn['role']): Promise<Part> {
+    if (part.kind === 'call') {
+      if (part.id !== undefined && readsPalace(part.name, part.input)) this.#reading.add(part.id);
+      const input = await this.#sanitiser.cleanValue(part.input);
+      addCounts(this.redacted, input.redacted);
+      return { ...part, name: await this.text(part.name), input: input.value };
+    }
+    if (part.kind === 'text') {
+      const text = role === 'user' ? withoutQuotes(part.text) : part.text;
+      return { ...part, text: await this.text(text, role === 'user' ? 'turn' : undefined) };
+    }
+    const quotes = part.id !== undefined && this.#reading.has(part.id) && !part.error;
+    const text = quotes ? echoLine(part.text) : withoutQuotes(part.text);
+    return { ...part, text: await this.text(text, 'result') };
+  }
+}

@@ -1,0 +1,210 @@
+import { statSync } from 'node:fs';
+import { sep } from 'node:path';
+import type { Skipped } from '../../common/contract.js';
+import { messageOf } from '../../common/errors.js';
+import { sha256 } from '../../common/hash.js';
+import type { Fingerprint, StagedBefore } from './fingerprint.js';
+import type { Harness, Identity, OriginFile } from './harness.js';
+import { HARNESSES } from './harnesses/index.js';
+import { readHead } from './head.js';
+import type { Conversation, Place, TranscriptOptions } from './options.js';
+
+export const NO_TRANSCRIPT = 'not a transcript';
+const NOT_CHANGED = 'not changed since';
+const OLDER_COPY = 'older copy of a session';
+
+/** A file with what is known of the conversations in it. */
+interface Known {
+  file: OriginFile;
+  harness: Harness;
+  identities: Identity[];
+}
+
+export interface Found {
+  conversations: Conversation[];
+  skipped: Skipped[];
+  /** Files of a name that a transcript may have. */
+  candidates: number;
+}
+
+/**
+ * The conversations in the files of these places. A file that was staged before and has not changed is not read; of
+ * others the beginning is.
+ */
+export async function findConversations(
+  options: TranscriptOptions,
+  staged: ReadonlyMap<string, StagedBefore[]>,
+): Promise<Found> {
+  const found: Found = { conversations: [], skipped: [], candidates: 0 };
+  const known = knownFiles(staged);
+  const all: Known[] = [];
+  for (const { file, harness } of await filesOf(options)) {
+    found.candidates += 1;
+    options.signal?.throwIfAborted();
+    if (options.since !== undefined && file.mtimeMs < options.since) {
+      found.skipped.push({ origin: file.path, reason: NOT_CHANGED });
+      continue;
+    }
+    try {
+      const one = known.get(file.path, file, harness) ?? (await identified(file, harness));
+      if (one === undefined) found.skipped.push({ origin: file.path, reason: reasonFor(file) });
+      else all.push(one);
+    } catch (error) {
+      const detail = messageOf(error);
+      found.skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
+    }
+  }
+  found.conversations = grouped(all, staged, found.skipped);
+  return found;
+}
+
+function reasonFor({ size }: OriginFile): string {
+  return size === 0 ? 'empty file' : NO_TRANSCRIPT;
+}
+
+async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Known | undefined> {
+  const head = await readHead(file);
+  const harness = HARNESSES.find((each) => each.recognises(head));
+  if (harness === undefined || (wanted !== undefined && harness !== wanted)) return undefined;
+  return { file, harness, identities: await harness.identify(head) };
+}
+
+/** Every file of a transcript's name in these places, by path. */
+async function filesOf(
+  options: TranscriptOptions,
+): Promise<{ file: OriginFile; harness: Harness | undefined }[]> {
+  const files = new Map<string, { file: OriginFile; harness: Harness | undefined }>();
+  for (const path of options.files ?? []) {
+    const stat = statSync(path);
+    files.set(path, { file: { path, mtimeMs: stat.mtimeMs, size: stat.size }, harness: undefined });
+  }
+  for (const place of options.files === undefined ? options.places : []) {
+    for (const file of await filesBelow(place))
+      if (!files.has(file.path)) files.set(file.path, { file, harness: place.harness });
+  }
+  const sorted = [...files.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
+  const has = (path: string) => files.has(path);
+  return sorted.filter(({ file, harness }) =>
+    (harness === undefined ? HARNESSES : [harness]).every(
+      ({ isTranscript }) => isTranscript === undefined || isTranscript(file.path, has),
+    ),
+  );
+}
+
+async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
+  const { default: glob } = await import('fast-glob');
+  const patterns = (harness === undefined ? HARNESSES : [harness]).flatMap((each) => each.patterns);
+  const entries = await glob([...new Set(patterns)], {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    onlyFiles: true,
+    stats: true,
+    suppressErrors: true,
+  });
+  return entries.map(({ path, stats }) => {
+    const { mtimeMs, size } = stats ?? statSync(path);
+    return { path: path.split('/').join(sep), mtimeMs, size };
+  });
+}
+
+/** What earlier runs wrote down of the files they read. */
+function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
+  const byPath = new Map<string, Fingerprint[]>();
+  for (const records of staged.values())
+    for (const { made } of records.slice(0, 1))
+      for (const { path } of made.files) {
+        const there = byPath.get(path);
+        if (there === undefined) byPath.set(path, [made]);
+        else there.push(made);
+      }
+  return {
+    /** Undefined when the file has changed, or not all that it holds was staged. */
+    get(path: string, { mtimeMs, size }: OriginFile, wanted: Harness | undefined): Known | undefined {
+      const made = byPath.get(path) ?? [];
+      const [first] = made;
+      const harness = HARNESSES.find(({ name }) => name === first?.harness);
+      if (first === undefined || harness === undefined) return undefined;
+      if (wanted !== undefined && harness !== wanted) return undefined;
+      const same = made.every(({ files }) =>
+        files.some(
+          (file) =>
+            file.path === path &&
+            file.mtimeMs === mtimeMs &&
+            file.size === size &&
+            file.holds === made.length,
+        ),
+      );
+      if (!same) return undefined;
+      return {
+        file: { path, mtimeMs, size },
+        harness,
+        identities: made.map((each) => identityOf(each, path)),
+      };
+    },
+  };
+}
+
+function identityOf(
+  { sessionId, agentId, begun, keyHarness, files, copiedFrom }: Fingerprint,
+  path: string,
+): Identity {
+  const range = files.find((file) => file.path === path)?.range;
+  return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom };
+}
+
+/** A conversation for each key, with its files; of two files of one session the newer is taken, or both. */
+function grouped(
+  all: readonly Known[],
+  staged: ReadonlyMap<string, StagedBefore[]>,
+  skipped: Skipped[],
+): Conversation[] {
+  const byKey = new Map<string, Conversation>();
+  for (const { file, harness, identities } of all) {
+    for (const identity of identities) {
+      const { sourceKey, sessionKey } = keysOf(file, harness, identity);
+      const part = { ...file, range: identity.range, holds: identities.length };
+      const twin = byKey.get(sourceKey);
+      if (twin === undefined) {
+        const before = staged.get(sourceKey)?.[0];
+        const agents = new Set<string>();
+        byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], before, agents });
+      } else if (harness.sameSession === 'joined') {
+        twin.files.push(part);
+        twin.files.sort((a, b) => a.mtimeMs - b.mtimeMs);
+      } else {
+        const [other] = twin.files;
+        const older = other !== undefined && other.mtimeMs >= file.mtimeMs ? part : other;
+        if (older !== part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
+        const newer = older === part ? other : part;
+        if (older !== undefined)
+          skipped.push({ origin: older.path, reason: OLDER_COPY, detail: newer?.path });
+      }
+    }
+  }
+  return withAgents([...byKey.values()]);
+}
+
+function keysOf(
+  { path }: OriginFile,
+  harness: Harness,
+  { harness: prefix = harness.name, sessionId, agentId, range }: Identity,
+): { sourceKey: string; sessionKey: string } {
+  // A transcript that names no session is known by its path; hashed, since it is a key and not a place.
+  const place = range === undefined ? path : `${path}#${range.start}`;
+  const sessionKey = `${prefix}:${sessionId ?? sha256(place).slice(0, 24)}`;
+  if (sessionId === undefined || agentId === undefined) return { sourceKey: sessionKey, sessionKey };
+  return { sourceKey: `${sessionKey}/${agentId}`, sessionKey };
+}
+
+/** Tells each conversation which sub-agents of its session are read beside it. */
+function withAgents(conversations: Conversation[]): Conversation[] {
+  const agents = new Map<string, Set<string>>();
+  for (const { sessionKey, identity } of conversations) {
+    if (identity.agentId === undefined) continue;
+    const known = agents.get(sessionKey) ?? new Set();
+    agents.set(sessionKey, known.add(identity.agentId));
+  }
+  return conversations.map((each) => ({ ...each, agents: agents.get(each.sessionKey) ?? new Set() }));
+}

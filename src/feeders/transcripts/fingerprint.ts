@@ -1,0 +1,124 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { manifestSources, readManifestBytes } from '../../common/manifest-file.js';
+import { STAGING_ROOT } from './options.js';
+
+/** What a staged transcript remembers of how it was made. */
+const fingerprint = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      mtimeMs: z.number(),
+      size: z.number(),
+      /** How many conversations the file holds. */
+      holds: z.number(),
+      /** Where in it this one lies, when it is one of several. */
+      range: z.object({ start: z.number(), end: z.number() }).optional(),
+    }),
+  ),
+  /** Hash of everything that shapes the transcripts of the session: its files, options, versions. */
+  session: z.string(),
+  harness: z.string(),
+  /** The prefix of its key, where that is another name. */
+  keyHarness: z.string().optional(),
+  sessionId: z.string().optional(),
+  agentId: z.string().optional(),
+  begun: z.string().optional(),
+  copiedFrom: z.array(z.string()).optional(),
+  /** As counted for the minimum. */
+  messages: z.number(),
+  /** Turns at the beginning that were left out, since others hold them. */
+  covered: z.number(),
+});
+export type Fingerprint = z.infer<typeof fingerprint>;
+
+const PREFIX = 'transcript ';
+
+export function writeFingerprint(made: Fingerprint): string {
+  return PREFIX + JSON.stringify(fingerprint.parse(made));
+}
+
+/** Undefined for what another feeder or version wrote. */
+function readFingerprint(text: string): Fingerprint | undefined {
+  if (!text.startsWith(PREFIX)) return undefined;
+  try {
+    return fingerprint.safeParse(JSON.parse(text.slice(PREFIX.length))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const staged = z.object({
+  sourceKey: z.string(),
+  sourceFile: z.string(),
+  path: z.string(),
+  hash: z.string(),
+  fingerprint: z.string(),
+  title: z.string().optional(),
+  directory: z.string().optional(),
+  standsIn: z.array(z.string()).optional(),
+  copyKeys: z.array(z.string()).optional(),
+});
+
+/** What earlier runs left of a conversation. */
+export interface StagedBefore {
+  sourceKey: string;
+  /** The staged file, absolute. */
+  file: string;
+  hash: string;
+  title: string | undefined;
+  directory: string | undefined;
+  standsIn: readonly string[];
+  copyKeys: readonly string[];
+  wing: string;
+  made: Fingerprint;
+}
+
+/** What lies staged of transcripts, by source key; read without touching anything. */
+export function readStaged(cache: string): Map<string, StagedBefore[]> {
+  const root = join(cache, STAGING_ROOT);
+  const found = new Map<string, StagedBefore[]>();
+  for (const wing of foldersIn(root)) {
+    const bytes = readManifestBytes(join(root, wing));
+    if (bytes === undefined) continue;
+    for (const source of sourcesOf(bytes)) {
+      const made = readFingerprint(source.fingerprint);
+      if (made === undefined) continue;
+      const { sourceKey, path, hash, title, directory, standsIn = [], copyKeys = [] } = source;
+      const file = join(root, wing, path);
+      const record = { sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made };
+      found.set(sourceKey, [...(found.get(sourceKey) ?? []), record]);
+    }
+  }
+  return found;
+}
+
+/** The files that each staged transcript was made from, by source key. */
+export function filesOfStaged(cache: string): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  for (const [key, [first]] of readStaged(cache))
+    if (first !== undefined)
+      files.set(
+        key,
+        first.made.files.map(({ path }) => path),
+      );
+  return files;
+}
+
+function sourcesOf(bytes: Buffer): z.infer<typeof staged>[] {
+  try {
+    return Array.from(manifestSources(bytes), (source) => staged.parse(source));
+  } catch {
+    return [];
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}

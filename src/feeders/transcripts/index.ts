@@ -1,0 +1,15 @@
+/** Transcripts that programs keep as files: where they lie, which ones a run takes, and staging them. */
+export { SessionCleaner } from './cleaner.js';
+export { filesOfStaged } from './fingerprint.js';
+export type { Harness } from './harness.js';
+export { HARNESSES } from './harnesses/index.js';
+export { holdsTranscripts } from './look.js';
+export {
+  type FiledConversations,
+  type Place,
+  type TranscriptOptions,
+  type TranscriptSurvey,
+  type WorkItem,
+} from './options.js';
+export { describeTranscript, stageTranscripts, transcriptOf } from './stage.js';
+export { surveyTranscripts } from './survey.js';

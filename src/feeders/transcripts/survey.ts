@@ -1,0 +1,274 @@
+import type { Skipped } from '../../common/contract.js';
+import { messageOf, UserError } from '../../common/errors.js';
+import { sha256 } from '../../common/hash.js';
+import { plural } from '../../common/plural.js';
+import { wingProblem } from '../../common/wing.js';
+import { type Copied, copyKeysOf, coveredOf, Holders, judge, NOTHING_COPIED } from './copies.js';
+import { type ConversationFacts, factsOf } from './facts.js';
+import { findConversations, NO_TRANSCRIPT } from './find.js';
+import { readStaged, type StagedBefore } from './fingerprint.js';
+import { findHolders } from './holders.js';
+import {
+  type Conversation,
+  DEFAULT_WING,
+  type TranscriptOptions,
+  type TranscriptSurvey,
+  type WorkItem,
+} from './options.js';
+
+const COPY = 'copy with nothing of its own';
+const FORGOTTEN = 'forgotten';
+/** Raise it when the same entries give other staged files. */
+const STAGER_VERSION = 1;
+
+/** The versions of what makes the staged files of a program's transcripts. */
+export function madeBy({ harness }: Pick<Conversation, 'harness'>, sanitiserVersion: number): string {
+  return `transcripts ${STAGER_VERSION}, ${harness.name} ${harness.version}, sanitiser ${sanitiserVersion}`;
+}
+
+/**
+ * Looks at every transcript and says which conversations this run takes, and why not the others. Reads only. What was
+ * staged before and has not changed is not opened.
+ *
+ * @throws UserError `usage` when the wing cannot be a folder's name
+ */
+export async function surveyTranscripts(options: TranscriptOptions): Promise<TranscriptSurvey> {
+  const problem = options.wing === undefined ? undefined : wingProblem(options.wing);
+  if (problem !== undefined) throw new UserError('usage', problem);
+  return new Surveyor(options).run();
+}
+
+/** A conversation on its way through the survey. */
+interface Candidate {
+  conversation: Conversation;
+  wing: string;
+  /** Hash of what shapes the transcripts of its session. */
+  session: string;
+  before: StagedBefore | undefined;
+  /** What lies staged is right. */
+  current: boolean;
+  /** Once it was read. */
+  facts: ConversationFacts | undefined;
+}
+
+class Surveyor {
+  readonly #options: TranscriptOptions;
+  readonly #staged: Map<string, StagedBefore[]>;
+  readonly #skipped: Skipped[] = [];
+  readonly #contained: TranscriptSurvey['contained'] = [];
+  /** By source key. */
+  readonly #candidates = new Map<string, Candidate>();
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+    this.#staged = readStaged(options.cache);
+  }
+
+  async run(): Promise<TranscriptSurvey> {
+    const found = await findConversations(this.#options, this.#staged);
+    this.#skipped.push(...found.skipped);
+    this.#enter(found.conversations);
+    const all = [...this.#candidates.values()];
+    for (const candidate of all) candidate.current &&= this.#standsStill(candidate);
+    for (const candidate of all) if (!candidate.current) await this.#read(candidate);
+    const standing = await findHolders(this.#openOnes(), all, this.#options.filed);
+    for (const key of standing.overdue) {
+      const candidate = this.#candidates.get(key);
+      if (candidate !== undefined) await this.#read(candidate);
+    }
+    const items = this.#judged(this.#chosen(), standing.holders);
+    this.#ifNothingWasUnderstood(found.candidates, found.conversations.length);
+    return {
+      items,
+      contained: this.#contained,
+      skipped: this.#skipped,
+      candidates: found.candidates,
+      wingsOf: (key) => (this.#staged.get(key) ?? []).map(({ wing }) => wing),
+    };
+  }
+
+  #enter(conversations: readonly Conversation[]): void {
+    const { filed, wing: wanted, sanitiser, force } = this.#options;
+    const signatures = signaturesOf(conversations, sanitiser.version);
+    for (const conversation of conversations) {
+      const { sourceKey, sessionKey } = conversation;
+      const wing = wanted ?? filed.get(sourceKey)?.wing ?? filed.get(sessionKey)?.wing ?? DEFAULT_WING;
+      const session = signatures.get(sessionKey) ?? '';
+      const before = this.#staged.get(sourceKey)?.find((staged) => staged.wing === wing);
+      const current = before?.made.session === session && !force && !this.#isForgotten(conversation);
+      const facts = undefined;
+      this.#candidates.set(sourceKey, { conversation, wing, session, before, current, facts });
+    }
+  }
+
+  #isForgotten({ sourceKey, sessionKey }: Pick<Conversation, 'sourceKey' | 'sessionKey'>): boolean {
+    const { forgotten } = this.#options;
+    return forgotten?.has(sourceKey) === true || forgotten?.has(sessionKey) === true;
+  }
+
+  /** What it leaves out is still held by somebody. */
+  #standsStill({ before }: Candidate): boolean {
+    const { filed, forgotten } = this.#options;
+    return (before?.standsIn ?? []).every(
+      (key) => this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true,
+    );
+  }
+
+  async #read(candidate: Candidate): Promise<void> {
+    const { conversation } = candidate;
+    this.#options.signal?.throwIfAborted();
+    candidate.current = false;
+    try {
+      candidate.facts = await factsOf(conversation);
+    } catch (error) {
+      const [{ path: origin } = { path: '' }] = conversation.files;
+      this.#skipped.push({ origin, reason: 'unreadable', detail: messageOf(error), problem: true });
+      this.#candidates.delete(conversation.sourceKey);
+    }
+  }
+
+  #openOnes(): Candidate[] {
+    return [...this.#candidates.values()].filter(({ current }) => !current);
+  }
+
+  /** Those that this run takes; why not the others is written down. */
+  #chosen(): Candidate[] {
+    const chosen: Candidate[] = [];
+    for (const candidate of this.#candidates.values()) {
+      const { conversation, facts } = candidate;
+      const reason = facts?.noSession ?? this.#tooShort(conversation);
+      // The forgotten stand as originals: what others copied of them is forgotten, too.
+      if (reason === undefined || this.#isForgotten(conversation)) chosen.push(candidate);
+      else this.#skip(conversation, reason);
+    }
+    return chosen;
+  }
+
+  /** A sub-agent belongs to its session, and has no minimum of its own. */
+  #tooShort({ sourceKey, sessionKey }: Conversation): string | undefined {
+    const { minMessages, filed } = this.#options;
+    if (filed.get(sourceKey) !== undefined || filed.get(sessionKey) !== undefined) return undefined;
+    const main = this.#candidates.get(sessionKey);
+    const messages = main?.facts?.messages ?? main?.before?.made.messages;
+    if (messages === undefined || messages >= minMessages) return undefined;
+    return `fewer than ${plural(minMessages, 'message')}`;
+  }
+
+  #skip({ files }: Conversation, reason: string): void {
+    for (const { path: origin } of files) this.#skipped.push({ origin, reason });
+  }
+
+  /** Decides what is left out of each, the oldest first: of two that hold a message the older is the original. */
+  #judged(chosen: readonly Candidate[], filedHolders: Pick<Holders, 'of'>): WorkItem[] {
+    const held = new Holders();
+    const holders = { of: (key: string) => held.of(key) ?? filedHolders.of(key) };
+    const items: WorkItem[] = [];
+    for (const candidate of inAgeOrder(chosen)) {
+      const { conversation, facts, before } = candidate;
+      const { sourceKey } = conversation;
+      if (facts === undefined) {
+        items.push(this.#item(candidate, NOTHING_COPIED));
+        continue;
+      }
+      const leansOnForgotten = before?.standsIn.filter((key) => this.#isGone(key)) ?? [];
+      const covered = { turns: before?.made.covered ?? 0, standsIn: leansOnForgotten };
+      const copied = judge(facts, holders, sourceKey, leansOnForgotten.length > 0 ? covered : undefined);
+      held.addAll(facts, copied.leftOut, sourceKey);
+      if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
+      else if (copied.contained) this.#passOver(candidate, copied);
+      else items.push(this.#item(candidate, copied));
+    }
+    return items;
+  }
+
+  /** Forgotten, and not there any more to be compared with. */
+  #isGone(key: string): boolean {
+    return this.#options.forgotten?.has(key) === true && !this.#candidates.has(key);
+  }
+
+  #passOver({ conversation, wing }: Candidate, { standsIn }: Copied): void {
+    const { sourceKey } = conversation;
+    this.#skip(conversation, COPY);
+    if (this.#options.filed.get(sourceKey) !== undefined) this.#contained.push({ wing, sourceKey, standsIn });
+  }
+
+  #item(candidate: Candidate, { leftOut, standsIn }: Copied): WorkItem {
+    const { conversation, wing, session, before, current, facts } = candidate;
+    return {
+      conversation: { ...conversation, before },
+      wing,
+      session,
+      current,
+      mtimeMs: Math.max(...conversation.files.map(({ mtimeMs }) => mtimeMs)),
+      title: facts?.title ?? before?.title,
+      directory: facts?.cwd ?? conversation.identity.cwd ?? before?.directory,
+      messages: facts?.messages ?? before?.made.messages ?? 0,
+      leftOut,
+      covered: coveredOf(leftOut),
+      standsIn: current ? (before?.standsIn ?? []) : standsIn,
+      copyKeys: facts === undefined ? (before?.copyKeys ?? []) : copyKeysOf(facts, leftOut),
+      status: this.#status(candidate),
+    };
+  }
+
+  #status({ conversation, before, current }: Candidate): WorkItem['status'] {
+    const filed = this.#options.filed.get(conversation.sourceKey);
+    if (filed === undefined) return 'new';
+    if (
+      this.#options.force ||
+      !filed.versions.startsWith(madeBy(conversation, this.#options.sanitiser.version))
+    )
+      return 'changed';
+    if (current) return filed.hash === before?.hash ? 'unchanged' : 'changed';
+    const mtimeMs = Math.max(...conversation.files.map((file) => file.mtimeMs));
+    return before === undefined && filed.mtimeMs === mtimeMs ? 'unchanged' : 'changed';
+  }
+
+  /** Files were there, and not one of them could be made out: that is not "nothing new". */
+  #ifNothingWasUnderstood(candidates: number, conversations: number): void {
+    if (candidates === 0 || conversations > 0) return;
+    for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
+  }
+}
+
+/** By session key: everything that shapes the transcripts of the session. */
+function signaturesOf(conversations: readonly Conversation[], sanitiserVersion: number): Map<string, string> {
+  const parts = new Map<string, string[]>();
+  for (const conversation of conversations) {
+    const files = conversation.files.map(({ path, mtimeMs, size, range }) => [path, mtimeMs, size, range]);
+    const part = JSON.stringify([conversation.sourceKey, madeBy(conversation, sanitiserVersion), files]);
+    const there = parts.get(conversation.sessionKey);
+    if (there === undefined) parts.set(conversation.sessionKey, [part]);
+    else there.push(part);
+  }
+  return new Map([...parts].map(([key, texts]) => [key, sha256(texts.sort().join('\n'))]));
+}
+
+/** By when they were begun, and what names its original behind that. */
+function inAgeOrder(candidates: readonly Candidate[]): Candidate[] {
+  const sorted = [...candidates].sort(({ conversation: one }, { conversation: other }) => {
+    const copies = (one.identity.copiedFrom?.length ?? 0) - (other.identity.copiedFrom?.length ?? 0);
+    const begun = compare(one.identity.begun ?? '', other.identity.begun ?? '');
+    return begun || copies || compare(one.sourceKey, other.sourceKey);
+  });
+  const byKey = new Map(sorted.map((each) => [each.conversation.sourceKey, each]));
+  const ordered = new Set<Candidate>();
+  const entered = new Set<Candidate>();
+  const place = (each: Candidate): void => {
+    if (entered.has(each)) return;
+    entered.add(each);
+    const { sourceKey, identity } = each.conversation;
+    const prefix = sourceKey.slice(0, sourceKey.indexOf(':') + 1);
+    for (const id of identity.copiedFrom ?? []) {
+      const original = byKey.get(prefix + id);
+      if (original !== undefined) place(original);
+    }
+    ordered.add(each);
+  };
+  for (const each of sorted) place(each);
+  return [...ordered];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

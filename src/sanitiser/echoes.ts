@@ -1,0 +1,68 @@
+import { NOTICE } from '../common/notice.js';
+
+/**
+ * What this product told an agent is in the palace already. Filed again with the transcript it would be found again,
+ * and quoted again: so a transcript keeps one line with the ids of the drawers in its place. The call stays.
+ */
+
+/** `mempalace_search`, `mcp__mempalace__…`, `mempalace__search`, and the server under another name. */
+const OWN_TOOL = /(?:^|[^a-z])mempalace(?:[^a-z]|$)/i;
+/** A script that calls tools by name, as the code modes of Codex and pi run it. */
+const OWN_TOOL_IN_CODE = /\b(?:tools|mcp|codemode)\s*(?:\.\s*|\[\s*['"`])\w*mempalace\w*/i;
+/** Arguments by which a proxy is told whose tool it is to call. */
+const PROXY_ARGUMENTS = ['tool', 'tool_name', 'toolName', 'name', 'server', 'server_name', 'serverName'];
+/** Arguments that hold a command line or a script. */
+const SCRIPT_ARGUMENTS = ['command', 'cmd', 'script', 'code', 'input', 'args'];
+
+/** Commands that print what the palace holds. */
+const READING = 'search|show|timeline|wake-up|list|diary|kg|export';
+/** At the beginning of a command: behind a separator, assignments, or a program that runs another. */
+const OWN_COMMAND = new RegExp(
+  String.raw`(?:^|[\n;&|(\x60]|\$\(|["'])\s*(?:\w+=\S*\s+|(?:sudo|env|time|nice|command|npx|timeout\s+\S+)\s+)*(?:[^\s;&|()"'\x60]*/)?mempalace\s+(?:--?[\w-]+(?:[= ][^\s-]\S*)?\s+)*(?:${READING})(?![\w-])`,
+);
+
+const DRAWER_ID = /\bdrawer_[0-9a-f]{8,64}\b/g;
+const quoted = NOTICE.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** The line before everything that is quoted from the palace: `memory (quoted from …)`. */
+const NOTICE_LINE = new RegExp(String.raw`(?:^|\n)[ \t]*[\w ]{1,40}\(${quoted}\)[ \t]*(?=\r?\n|$)`);
+
+/** Whether the result of this call quotes the palace. */
+export function readsPalace(name: string, input: unknown): boolean {
+  if (OWN_TOOL.test(name)) return true;
+  if (typeof input === 'string') return OWN_TOOL_IN_CODE.test(input) || OWN_COMMAND.test(input);
+  if (typeof input !== 'object' || input === null) return false;
+  const text = (key: string): string => {
+    const value: unknown = Reflect.get(input, key);
+    if (typeof value === 'string') return value;
+    // A program and its arguments: `["bash", "-lc", "mempalace search …"]`.
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string').join(' ') : '';
+  };
+  return (
+    PROXY_ARGUMENTS.some((key) => OWN_TOOL.test(text(key).slice(0, 100))) ||
+    SCRIPT_ARGUMENTS.some((key) => {
+      const script = text(key);
+      return OWN_TOOL_IN_CODE.test(script) || OWN_COMMAND.test(script.replace(/^\S*sh\s+-\w*c\s+/, ''));
+    })
+  );
+}
+
+/** What stands in the place of a text that quotes the palace. */
+export function echoLine(text: string): string {
+  const ids = [...new Set(text.match(DRAWER_ID))];
+  const count = ids.length === 1 ? '1 drawer' : `${ids.length} drawers`;
+  return ids.length === 0 ? `[mempalace: ${count}]` : `[mempalace: ${count}: ${ids.join(', ')}]`;
+}
+
+/**
+ * A text without what it quotes of the palace behind a notice of ours (a wake-up that a hook injected, a search under
+ * another name): from that line to the end, or to the end of the element that it stands in.
+ */
+export function withoutQuotes(text: string): string {
+  if (!text.includes(NOTICE)) return text;
+  const found = NOTICE_LINE.exec(text);
+  if (found === null) return text;
+  const start = found.index + (found[0].startsWith('\n') ? 1 : 0);
+  const rest = text.slice(start);
+  const end = /\n<\/[\w-]+>[ \t]*(?=\r?\n|$)/.exec(rest)?.index ?? rest.length;
+  return text.slice(0, start) + echoLine(rest.slice(0, end)) + rest.slice(end);
+}

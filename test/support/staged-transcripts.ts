@@ -1,0 +1,88 @@
+import type { JsonLine } from '../../src/common/jsonl.js';
+import { readHead } from '../../src/feeders/transcripts/head.js';
+import {
+  HARNESSES,
+  SessionCleaner,
+  surveyTranscripts,
+  type TranscriptOptions,
+  transcriptOf,
+  type WorkItem,
+} from '../../src/feeders/transcripts/index.js';
+import { conversationSegments } from '../../src/miner/segments.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
+import { temporaryFolder } from './palace.js';
+
+/** What a feeder of transcripts is told that looks at these files, has staged nothing, and knows an empty palace. */
+async function transcriptOptions(files: readonly string[]): Promise<TranscriptOptions> {
+  return {
+    places: [],
+    files,
+    minMessages: 0,
+    filed: { get: () => undefined, messagesOf: () => [], messagesOfAll: () => [] },
+    sanitiser: await createSanitiser({ redact: true }),
+    cache: temporaryFolder(),
+    force: false,
+    command: 'a test',
+    waitMs: 0,
+  };
+}
+
+/** What the miner makes of a transcript as it would be staged. */
+async function minedText(item: WorkItem) {
+  const { lines, head, counts } = await transcriptOf(
+    item,
+    new SessionCleaner(await createSanitiser({ redact: true })),
+  );
+  let text = '';
+  const contexts = new Set<string>();
+  const dates = new Set<string | undefined>();
+  const messages: string[] = [];
+  for await (const segment of conversationSegments({ path: numbered(lines) })) {
+    text += segment.text;
+    messages.push(...segment.messages);
+    for (const { context, contentDate } of segment.chunks) {
+      contexts.add(context);
+      dates.add(contentDate);
+    }
+  }
+  return {
+    text,
+    head,
+    problems: counts.malformed,
+    contexts: [...contexts],
+    dates: [...dates],
+    messages,
+  };
+}
+
+/** The only conversation of a file, with what the reader left out, by type. */
+export async function readTranscript(path: string) {
+  const survey = await surveyTranscripts(await transcriptOptions([path]));
+  const [item] = survey.items;
+  if (item === undefined) throw new Error(`no transcript: ${JSON.stringify(survey.skipped)}`);
+  const ignored: Record<string, number> = {};
+  const leave = (type: string) => {
+    ignored[type] = (ignored[type] ?? 0) + 1;
+  };
+  for await (const entry of item.conversation.harness.read(item.conversation)) {
+    if (entry.kind === 'ignored') leave(entry.type);
+    else if (entry.kind === 'turn') entry.ignored.forEach(leave);
+  }
+  return { ...(await minedText(item)), item, ignored };
+}
+
+/** Whose a file is, and what its beginning says of the session. */
+export async function identityOf(path: string) {
+  const head = await readHead({ path, mtimeMs: 0, size: 0 });
+  const harness = HARNESSES.find((each) => each.recognises(head));
+  const [identity] = (await harness?.identify(head)) ?? [];
+  return harness === undefined || identity === undefined ? undefined : { by: harness.name, ...identity };
+}
+
+async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    yield { number, text };
+  }
+}
