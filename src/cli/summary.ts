@@ -35,6 +35,8 @@ interface Problem {
 /** Examples of one reason that are listed without --verbose. */
 const EXAMPLES = 3;
 const REMOVALS_SHOWN = 10;
+/** The reason for which feeders of conversations pass over a short one. */
+const TOO_SHORT = /^fewer than \d+ messages?$/;
 
 /** Counts what a run did. `skipped` holds the feeder's skips. */
 export function summarise(options: {
@@ -145,6 +147,11 @@ export function printSkips(
     const counts = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
     terminal.say(terminal.style('dim', `skipped: ${counts}`));
   }
+  const short = harmless.filter(({ reason }) => TOO_SHORT.test(reason)).length;
+  if (short > 0)
+    terminal.say(
+      `${plural(short, 'session')} had fewer messages than --min-messages asks for; --min-messages 1 takes them too`,
+    );
   for (const skip of skips.filter((other) => other.problem === true)) {
     const what = line(`${skip.origin}: ${skip.reason}`);
     // The detail may quote what could not be read.

@@ -1,4 +1,5 @@
 import { NOTICE } from '../common/notice.js';
+import { applyEdits, type Edit } from './edits.js';
 
 /**
  * What this product told an agent is in the palace already. Filed again with the transcript it would be found again,
@@ -18,7 +19,7 @@ const SCRIPT_ARGUMENTS = ['command', 'cmd', 'script', 'code', 'input', 'args'];
 const READING = 'search|show|timeline|wake-up|list|diary|kg|export';
 /** At the beginning of a command: behind a separator, assignments, or a program that runs another. */
 const OWN_COMMAND = new RegExp(
-  String.raw`(?:^|[\n;&|(\x60]|\$\(|["'])\s*(?:\w+=\S*\s+|(?:sudo|env|time|nice|command|npx|timeout\s+\S+)\s+)*(?:[^\s;&|()"'\x60]*/)?mempalace\s+(?:--?[\w-]+(?:[= ][^\s-]\S*)?\s+)*(?:${READING})(?![\w-])`,
+  String.raw`(?:^|[\n;&|(\x60]|\$\(|(?:-\w*c\s+|,\s*)["'])\s*(?:\w+=\S*\s+|(?:sudo|env|time|nice|command|npx|timeout\s+\S+)\s+)*(?:[^\s;&|()"'\x60]*/)?mempalace\s+(?:--?[\w-]+(?:[= ][^\s-]\S*)?\s+)*(?:${READING})(?![\w-])`,
 );
 
 const DRAWER_ID = /\bdrawer_[0-9a-f]{8,64}\b/g;
@@ -47,22 +48,40 @@ export function readsPalace(name: string, input: unknown): boolean {
 }
 
 /** What stands in the place of a text that quotes the palace. */
-export function echoLine(text: string): string {
+function echoLine(text: string): string {
   const ids = [...new Set(text.match(DRAWER_ID))];
   const count = ids.length === 1 ? '1 drawer' : `${ids.length} drawers`;
   return ids.length === 0 ? `[mempalace: ${count}]` : `[mempalace: ${count}: ${ids.join(', ')}]`;
 }
 
+/** What a result of a tool is without what the palace said in it. */
+interface Unquoted {
+  text: string;
+  /** Something was taken out. */
+  quoted: boolean;
+}
+
+/** @param reads the call read the palace (`readsPalace`) and did not fail */
+export function withoutQuotes(text: string, reads = false): Unquoted {
+  const edits = findQuotes(text, reads);
+  return edits.length === 0 ? { text, quoted: false } : { text: applyEdits(text, edits), quoted: true };
+}
+
 /**
- * A text without what it quotes of the palace behind a notice of ours (a wake-up that a hook injected, a search under
- * another name): from that line to the end, or to the end of the element that it stands in.
+ * What a text quotes of the palace: all of it, when a call gave it back that read the palace; else what stands behind a
+ * notice of ours (a wake-up that a hook injected, a search under another name), from that line to the end, or to the
+ * end of the element that it stands in.
  */
-export function withoutQuotes(text: string): string {
-  if (!text.includes(NOTICE)) return text;
+export function findQuotes(text: string, reads: boolean): Edit[] {
+  if (reads) return IS_LINE.test(text) ? [] : [{ start: 0, end: text.length, text: echoLine(text) }];
+  if (!text.includes(NOTICE)) return [];
   const found = NOTICE_LINE.exec(text);
-  if (found === null) return text;
+  if (found === null) return [];
   const start = found.index + (found[0].startsWith('\n') ? 1 : 0);
   const rest = text.slice(start);
   const end = /\n<\/[\w-]+>[ \t]*(?=\r?\n|$)/.exec(rest)?.index ?? rest.length;
-  return text.slice(0, start) + echoLine(rest.slice(0, end)) + rest.slice(end);
+  return [{ start, end: start + end, text: echoLine(rest.slice(0, end)) }];
 }
+
+/** What `echoLine` makes is not taken for a quote again. */
+const IS_LINE = /^\[mempalace: \d+ drawers?(?:: drawer_[0-9a-f]+(?:, drawer_[0-9a-f]+)*)?\]$/;

@@ -14,7 +14,7 @@ import { TOKENS } from './tokens.js';
 import { cleanStructure } from './values.js';
 import { type Window, windowsAround } from './windows.js';
 
-export { echoLine, readsPalace, withoutQuotes } from './echoes.js';
+export { findQuotes, readsPalace, withoutQuotes } from './echoes.js';
 export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
@@ -23,7 +23,7 @@ export type { SpokenPlace } from './injected.js';
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
  * (a rule, a threshold, secretlint's version): filed sources are made again when it differs.
  */
-export const SANITISER_VERSION = 3;
+export const SANITISER_VERSION = 4;
 
 /** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
 export interface OwnRule {

@@ -33,6 +33,22 @@ export function chooseSessions(
   const chosen: Chosen[] = [];
   const named = new Set(options.sessions);
   missing(named, sessions, skipped);
+  const roots = new Map<string, number>();
+  /** As many as need be of one that is gone or empty, forgotten, or filed however short it is. */
+  const messagesOfRoot = (root: KnownSession | undefined): number => {
+    const key = root === undefined ? undefined : sourceKeyOf(root.row.id);
+    if (
+      root === undefined ||
+      key === undefined ||
+      root.change.messages === 0 ||
+      options.filed.has(key) ||
+      options.forgotten?.has(key)
+    )
+      return options.minMessages;
+    const count = roots.get(key) ?? counted(root, knownCount, [])?.messages ?? options.minMessages;
+    roots.set(key, count);
+    return count;
+  };
   const directories = options.directory === undefined ? undefined : spellingsOf(options.directory);
   for (const session of [...sessions.values()].sort(newestFirst)) {
     const { row } = session;
@@ -65,15 +81,37 @@ export function chooseSessions(
     const count = counted(session, knownCount, skipped);
     if (count === undefined) continue;
     const { messages, unparsed, untold } = count;
-    if (named.size === 0 && messages < options.minMessages) {
-      if (unparsed > 0) skipped.push(tooFewReadable(session, count));
+    const root = named.size > 0 ? session : rootOf(session, sessions);
+    // What another session started belongs to that one, and has no minimum of its own.
+    const ofRoot = root === session ? messages : messagesOfRoot(root);
+    if (named.size === 0 && ofRoot < options.minMessages) {
+      if (root !== session) pass(tooShort(options));
+      else if (unparsed > 0) skipped.push(tooFewReadable(session, count));
       else if (messages + untold >= options.minMessages) skipped.push(tooFewKnown(session, count));
-      else pass(`fewer than ${plural(options.minMessages, 'message')}`);
+      else pass(tooShort(options));
       continue;
     }
     chosen.push({ session, messages });
   }
   return { chosen, skipped };
+}
+
+function tooShort({ minMessages }: SessionOptions): string {
+  return `fewer than ${plural(minMessages, 'message')}`;
+}
+
+/** The session that one was started in the end by; undefined when that is gone. */
+function rootOf(
+  session: KnownSession,
+  sessions: ReadonlyMap<string, KnownSession>,
+): KnownSession | undefined {
+  const seen = new Set<KnownSession>();
+  let root: KnownSession | undefined = session;
+  while (root !== undefined && !seen.has(root) && (root.row.parent_id ?? null) !== null) {
+    seen.add(root);
+    root = sessions.get(root.row.parent_id ?? '');
+  }
+  return root;
 }
 
 function newestFirst(a: KnownSession, b: KnownSession): number {

@@ -8,7 +8,7 @@ import {
   hasOwnWords,
   oversizedBlock,
 } from './blocks.js';
-import { type History, PART_LIMIT_BYTES } from './rows.js';
+import { type History, PART_LIMIT_BYTES, TOOL_PART } from './rows.js';
 import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
 /** What was met on the way that a person should know about. */
@@ -82,7 +82,10 @@ export function* readMessages(history: History, session: SessionRow, notes: Note
 }
 
 export interface MessageCount {
-  /** Messages of user and assistant with text that is neither injected, nor hidden, nor undone. */
+  /**
+   * Messages of user and assistant with text that is neither injected, nor hidden, nor undone, and those of the assistant
+   * that call a tool.
+   */
   messages: number;
   /** Rows that could not be read, and might have been more. */
   unparsed: number;
@@ -90,19 +93,26 @@ export interface MessageCount {
   untold: number;
 }
 
-/** How many messages make the session worth keeping. Tool calls are not loaded. */
+/** How many messages make the session worth keeping. No tool call is loaded. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
   const withWords = new Set<string>();
+  const withCalls = new Set<string>();
   const withUnknown = new Set<string>();
   let unparsed = 0;
   for (const { message_id, data } of history.textCandidates(session.id)) {
     if (message_id !== null && withWords.has(message_id)) continue;
+    if (message_id !== null && data === TOOL_PART) {
+      withCalls.add(message_id);
+      continue;
+    }
     const read = message_id === null || data === null ? undefined : readPart(data);
     if (read === undefined || read.kind === 'unparsed') unparsed += 1;
     else if (read.kind === 'part' && message_id !== null && counts(read.part)) {
       withText.add(message_id);
       if (hasOwnWords(read.part)) withWords.add(message_id);
+    } else if (read.kind === 'part' && message_id !== null && read.part.type === 'tool') {
+      withCalls.add(message_id);
     } else if (read.kind === 'unknown' && read.words && message_id !== null) withUnknown.add(message_id);
   }
   const undone = revertOf(session).data;
@@ -112,8 +122,8 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   const nobodyAsks = roles.every(({ role }) => role !== 'user');
   for (const { id, role } of roles) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
-    const said = role === 'user' ? withWords : withText;
-    const kept = said.has(id) && (cutFrom === undefined || keepsText(history, id, cutFrom));
+    const said = role === 'user' ? withWords.has(id) : withText.has(id) || withCalls.has(id);
+    const kept = said && (cutFrom === undefined || keepsText(history, id, cutFrom, role));
     const known = role === 'user' || role === 'assistant';
     if (kept && known) messages += 1;
     else if (cutFrom === undefined && role !== null) {
@@ -181,12 +191,13 @@ function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof r
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
 
-function keepsText(history: History, messageId: string, cutFrom: string): boolean {
+function keepsText(history: History, messageId: string, cutFrom: string, role: string | null): boolean {
   return history.partIds(messageId).some((id) => {
     if (id === undefined || id >= cutFrom) return false;
     const data = history.part(id, messageId)?.data;
     const read = typeof data === 'string' ? readPart(data) : undefined;
-    return read?.kind === 'part' && counts(read.part);
+    if (read?.kind !== 'part') return false;
+    return counts(read.part) || (role === 'assistant' && read.part.type === 'tool');
   });
 }
 

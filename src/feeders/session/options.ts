@@ -16,7 +16,7 @@ export interface FiledSession {
 
 export interface SessionOptions {
   databases: DatabaseLocation[];
-  /** Sessions with fewer messages that hold text are passed over. */
+  /** Sessions with fewer messages are passed over, with those that they started. */
   minMessages: number;
   /** Only sessions changed at or after this time, in epoch milliseconds. */
   since?: number | undefined;

@@ -5,6 +5,8 @@ import { type DataRow, dataRow, firstIssue, type SessionRow, sessionRow } from '
 
 /** A part (or message) whose JSON has more bytes than this is never loaded. */
 export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
+/** How the JSON of a tool call begins, as opencode writes it. */
+export const TOOL_PART = '{"type":"tool"';
 
 /** How a session stands: what it holds and when any of it last changed. */
 export interface Change {
@@ -209,13 +211,14 @@ export class History {
 
   /**
    * JSON of what may be a session's text parts, with the id of the message; null where it cannot be read or is
-   * too large. Tool calls are not loaded.
+   * too large. Of a tool call no more than `TOOL_PART` is loaded.
    */
   *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
     const rows = this.#prepare(
-      `SELECT message_id, CASE WHEN ${this.#size} <= ${PART_LIMIT_BYTES} THEN data END AS data
+      `SELECT message_id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL
+         WHEN substr(data, 1, 14) = '${TOOL_PART}' THEN '${TOOL_PART}' ELSE data END AS data
        FROM part WHERE session_id = ? AND CASE WHEN ${this.#size} <= ${PART_LIMIT_BYTES}
-         THEN substr(data, 1, 14) NOT IN ('{"type":"tool"', '{"type":"step-', '{"type":"reaso') ELSE 1 END`,
+         THEN substr(data, 1, 14) NOT IN ('{"type":"step-', '{"type":"reaso') ELSE 1 END`,
     ).iterate(sessionId);
     for (const row of rows) yield textRow.parse(row);
   }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
+import { readsPalace, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
 import { oneLine, titleOf } from '../slug.js';
 import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
 
 /** Raise it when the same rows give other bytes: every session is then transcribed again. */
-export const TRANSCRIBER_VERSION = 1;
+export const TRANSCRIBER_VERSION = 2;
 
 /** An answer of more than about this many characters is continued on another line, so that none is held whole. */
 const LINE_CHARS = 1024 * 1024;
@@ -66,6 +66,13 @@ export class Cleaner {
     const cleaned = await this.#sanitiser.clean(text, place);
     this.#add(cleaned.redacted);
     return cleaned.text;
+  }
+
+  /** What a user's turn or a tool's result says besides what it quotes of the palace. */
+  unquoted(original: string, reads = false): string {
+    const { text, quoted } = withoutQuotes(original, reads);
+    if (quoted) this.#add({ echo: 1 });
+    return text;
   }
 
   async name(name: string): Promise<string> {
@@ -131,7 +138,10 @@ export async function* transcribe(
       if (turn.mustEndBefore(block)) {
         yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
       }
-      if (block.kind === 'text') turn.addText(await cleaner.text(block.text, place));
+      if (block.kind === 'text')
+        turn.addText(
+          await cleaner.text(place === undefined ? block.text : cleaner.unquoted(block.text), place),
+        );
       else turn.addTool(await toolBlocks(block, callIds, cleaner));
     }
     yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
@@ -157,7 +167,10 @@ async function toolBlocks(
   const result: ToolResultBlock = {
     type: 'tool_result',
     tool_use_id: id,
-    content: await cleaner.text(block.output, 'result'),
+    content: await cleaner.text(
+      cleaner.unquoted(block.output, !block.isError && readsPalace(block.name, block.input)),
+      'result',
+    ),
   };
   if (block.isError) result.is_error = true;
   return [

@@ -1,6 +1,5 @@
 import {
   addCounts,
-  echoLine,
   readsPalace,
   type Sanitiser,
   type SpokenPlace,
@@ -60,11 +59,16 @@ export class TranscriptCleaner {
       return { ...part, name: await this.text(part.name), input: input.value };
     }
     if (part.kind === 'text') {
-      const text = role === 'user' ? withoutQuotes(part.text) : part.text;
-      return { ...part, text: await this.text(text, role === 'user' ? 'turn' : undefined) };
+      if (role === 'assistant') return { ...part, text: await this.text(part.text) };
+      return { ...part, text: await this.text(this.#unquoted(part.text), 'turn') };
     }
-    const quotes = part.id !== undefined && this.#reading.has(part.id) && !part.error;
-    const text = quotes ? echoLine(part.text) : withoutQuotes(part.text);
-    return { ...part, text: await this.text(text, 'result') };
+    const reads = part.id !== undefined && this.#reading.has(part.id) && !part.error;
+    return { ...part, text: await this.text(this.#unquoted(part.text, reads), 'result') };
+  }
+
+  #unquoted(original: string, reads = false): string {
+    const { text, quoted } = withoutQuotes(original, reads);
+    if (quoted) addCounts(this.redacted, { echo: 1 });
+    return text;
   }
 }

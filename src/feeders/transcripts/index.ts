@@ -4,12 +4,12 @@ export { filesOfStaged } from './fingerprint.js';
 export type { Harness } from './harness.js';
 export { HARNESSES } from './harnesses/index.js';
 export { holdsTranscripts } from './look.js';
-export {
-  type FiledConversations,
-  type Place,
-  type TranscriptOptions,
-  type TranscriptSurvey,
-  type WorkItem,
+export type {
+  FiledConversations,
+  Place,
+  TranscriptOptions,
+  TranscriptSurvey,
+  WorkItem,
 } from './options.js';
 export { describeTranscript, stageTranscripts, transcriptOf } from './stage.js';
 export { surveyTranscripts } from './survey.js';

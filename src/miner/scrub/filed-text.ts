@@ -1,5 +1,14 @@
 import type { SourceKind } from '../../common/contract.js';
-import type { Edit, SpokenPlace, Traced, TracingSanitiser } from '../../sanitiser/index.js';
+import {
+  addCounts,
+  applyEdits,
+  type Edit,
+  findQuotes,
+  readsPalace,
+  type SpokenPlace,
+  type Traced,
+  type TracingSanitiser,
+} from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 
 /** A filed text as the sanitiser wants it today. */
@@ -16,6 +25,8 @@ interface Section {
 }
 
 const USER = 'User:\n';
+/** Behind everything that somebody says. */
+const GAP = '\n\n';
 /** The lines that `TranscriptText` puts before what somebody says. */
 const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
 
@@ -35,8 +46,8 @@ export async function traceFiled(
   if (kind !== 'conversation') return { ...(await sanitiser.trace(text)), questions };
   const sections = sectionsOf(text);
   const traced: Traced[] = [];
-  for (const section of sections) {
-    const result = await sanitiser.trace(section.text, section.place);
+  for (const [index, section] of sections.entries()) {
+    const result = await traceSection(section, sections[index - 1], sanitiser);
     const before = section.text.slice(section.head);
     const after = result.text.slice(section.head);
     if (section.place === 'turn' && result.steps.length > 0) questions.set(oneLine(before), oneLine(after));
@@ -44,6 +55,33 @@ export async function traceFiled(
     traced.push(emptied ? { ...result, ...withoutAll(section.text) } : result);
   }
   return { ...joined(sections, traced), questions };
+}
+
+/** What quotes the palace goes first; then the sanitiser has the last word. */
+async function traceSection(
+  { text, place, head }: Section,
+  before: Section | undefined,
+  sanitiser: TracingSanitiser,
+): Promise<Traced> {
+  if (place === undefined) return sanitiser.trace(text, place);
+  const said = text.slice(head, text.endsWith(GAP) ? -GAP.length : undefined);
+  const quotes = findQuotes(said, place === 'result' && before !== undefined && isReading(before, text));
+  if (quotes.length === 0) return sanitiser.trace(text, place);
+  const edits = quotes.map(({ start, end, text: line }) => ({
+    start: start + head,
+    end: end + head,
+    text: line,
+  }));
+  const traced = await sanitiser.trace(applyEdits(text, edits), place);
+  const redacted = { ...traced.redacted };
+  addCounts(redacted, { echo: edits.length });
+  return { ...traced, redacted, steps: [edits, ...traced.steps] };
+}
+
+/** Whether a section is a call that reads the palace, and the result behind it no failure. */
+function isReading({ text }: Section, result: string): boolean {
+  const [, name = '', input = ''] = /^\[tool ([^\]\n]*)\]([\s\S]*)$/.exec(text) ?? [];
+  return name !== '' && result.startsWith('[result]') && readsPalace(name, input);
 }
 
 function sectionsOf(text: string): Section[] {

@@ -240,25 +240,29 @@ describe('the choice', () => {
     return { titles: titles(survey.sessions()), reasons: Object.fromEntries(reasons) };
   };
 
-  it('goes by the number of messages that hold text', async () => {
+  it('goes by the number of messages, those that only call a tool included', async () => {
     const live = database();
     const quiet = [
       { parts: [{ type: 'text', text: 'x', synthetic: true }] },
       { parts: [{ type: 'text', text: 'x', ignored: true }] },
       { parts: [' \n'] },
       { role: 'assistant', parts: [{ type: 'reasoning', text: 'hm' }] },
-      {
-        role: 'assistant',
-        parts: [{ type: 'tool', tool: 't', state: { status: 'completed', input: {}, output: 'x' } }],
-      },
       { role: 'system', parts: ['x'] },
     ];
+    const worked = {
+      role: 'assistant' as const,
+      parts: [{ type: 'tool', tool: 't', state: { status: 'completed', input: {}, output: 'x' } }],
+    };
     const broken = [
       { raw: '{', parts: ['x'] },
       { parts: [{ raw: '{' }, { raw: '{"type":"text","text":7}' }] },
       { parts: [Buffer.from('{"type":"text","text":"x"}'), 'x'.repeat(PART_LIMIT_BYTES)] },
     ];
     live.addSession({ title: 'two', messages: [...exchange('Q', 'A'), ...quiet] });
+    live.addSession({
+      title: 'worked',
+      messages: [{ parts: ['Q'] }, worked, { role: 'assistant', parts: ['A'] }],
+    });
     live.addSession({ title: 'three', messages: [...exchange('Q', 'A'), { parts: [' ', 'Q'] }] });
     live.addSession({
       title: 'undone',
@@ -270,7 +274,7 @@ describe('the choice', () => {
     live.close();
     const feeder = new Feeder(live.path);
     expect(await chosen(feeder, { minMessages: 3 })).toEqual({
-      titles: ['three'],
+      titles: expect.arrayContaining(['three', 'worked']),
       reasons: {
         two: 'fewer than 3 messages',
         undone: 'fewer than 3 messages',
@@ -279,7 +283,21 @@ describe('the choice', () => {
       },
     });
     const counts = (await feeder.survey()).sessions().map(({ title, messages }) => [title, messages]);
-    expect(Object.fromEntries(counts)).toEqual({ two: 2, three: 3, undone: 2, damaged: 2 });
+    expect(Object.fromEntries(counts)).toEqual({ two: 2, worked: 3, three: 3, undone: 2, damaged: 2 });
+  });
+
+  it('leaves the minimum of what a session started to that session', async () => {
+    const live = database();
+    const long = live.addSession({ title: 'Long', messages: [...exchange('Q', 'A'), ...exchange('Q', 'A')] });
+    const child = live.addSession({ title: 'Child', parent: long, messages: exchange('Do', 'Done') });
+    live.addSession({ title: 'Grandchild', parent: child, messages: exchange('Do', 'Done') });
+    live.addSession({ title: 'Orphan', parent: 'ses_gone', messages: exchange('Do', 'Done') });
+    const short = live.addSession({ title: 'Short', messages: exchange('Q', 'A') });
+    live.addSession({ title: 'Its child', parent: short, messages: exchange('Do', 'Done') });
+    live.close();
+    const { titles: taken, reasons } = await chosen(new Feeder(live.path), { minMessages: 3 });
+    expect(taken.sort()).toEqual(['Child', 'Grandchild', 'Long', 'Orphan']);
+    expect(reasons).toEqual({ Short: 'fewer than 3 messages', 'Its child': 'fewer than 3 messages' });
   });
 
   it('goes by the last change, the folder, the parent and a limit', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NOTICE } from '../../../src/common/notice.js';
 import { traceFiled } from '../../../src/miner/scrub/index.js';
 import { createSanitiser, movedPlaces } from '../../../src/sanitiser/index.js';
 import { PASSWORD } from '../../sanitiser/secrets.js';
@@ -45,5 +46,46 @@ describe('a conversation as it is filed', () => {
       text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
       redacted: { password: 1 },
     });
+  });
+});
+
+describe('echoes of the palace in a conversation as it is filed', () => {
+  const sections = (...texts: string[]) => texts.map((text) => `${text}\n\n`).join('');
+  const HIT = '{"hits":[{"drawer_id":"drawer_0123456789ab","text":"Port 8443"}]}';
+  const LINE = '[mempalace: 1 drawer: drawer_0123456789ab]';
+  const NOTED = `memory (${NOTICE})\n\n│ - drawer_0123456789ab Port 8443`;
+
+  it('become a line; calls, failures and all else stay', async () => {
+    const text = sections(
+      `User:\nWhich port?\n${NOTED}`,
+      '[tool mcp__mempalace__mempalace_search] port',
+      `[result]\n${HIT}`,
+      '[tool bash]\nmempalace search port\ndescription: look',
+      `[result]\n${NOTED}`,
+      '[tool mempalace_search]',
+      '[result: error]\nquery: missing',
+      '[tool bash] cat hits.json',
+      `[result]\n${HIT}`,
+      'Assistant:\n8443.',
+    );
+    const traced = await traceFiled('conversation', text, sanitiser);
+    expect(traced.text).toBe(
+      sections(
+        `User:\nWhich port?\n${LINE}`,
+        '[tool mcp__mempalace__mempalace_search] port',
+        `[result]\n${LINE}`,
+        '[tool bash]\nmempalace search port\ndescription: look',
+        `[result]\n${LINE}`,
+        '[tool mempalace_search]',
+        '[result: error]\nquery: missing',
+        '[tool bash] cat hits.json',
+        `[result]\n${HIT}`,
+        'Assistant:\n8443.',
+      ),
+    );
+    expect(traced.redacted).toEqual({ echo: 3 });
+    expect(await traceFiled('conversation', traced.text, sanitiser)).toMatchObject({ redacted: {} });
+    const [moved = 0] = movedPlaces([text.indexOf('8443.\n\n')], traced.steps);
+    expect(traced.text.slice(moved)).toBe('8443.\n\n');
   });
 });
