@@ -80,9 +80,9 @@ export function judge(
     return holder === sourceKey ? undefined : holder;
   };
   let last = -1;
-  for (const [number, { id, copy }] of turns.entries()) {
+  for (const [number, { id, copy, copyOf }] of turns.entries()) {
     const strong = copy?.weak === false ? keptCopyKey(copy.key) : undefined;
-    const holder = heldBy(id) ?? heldBy(strong);
+    const holder = heldBy(id) ?? heldBy(copyOf) ?? heldBy(strong);
     if (holder === undefined) continue;
     copied.add(number);
     standsIn.add(holder);

@@ -36,6 +36,8 @@ export interface Turn {
   synthetic?: boolean | undefined;
   /** How copies are told, beside `id`. */
   copyKey?: CopyKey | undefined;
+  /** The id of the message that this one is a copy of, where the harness gives it another and names its original. */
+  copyOf?: string | undefined;
 }
 
 /** What is known of the conversation as a whole. The title of the highest rank counts, of equal ranks the last. */

@@ -8,17 +8,24 @@ import { oneLineOf } from './records.js';
 
 /** The most characters of a title that is made of somebody's first words. */
 const TITLE_CHARS = 80;
+/** Questions that are kept for a title: those at the beginning of a fork are another session's. */
+const MOST_QUESTIONS = 200;
 
 /** What a turn is recognised by. */
 export interface TurnKeys {
   id: string | undefined;
   copy: { key: string; weak: boolean } | undefined;
+  /** The id of its original, where that is named. */
+  copyOf: string | undefined;
   at: string | undefined;
 }
 
 /** What reading a conversation once says of it. */
 export interface ConversationFacts {
+  /** What the session is called; undefined when nobody named it. */
   title: string | undefined;
+  /** The beginnings of what a person said first, each with the number of its turn. */
+  questions: { turn: number; text: string }[];
   cwd: string | undefined;
   /** User's and assistant's messages that are neither synthetic nor results of tools alone. */
   messages: number;
@@ -26,6 +33,8 @@ export interface ConversationFacts {
   turns: TurnKeys[];
   /** Turns that say something, by number. */
   saying: Set<number>;
+  /** Lines that cannot be read. */
+  malformed: number;
   /** Why it is no session; undefined when it is one. */
   noSession: string | undefined;
 }
@@ -34,10 +43,12 @@ export interface ConversationFacts {
 export async function factsOf(conversation: Conversation): Promise<ConversationFacts> {
   const facts: ConversationFacts = {
     title: undefined,
+    questions: [],
     cwd: undefined,
     messages: 0,
     turns: [],
     saying: new Set(),
+    malformed: 0,
     noSession: undefined,
   };
   const titles = new Titles();
@@ -47,11 +58,14 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       if (entry.title !== undefined) titles.offer(entry.title);
       facts.cwd ??= entry.cwd;
       facts.noSession ??= entry.noSession;
+    } else if (entry.kind === 'malformed') {
+      facts.malformed += 1;
     } else if (entry.kind === 'turn') {
       if (says(entry)) facts.saying.add(facts.turns.length);
       facts.turns.push(keysOf(entry, conversation.harness));
       counter.meet(entry);
-      titles.meet(entry);
+      const text = facts.questions.length < MOST_QUESTIONS ? questionOf(entry) : undefined;
+      if (text !== undefined) facts.questions.push({ turn: facts.turns.length - 1, text });
     }
   }
   facts.title = titles.best;
@@ -59,8 +73,8 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
   return facts;
 }
 
-function keysOf({ id, copyKey, at }: Turn, { idsAreUnique }: Harness): TurnKeys {
-  return { id: idsAreUnique ? id : undefined, copy: copyKey, at };
+function keysOf({ id, copyKey, copyOf, at }: Turn, { idsAreUnique }: Harness): TurnKeys {
+  return { id: idsAreUnique ? id : undefined, copy: copyKey, copyOf, at };
 }
 
 /** The name under which a source keeps a copy key, beside the ids of its messages. */
@@ -78,21 +92,25 @@ class Titles {
     this.#rank = rank;
     this.best = title;
   }
+}
 
-  /** Without a title, the first words of a person are one. */
-  meet(turn: Turn): void {
-    if (this.best !== undefined || turn.role !== 'user' || !turn.spoken || turn.synthetic === true) return;
-    const said = turn.parts.flatMap((part) => (part.kind === 'text' ? [withoutInjected(part.text)] : []));
-    const title = oneLineOf(said.join(' '));
-    if (title !== undefined) this.best = shortened(title);
-  }
+/** What a person said, as a title. */
+function questionOf({ role, spoken, synthetic, parts }: Turn): string | undefined {
+  if (role !== 'user' || !spoken || synthetic === true) return undefined;
+  const said = parts.flatMap((part) => (part.kind === 'text' ? [withoutInjected(part.text)] : []));
+  const text = oneLineOf(said.join(' '));
+  return text === undefined ? undefined : shortened(text);
 }
 
 function shortened(title: string): string {
   if (title.length <= TITLE_CHARS) return title;
   const cut = title.slice(0, TITLE_CHARS);
   const space = cut.lastIndexOf(' ');
-  return `${(space > TITLE_CHARS / 2 ? cut.slice(0, space) : cut).replace(/\p{Surrogate}$/u, '').trimEnd()}…`;
+  const words = (space > TITLE_CHARS / 2 ? cut.slice(0, space) : cut)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd();
+  // A text of its own: else it would keep all of what was said in memory.
+  return `${Buffer.from(words).toString('utf8')}…`;
 }
 
 /** Counts messages, of which a transcript may have several records. */

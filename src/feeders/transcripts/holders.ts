@@ -59,7 +59,8 @@ function wantedNames(open: readonly Known[]): Map<string, Known> {
   const wanted = new Map<string, Known>();
   for (const each of open) {
     for (const turn of each.facts?.turns ?? []) {
-      for (const name of namesOf(turn)) {
+      const { copyOf } = turn;
+      for (const name of copyOf === undefined ? namesOf(turn) : [copyOf, ...namesOf(turn)]) {
         const other = wanted.get(name);
         if (other === undefined || isOlder(each, other)) wanted.set(name, each);
       }

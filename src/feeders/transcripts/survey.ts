@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
 import { plural } from '../../common/plural.js';
 import { wingProblem } from '../../common/wing.js';
-import { type Copied, copyKeysOf, coveredOf, Holders, judge, NOTHING_COPIED } from './copies.js';
+import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT } from './find.js';
 import { readStaged, type StagedBefore } from './fingerprint.js';
@@ -139,6 +139,7 @@ class Surveyor {
       const reason = facts?.noSession ?? this.#tooShort(conversation);
       // The forgotten stand as originals: what others copied of them is forgotten, too.
       if (reason === undefined || this.#isForgotten(conversation)) chosen.push(candidate);
+      else if (facts?.noSession === undefined && (facts?.malformed ?? 0) > 0) this.#skipUnread(candidate);
       else this.#skip(conversation, reason);
     }
     return chosen;
@@ -152,6 +153,14 @@ class Surveyor {
     const messages = main?.facts?.messages ?? main?.before?.made.messages;
     if (messages === undefined || messages >= minMessages) return undefined;
     return `fewer than ${plural(minMessages, 'message')}`;
+  }
+
+  /** It may be a whole session whose file was damaged: that is not the same as a short one. */
+  #skipUnread({ conversation, facts }: Candidate): void {
+    const [{ path: origin } = { path: '' }] = conversation.files;
+    const { malformed = 0, messages = 0 } = facts ?? {};
+    const detail = `${plural(malformed, 'line')} could not be read, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
+    this.#skipped.push({ origin, reason: 'unreadable lines', detail, problem: true });
   }
 
   #skip({ files }: Conversation, reason: string): void {
@@ -200,7 +209,7 @@ class Surveyor {
       session,
       current,
       mtimeMs: Math.max(...conversation.files.map(({ mtimeMs }) => mtimeMs)),
-      title: facts?.title ?? before?.title,
+      title: facts === undefined ? before?.title : titleOf(facts, leftOut),
       directory: facts?.cwd ?? conversation.identity.cwd ?? before?.directory,
       messages: facts?.messages ?? before?.made.messages ?? 0,
       leftOut,
@@ -229,6 +238,12 @@ class Surveyor {
     if (candidates === 0 || conversations > 0) return;
     for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
   }
+}
+
+/** Its name, else the first thing that a person said in it and in no session before. */
+function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
+  const isLeftOut = inStretches(leftOut);
+  return title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
 }
 
 /** By session key: everything that shapes the transcripts of the session. */

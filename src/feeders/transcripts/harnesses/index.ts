@@ -1,5 +1,5 @@
 import type { Harness } from '../harness.js';
-import { claudeCode } from './claude-code.js';
+import { claudeCode } from './claude-code/index.js';
 import { codex } from './codex.js';
 import { kimi } from './kimi.js';
 import { pi } from './pi.js';

@@ -1,0 +1,138 @@
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Entry } from '../../entry.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { readHead } from '../../head.js';
+import { homeOf } from '../../homes.js';
+import { jsonRecords } from '../../records.js';
+import { Queue } from './queue.js';
+import { readRecord } from './records.js';
+import { descriptionBeside, headerTitle, Summaries, titleIn } from './titles.js';
+
+/**
+ * Transcripts of Claude Code, `~/.claude/projects/<folder>/<session id>.jsonl`, and of sub-agents,
+ * `<session id>/subagents/agent-<id>.jsonl` or, in releases before 2.1, `agent-<id>.jsonl` beside it. Whoever writes the
+ * same format is read as well, and named by the field `harness`; our own staged files are such.
+ */
+export const claudeCode: Harness = {
+  name: 'claude-code',
+  label: 'Claude Code',
+  version: 1,
+  places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
+  patterns: ['**/*.jsonl'],
+  recognises: ({ records }) =>
+    records.some((json) => spoken.safeParse(json).success || summarised.safeParse(json).success),
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: true,
+  sameSession: 'newest',
+  read,
+  filesOfSession,
+};
+
+const spoken = z.looseObject({ type: z.enum(['user', 'assistant', 'human']), message: z.unknown() });
+const summarised = z.looseObject({ type: z.literal('summary'), summary: z.string() });
+const named = z.string().min(1).optional().catch(undefined);
+const fields = z.object({
+  harness: named,
+  sessionId: named,
+  agentId: named,
+  cwd: named,
+  timestamp: named,
+  forkedFrom: z.object({ sessionId: named }).optional().catch(undefined),
+});
+
+function identityOf({ path, records }: FileHead): Identity {
+  const found: z.infer<typeof fields> = {};
+  const sessions = new Set<string>();
+  const originals = new Set<string>();
+  for (const json of records) {
+    const parsed = fields.safeParse(json);
+    if (!parsed.success) continue;
+    const { harness, sessionId, agentId, cwd, timestamp, forkedFrom } = parsed.data;
+    if (sessionId !== undefined) sessions.add(sessionId);
+    if (forkedFrom?.sessionId !== undefined) originals.add(forkedFrom.sessionId);
+    found.harness ??= harness;
+    found.sessionId ??= sessionId;
+    found.agentId ??= agentId;
+    found.cwd ??= cwd;
+    found.timestamp ??= timestamp;
+  }
+  // A fork's first records may name the session that they were copied from.
+  const name = basename(path, '.jsonl');
+  const sessionId = sessions.has(name) ? name : found.sessionId;
+  for (const session of sessions) if (session !== sessionId) originals.add(session);
+  const harness = found.harness ?? (sessionId?.startsWith('ses_') === true ? 'opencode' : undefined);
+  return {
+    harness,
+    sessionId,
+    agentId: found.agentId,
+    cwd: found.cwd,
+    begun: found.timestamp,
+    copiedFrom: originals.size === 0 ? undefined : [...originals],
+  };
+}
+
+async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
+  const summaries = new Summaries(conversation);
+  const queue = new Queue();
+  const uuids = new Set<string>();
+  const { agentId } = conversation.identity;
+  const [file] = conversation.files;
+  const told = agentId === undefined || file === undefined ? undefined : descriptionBeside(file.path);
+  if (told !== undefined) yield told;
+  let first = true;
+  let warmUp = agentId !== undefined;
+  for await (const line of jsonRecords(conversation)) {
+    if ('kind' in line) {
+      yield line;
+      continue;
+    }
+    const { json } = line;
+    if (queue.meet(json)) continue;
+    const title = titleIn(json);
+    const entries = title === undefined ? await summaries.read(json) : [title];
+    if (entries !== undefined) {
+      yield* entries;
+      continue;
+    }
+    if (isRepeated(json, uuids)) {
+      yield { kind: 'ignored', type: 'record that is there twice' };
+      continue;
+    }
+    const entry = readRecord(json, line.line, conversation);
+    if (entry.kind === 'turn') {
+      const header = first ? headerTitle(entry.parts) : undefined;
+      if (header !== undefined) yield header;
+      first = false;
+      // Before 2.1 every start warmed up its agents, each by a transcript with this one word.
+      const [part] = entry.parts;
+      if (entry.role === 'user' && !(part?.kind === 'text' && part.text === 'Warmup')) warmUp = false;
+    }
+    yield entry;
+  }
+  yield* queue.rest();
+  if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
+}
+
+const identified = z.object({ uuid: z.string().min(1) });
+
+function isRepeated(json: unknown, uuids: Set<string>): boolean {
+  const { data } = identified.safeParse(json);
+  if (data === undefined) return false;
+  if (uuids.has(data.uuid)) return true;
+  uuids.add(data.uuid);
+  return false;
+}
+
+/** Those of its sub-agents lie in a folder of the session's name or, in earlier releases, beside it. */
+async function filesOfSession(path: string, sessionId: string): Promise<string[]> {
+  const { default: glob } = await import('fast-glob');
+  const find = (cwd: string, pattern: string) =>
+    glob(pattern, { cwd, dot: true, absolute: true, followSymbolicLinks: false, suppressErrors: true });
+  const beside: string[] = [];
+  for (const file of await find(dirname(path), 'agent-*.jsonl')) {
+    const head = await readHead({ path: file, mtimeMs: 0, size: 0 }).catch(() => undefined);
+    if (head !== undefined && identityOf(head).sessionId === sessionId) beside.push(file);
+  }
+  return [...(await find(join(dirname(path), sessionId), '**/*.jsonl')), ...beside];
+}
