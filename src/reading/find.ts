@@ -64,7 +64,10 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
   });
 }
 
-function theOne(sources: readonly SourceView[], name: string): SourceView | undefined {
+/** A session's id is the name of its sub-agents' transcripts, too: its own is meant. */
+function theOne(all: readonly SourceView[], name: string): SourceView | undefined {
+  const own = all.filter(({ sourceKey }) => sourceKey.endsWith(`:${name}`));
+  const sources = own.length === 1 ? own : all;
   if (sources.length > 1) {
     throw ambiguous(
       `${JSON.stringify(name)} is the name of several sources`,

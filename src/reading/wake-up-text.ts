@@ -189,7 +189,7 @@ function tell(
   if (headOnly || memory.text === '')
     return { told: { ...memory, text: '', cut: memory.text !== '' }, lines: [head] };
   const session = memory.kind === 'session';
-  const label = session ? 'asked: ' : '';
+  const label = session ? askedBy(memory) : '';
   const whole = session ? oneLine(memory.text) : memory.text;
   const { lines, shortened } = cutLines(
     whole,
@@ -202,6 +202,11 @@ function tell(
     line.slice(index === 0 ? indent.length + label.length : indent.length),
   );
   return { told: { ...memory, text: text.join('\n'), cut: shortened }, lines: [head, ...lines] };
+}
+
+/** A sub-agent is asked by another agent: the key of its transcript is `<harness>:<session>/<agent>`. */
+function askedBy({ sourceKey }: Memory): string {
+  return sourceKey.includes('/') ? 'a sub-agent, asked: ' : 'asked: ';
 }
 
 /** `2026-01-02  Title (folder)  drawer_0123456789ab` */

@@ -73,7 +73,7 @@ export function withoutQuotes(text: string, reads = false): Unquoted {
  * end of the element that it stands in.
  */
 export function findQuotes(text: string, reads: boolean): Edit[] {
-  if (reads) return IS_LINE.test(text) ? [] : [{ start: 0, end: text.length, text: echoLine(text) }];
+  if (reads) return isEchoLine(text) ? [] : [{ start: 0, end: text.length, text: echoLine(text) }];
   if (!text.includes(NOTICE)) return [];
   const found = NOTICE_LINE.exec(text);
   if (found === null) return [];
@@ -83,5 +83,9 @@ export function findQuotes(text: string, reads: boolean): Edit[] {
   return [{ start, end: start + end, text: echoLine(rest.slice(0, end)) }];
 }
 
-/** What `echoLine` makes is not taken for a quote again. */
+/** What stands for a quote is not taken for one again. */
+export function isEchoLine(text: string): boolean {
+  return IS_LINE.test(text);
+}
+
 const IS_LINE = /^\[mempalace: \d+ drawers?(?:: drawer_[0-9a-f]+(?:, drawer_[0-9a-f]+)*)?\]$/;

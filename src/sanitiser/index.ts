@@ -14,7 +14,7 @@ import { TOKENS } from './tokens.js';
 import { cleanStructure } from './values.js';
 import { type Window, windowsAround } from './windows.js';
 
-export { findQuotes, readsPalace, withoutQuotes } from './echoes.js';
+export { findQuotes, isEchoLine, readsPalace, withoutQuotes } from './echoes.js';
 export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';

@@ -1,5 +1,6 @@
 import {
   addCounts,
+  isEchoLine,
   readsPalace,
   type Sanitiser,
   type SpokenPlace,
@@ -42,7 +43,9 @@ export class TranscriptCleaner {
       const cleaned = await this.#part(part, turn.role);
       if (cleaned.kind !== 'text' || cleaned.text.trim() !== '') parts.push(cleaned);
     }
-    return { ...turn, parts };
+    // What a hook put in the user's mouth is no question.
+    const told = turn.role === 'user' && parts.length > 0 && parts.every(isEcho);
+    return { ...turn, parts, spoken: turn.spoken && !told };
   }
 
   async text(text: string, place?: SpokenPlace): Promise<string> {
@@ -71,4 +74,8 @@ export class TranscriptCleaner {
     if (quoted) addCounts(this.redacted, { echo: 1 });
     return text;
   }
+}
+
+function isEcho(part: Part): boolean {
+  return part.kind === 'text' && isEchoLine(part.text.trim());
 }

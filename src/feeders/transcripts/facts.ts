@@ -1,6 +1,6 @@
 import { COPY_KEY_PREFIX } from '../../common/contract.js';
 import { sha256 } from '../../common/hash.js';
-import { withoutInjected } from '../../sanitiser/index.js';
+import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
 import type { Entry, Part, Turn } from './entry.js';
 import type { Harness } from './harness.js';
 import type { Conversation } from './options.js';
@@ -97,8 +97,10 @@ class Titles {
 /** What a person said, as a title. */
 function questionOf({ role, spoken, synthetic, parts }: Turn): string | undefined {
   if (role !== 'user' || !spoken || synthetic === true) return undefined;
-  const said = parts.flatMap((part) => (part.kind === 'text' ? [withoutInjected(part.text)] : []));
-  const text = oneLineOf(said.join(' '));
+  const said = parts.flatMap((part) =>
+    part.kind === 'text' ? [withoutInjected(withoutQuotes(part.text).text)] : [],
+  );
+  const text = oneLineOf(said.filter((each) => !isEchoLine(each.trim())).join(' '));
   return text === undefined ? undefined : shortened(text);
 }
 

@@ -1,3 +1,4 @@
+import { compareAge } from './age.js';
 import { Holders, namesOf } from './copies.js';
 import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
@@ -70,7 +71,7 @@ function wantedNames(open: readonly Known[]): Map<string, Known> {
 }
 
 function isOlder(one: Known, other: Known): boolean {
-  return (one.conversation.identity.begun ?? '') < (other.conversation.identity.begun ?? '');
+  return compareAge(one.conversation, other.conversation) < 0;
 }
 
 function prefixOf({ sourceKey }: Conversation): string {

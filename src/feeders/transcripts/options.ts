@@ -71,7 +71,7 @@ export interface Conversation {
   identity: Identity;
   /** The oldest first. */
   files: (OriginFile & { range?: Identity['range']; holds: number })[];
-  /** What an earlier run staged of it. */
+  /** What an earlier run staged of it, in whichever wing. */
   before: StagedBefore | undefined;
   /** Sub-agents of the same session that have transcripts of their own. */
   agents: ReadonlySet<string>;

@@ -3,6 +3,7 @@ import { messageOf, UserError } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
 import { plural } from '../../common/plural.js';
 import { wingProblem } from '../../common/wing.js';
+import { inAgeOrder } from './age.js';
 import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT } from './find.js';
@@ -172,7 +173,7 @@ class Surveyor {
     const held = new Holders();
     const holders = { of: (key: string) => held.of(key) ?? filedHolders.of(key) };
     const items: WorkItem[] = [];
-    for (const candidate of inAgeOrder(chosen)) {
+    for (const candidate of inAgeOrder(chosen, ({ conversation }) => conversation)) {
       const { conversation, facts, before } = candidate;
       const { sourceKey } = conversation;
       if (facts === undefined) {
@@ -204,13 +205,13 @@ class Surveyor {
   #item(candidate: Candidate, { leftOut, standsIn }: Copied): WorkItem {
     const { conversation, wing, session, before, current, facts } = candidate;
     return {
-      conversation: { ...conversation, before },
+      conversation,
       wing,
       session,
       current,
       mtimeMs: Math.max(...conversation.files.map(({ mtimeMs }) => mtimeMs)),
       title: facts === undefined ? before?.title : titleOf(facts, leftOut),
-      directory: facts?.cwd ?? conversation.identity.cwd ?? before?.directory,
+      directory: facts?.cwd ?? conversation.identity.cwd ?? conversation.before?.directory,
       messages: facts?.messages ?? before?.made.messages ?? 0,
       leftOut,
       covered: coveredOf(leftOut),
@@ -257,33 +258,4 @@ function signaturesOf(conversations: readonly Conversation[], sanitiserVersion: 
     else there.push(part);
   }
   return new Map([...parts].map(([key, texts]) => [key, sha256(texts.sort().join('\n'))]));
-}
-
-/** By when they were begun, and what names its original behind that. */
-function inAgeOrder(candidates: readonly Candidate[]): Candidate[] {
-  const sorted = [...candidates].sort(({ conversation: one }, { conversation: other }) => {
-    const copies = (one.identity.copiedFrom?.length ?? 0) - (other.identity.copiedFrom?.length ?? 0);
-    const begun = compare(one.identity.begun ?? '', other.identity.begun ?? '');
-    return begun || copies || compare(one.sourceKey, other.sourceKey);
-  });
-  const byKey = new Map(sorted.map((each) => [each.conversation.sourceKey, each]));
-  const ordered = new Set<Candidate>();
-  const entered = new Set<Candidate>();
-  const place = (each: Candidate): void => {
-    if (entered.has(each)) return;
-    entered.add(each);
-    const { sourceKey, identity } = each.conversation;
-    const prefix = sourceKey.slice(0, sourceKey.indexOf(':') + 1);
-    for (const id of identity.copiedFrom ?? []) {
-      const original = byKey.get(prefix + id);
-      if (original !== undefined) place(original);
-    }
-    ordered.add(each);
-  };
-  for (const each of sorted) place(each);
-  return [...ordered];
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
