@@ -1,13 +1,15 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as comparison from '../../../scripts/compare-transcripts.mjs';
 import { NOTICE } from '../../../src/common/notice.js';
 import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
 import { HARNESS_NAMES } from '../../../src/feeders/transcripts/names.js';
 import { Palace } from '../../../src/store/index.js';
+import { drawerIds } from '../../support/drawers.js';
 import { SHARED, TestEnv } from '../../support/test-env.js';
 
 interface Piece {
@@ -95,13 +97,26 @@ const ROWS: Row[] = [
 const own = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
 const whole = join(SHARED, 'fixtures');
 
+const drawersBefore = z.record(z.string(), z.record(z.string(), z.array(z.string())));
+/** Of what was filed right before transcripts were staged: the drawers that 0.1.0 (e86c30d) made of the cut fixtures. */
+const BEFORE = {
+  'claude-code': drawersBefore.parse(JSON.parse(readFileSync(join(own, 'claude-code-drawers.json'), 'utf8'))),
+} as Record<string, z.infer<typeof drawersBefore>>;
+
 /** Every text of a palace's sources, and their titles, by key. */
 function filed(env: TestEnv) {
   const palace = Palace.read(env.palace);
   try {
     const sources = [...palace.sources.ofKind('conversation').values()];
     const texts = new Map(sources.map(({ id, sourceKey }) => [sourceKey, palace.sources.textOf(id)]));
-    return { texts, titles: Object.fromEntries(sources.map(({ sourceKey, title }) => [sourceKey, title])) };
+    const drawers = Object.fromEntries(
+      sources.map(({ id, sourceKey }) => [sourceKey, drawerIds(palace, id)]),
+    );
+    return {
+      texts,
+      drawers,
+      titles: Object.fromEntries(sources.map(({ sourceKey, title }) => [sourceKey, title])),
+    };
   } finally {
     palace.close();
   }
@@ -129,8 +144,9 @@ describe.each(FIXTURES)('transcripts of real programs, %s', (_, root) => {
         skipped_by_reason: skipped,
         problems: [],
       });
-      const { texts, titles: found } = filed(env);
+      const { texts, drawers, titles: found } = filed(env);
       expect(found).toEqual(titles);
+      if (root === own) expect(drawers).toMatchObject(BEFORE[harness]?.[folder] ?? {});
       const { lost, doubled, compared } = compareTexts(piecesOf(harness, join(env.home, to)), texts.values());
       expect({ lost, doubled }).toEqual({ lost: [], doubled: [] });
       expect(compared).toBeGreaterThan(5);
