@@ -35,7 +35,7 @@ export const program = withCommonOptions(
         )
         .option(
           '--min-messages <n>',
-          'pass over sessions with fewer messages that hold text',
+          'pass over sessions with fewer messages of user and assistant',
           DEFAULT_MIN_MESSAGES,
         )
         .option(

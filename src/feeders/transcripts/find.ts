@@ -38,7 +38,7 @@ export async function findConversations(
   const found: Found = { conversations: [], skipped: [], candidates: 0 };
   const known = knownFiles(staged);
   const all: Known[] = [];
-  for (const { file, harness } of await filesOf(options)) {
+  for (const { file, harness } of await filesOf(options, found.skipped)) {
     found.candidates += 1;
     options.signal?.throwIfAborted();
     if (options.since !== undefined && file.mtimeMs < options.since) {
@@ -72,11 +72,16 @@ async function identified(file: OriginFile, wanted: Harness | undefined): Promis
 /** Every file of a transcript's name in these places, by path. */
 async function filesOf(
   options: TranscriptOptions,
+  skipped: Skipped[],
 ): Promise<{ file: OriginFile; harness: Harness | undefined }[]> {
   const files = new Map<string, { file: OriginFile; harness: Harness | undefined }>();
   for (const path of options.files ?? []) {
-    const stat = statSync(path);
-    files.set(path, { file: { path, mtimeMs: stat.mtimeMs, size: stat.size }, harness: undefined });
+    try {
+      const { mtimeMs, size } = statSync(path);
+      files.set(path, { file: { path, mtimeMs, size }, harness: undefined });
+    } catch (error) {
+      skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });
+    }
   }
   for (const place of options.files === undefined ? options.places : []) {
     for (const file of await filesBelow(place))

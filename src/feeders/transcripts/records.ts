@@ -34,9 +34,15 @@ export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>):
 
 /** A record that a reader has no use for: named by its type, or malformed when it has none. */
 export function otherRecord(json: unknown, line: number): Entry {
-  const type = typeof json === 'object' && json !== null ? Reflect.get(json, 'type') : undefined;
-  if (typeof type === 'string') return { kind: 'ignored', type };
+  const type = typeOf(json);
+  if (type !== undefined) return { kind: 'ignored', type };
   return { kind: 'malformed', line, reason: 'not a transcript record' };
+}
+
+/** The type that a record gives itself: a schema that does not fit costs far more. */
+export function typeOf(json: unknown): string | undefined {
+  const type = typeof json === 'object' && json !== null ? Reflect.get(json, 'type') : undefined;
+  return typeof type === 'string' ? type : undefined;
 }
 
 export function textOf(value: unknown): string | undefined {

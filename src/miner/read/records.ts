@@ -17,6 +17,9 @@ const record = z.object({
   summary: z.string().optional(),
 });
 
+/** Made once: a schema is compiled when it is first used. */
+const withMessage = z.object({ message });
+
 /** What a turn holds, in order. */
 export type Part =
   | { kind: 'text'; text: string }
@@ -57,7 +60,7 @@ export function readRecord(line: string): Read {
   if (type === 'summary' && summary !== undefined) return { kind: 'summary', text: summary };
   const role = type === 'human' ? 'user' : type;
   if (role !== 'user' && role !== 'assistant') return { kind: 'ignored', type };
-  const content = z.object({ message }).safeParse(json);
+  const content = withMessage.safeParse(json);
   if (!content.success) return { kind: 'malformed', reason: `${role} record without a readable message` };
   const ignored: string[] = [];
   return {

@@ -101,10 +101,9 @@ async function cutAsItWas(
 }
 
 /** The feeder names its files after titles. */
-function withoutTitle({ sourceFile, sessionId }: ArchivedSource): string {
-  const end = `_${sessionId}.jsonl`;
-  if (!sourceFile.startsWith('mempalace-session/') || !sourceFile.endsWith(end)) return sourceFile;
-  return `${sourceFile.slice(0, sourceFile.lastIndexOf('/'))}/session${end}`;
+function withoutTitle({ sourceFile }: ArchivedSource): string {
+  if (!sourceFile.startsWith('mempalace-session/')) return sourceFile;
+  return sourceFile.replace(/\/[a-z0-9-]+(_[^/]+\.jsonl)$/, '/session$1');
 }
 
 /** What was taken out of a text, on one line as contexts have it, and what took its place. */

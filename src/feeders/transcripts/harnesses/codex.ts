@@ -19,6 +19,8 @@ const meta = z.object({
   cwd: z.string().min(1).optional().catch(undefined),
 });
 
+const block = z.looseObject({ type: z.string() });
+
 type Payload = z.infer<typeof record>['payload'];
 
 /** What Codex itself says in the user's name, before the first question. */
@@ -105,7 +107,7 @@ function contentParts(content: unknown, ignored: string[]): Part[] {
   if (!Array.isArray(content)) return [];
   const parts: Part[] = [];
   for (const entry of content) {
-    const parsed = z.looseObject({ type: z.string() }).safeParse(entry);
+    const parsed = block.safeParse(entry);
     if (!parsed.success) continue;
     const { type, text } = parsed.data;
     if (typeof text === 'string') parts.push({ kind: 'text', text });

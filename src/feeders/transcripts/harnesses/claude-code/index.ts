@@ -114,13 +114,11 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
 }
 
-const identified = z.object({ uuid: z.string().min(1) });
-
 function isRepeated(json: unknown, uuids: Set<string>): boolean {
-  const { data } = identified.safeParse(json);
-  if (data === undefined) return false;
-  if (uuids.has(data.uuid)) return true;
-  uuids.add(data.uuid);
+  const uuid: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'uuid') : undefined;
+  if (typeof uuid !== 'string' || uuid === '') return false;
+  if (uuids.has(uuid)) return true;
+  uuids.add(uuid);
   return false;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Turn } from '../../entry.js';
+import { typeOf } from '../../records.js';
 
 const operation = z.object({
   type: z.literal('queue-operation'),
@@ -22,7 +23,7 @@ export class Queue {
 
   /** Whether the record is one of the queue's. */
   meet(json: unknown): boolean {
-    const { data } = operation.safeParse(json);
+    const data = typeOf(json) === 'queue-operation' ? operation.safeParse(json).data : undefined;
     if (data === undefined) return false;
     const { operation: what, content, timestamp: at } = data;
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });

@@ -28,6 +28,10 @@ const queued = z.object({
   commandMode: optional,
   isMeta: z.boolean().optional().catch(undefined),
 });
+// Made once: a schema is compiled when it is first used.
+const withMessage = z.object({ message });
+const withAttachment = z.object({ attachment: queued });
+const withContent = z.object({ content: z.string() });
 type Fields = z.infer<typeof record>;
 
 /** What a record says, but for summaries and titles. */
@@ -39,7 +43,7 @@ export function readRecord(json: unknown, line: number, conversation: Conversati
   if (role === 'attachment') return queuedTurn(json, data, conversation) ?? otherRecord(json, line);
   if (role === 'system') return localCommand(json, data, conversation) ?? otherRecord(json, line);
   if (role !== 'user' && role !== 'assistant') return otherRecord(json, line);
-  const content = z.object({ message }).safeParse(json);
+  const content = withMessage.safeParse(json);
   if (!content.success)
     return { kind: 'malformed', line, reason: `${role} record without a readable message` };
   const said = content.data.message;
@@ -87,7 +91,7 @@ function asSummary(part: Part): Part {
 
 /** What a person typed while the agent was at work, and what else was put in then. */
 function queuedTurn(json: unknown, data: Fields, conversation: ConversationFiles): Turn | undefined {
-  const { data: held } = z.object({ attachment: queued }).safeParse(json);
+  const { data: held } = withAttachment.safeParse(json);
   if (held === undefined) return undefined;
   const { prompt, isMeta } = held.attachment;
   const ignored: string[] = [];
@@ -97,7 +101,7 @@ function queuedTurn(json: unknown, data: Fields, conversation: ConversationFiles
 /** A command that Claude Code answered itself, and what it printed. */
 function localCommand(json: unknown, data: Fields, conversation: ConversationFiles): Turn | undefined {
   if (data.subtype !== 'local_command') return undefined;
-  const { data: said } = z.object({ content: z.string() }).safeParse(json);
+  const { data: said } = withContent.safeParse(json);
   const program = said === undefined ? undefined : programsWords(said.content, conversation);
   return program && { ...turnOf(data, 'user', program.parts, []), synthetic: true };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readLines } from '../../../../common/jsonl.js';
 import type { Entry, Part } from '../../entry.js';
 import type { ConversationFiles } from '../../harness.js';
-import { oneLineOf } from '../../records.js';
+import { oneLineOf, typeOf } from '../../records.js';
 
 /** The better title has the higher rank; what a person chose is the best. */
 const RANK = { description: 1, summary: 2, 'ai-title': 3, 'custom-title': 4, header: 5 };
@@ -18,8 +18,11 @@ const titled = z.union([
   z.object({ type: z.literal('session-header'), title: z.string() }),
 ]);
 
+const TITLED = new Set(['custom-title', 'ai-title', 'session-header']);
+
 /** What a record of titles says; undefined for every other record. */
 export function titleIn(json: unknown): Entry | undefined {
+  if (!TITLED.has(typeOf(json) ?? '')) return undefined;
   const { data } = titled.safeParse(json);
   if (data === undefined) return undefined;
   if (data.type === 'custom-title') return fact(data.customTitle, RANK['custom-title']);
@@ -72,7 +75,7 @@ export class Summaries {
 
   /** What a summary says; undefined for every other record. */
   async read(json: unknown): Promise<Entry[] | undefined> {
-    const { data } = summary.safeParse(json);
+    const data = typeOf(json) === 'summary' ? summary.safeParse(json).data : undefined;
     if (data === undefined) return undefined;
     if (!(await this.#isOwn(data.leafUuid))) return [{ kind: 'ignored', type: 'summary of another session' }];
     const title = oneLineOf(data.summary);
