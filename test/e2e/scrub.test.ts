@@ -25,7 +25,7 @@ describe('mempalace scrub', () => {
     const told = await env.run('mempalace', ['scrub', '--dry-run']);
     expect(env.fingerprint()).toBe(untouched);
     expect(plan.exitCode).toBe(0);
-    expect(JSON.parse(plan.stdout)).toMatchObject({ looked_at: 4, redacted: KINDS, staged_removed: 2 });
+    expect(JSON.parse(plan.stdout)).toMatchObject({ looked_at: 4, redacted: KINDS, staged_removed: 3 });
     expect(JSON.parse(plan.stdout).backups).toEqual([{ file: expect.any(String), outcome: 'holds' }]);
     for (const said of [plan, told])
       for (const needle of NEEDLES) expect(said.stdout + said.stderr).not.toContain(needle);
@@ -35,7 +35,7 @@ describe('mempalace scrub', () => {
     expect(scrubbed.exitCode).toBe(3);
     expect(JSON.parse(scrubbed.stdout)).toMatchObject({
       redacted: KINDS,
-      staged_removed: 2,
+      staged_removed: 3,
       runs: 1,
       log_emptied: true,
     });
