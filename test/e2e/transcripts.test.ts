@@ -300,7 +300,14 @@ describe('a run over transcripts', () => {
   it('finds transcripts without being told that they are some, and documents beside transcripts', async () => {
     const env = new TestEnv();
     expect(
-      await env.json('mempalace', ['mine', env.project('talks', { 'a.jsonl': lines(ORIGINAL) })]),
+      await env.json('mempalace', [
+        'mine',
+        env.project('talks', {
+          'a.jsonl': lines(ORIGINAL),
+          'a/tool-results/1.txt': 'x',
+          'a/tool-results/2.txt': 'x',
+        }),
+      ]),
     ).toMatchObject({
       command: 'mempalace mine',
       new: 1,

@@ -9,14 +9,17 @@ const MOST_HEADS = 20;
 /** What only a project has at its root. */
 const OF_A_PROJECT = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json'];
 
+/** What programs keep beside their transcripts. */
+const BESIDE = /(?:^|\/)tool-results\/|\.meta\.json$|(?:^|\/)sessions-index\.json$/;
+
 /** Whether a folder looks like one of transcripts: most of its files have their names, and most of those are some. */
 export async function holdsTranscripts(folder: string): Promise<boolean> {
   if (OF_A_PROJECT.some((name) => existsSync(join(folder, name)))) return false;
   const { default: glob } = await import('fast-glob');
   const options = { cwd: folder, dot: true, followSymbolicLinks: false, suppressErrors: true };
   let files = 0;
-  for await (const _ of glob.stream('**/*', options)) {
-    files += 1;
+  for await (const name of glob.stream('**/*', options)) {
+    if (!BESIDE.test(String(name))) files += 1;
     if (files === MOST_FILES) break;
   }
   const patterns = [...new Set(HARNESSES.flatMap((harness) => harness.patterns))];

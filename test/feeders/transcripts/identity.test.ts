@@ -49,6 +49,7 @@ describe('identity of a transcript', () => {
     expect(await whose('not json\n')).toBeUndefined();
     expect(await whose('')).toBeUndefined();
     expect(await whose('{"type":"event","level":"info"}\n')).toBeUndefined();
+    expect(await whose('{"type":"user","message":"hello"}\n')).toBeUndefined();
   });
 
   it('from the beginning of the file alone', async () => {

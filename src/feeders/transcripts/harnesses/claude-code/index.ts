@@ -20,8 +20,7 @@ export const claudeCode: Harness = {
   version: 1,
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
   patterns: ['**/*.jsonl'],
-  recognises: ({ records }) =>
-    records.some((json) => spoken.safeParse(json).success || summarised.safeParse(json).success),
+  recognises: ({ records }) => records.some((json) => RECORDS.some((each) => each.safeParse(json).success)),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   sameSession: 'newest',
@@ -29,8 +28,16 @@ export const claudeCode: Harness = {
   filesOfSession,
 };
 
-const spoken = z.looseObject({ type: z.enum(['user', 'assistant', 'human']), message: z.unknown() });
-const summarised = z.looseObject({ type: z.literal('summary'), summary: z.string() });
+/** What no other program writes. Many records of the program's own may come before the first words. */
+const RECORDS = [
+  z.looseObject({
+    type: z.enum(['user', 'assistant', 'human']),
+    message: z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) }),
+  }),
+  z.looseObject({ type: z.literal('summary'), summary: z.string() }),
+  z.looseObject({ type: z.string(), sessionId: z.string(), isSidechain: z.boolean() }),
+  z.looseObject({ type: z.literal('queue-operation'), sessionId: z.string() }),
+];
 const named = z.string().min(1).optional().catch(undefined);
 const fields = z.object({
   harness: named,
