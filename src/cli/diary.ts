@@ -1,6 +1,8 @@
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { type DiaryEntry, type DiaryWritten, readDiary, settleNote, writeDiary } from '../diary/index.js';
+import type { Embedder } from '../miner/embed/index.js';
+import { sameModel } from '../store/model-identity.js';
 import { departureNote } from './departure.js';
 import type { DiaryFlags } from './diary-actions.js';
 import { type DiaryConfig, diaryConfig } from './diary-config.js';
@@ -70,13 +72,15 @@ async function write(
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
   return writingOnce(folder, session, { make: true }, async (palace) => {
-    let loading: ReturnType<typeof loadEmbedder> | undefined;
-    const embedder = () => {
+    let loaded: Embedder | undefined;
+    const embedder = async () => {
       const model = modelFor(palace.model);
+      if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
+      await loaded?.close();
       const note = departureNote(model);
-      if (loading === undefined && note !== undefined) terminal.warn(note);
-      loading ??= loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
-      return loading;
+      if (note !== undefined) terminal.warn(note);
+      loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
+      return loaded;
     };
     try {
       const run = besideRun(COMMAND, palace.model, Date.now());
@@ -88,7 +92,7 @@ async function write(
       report(written, terminal);
       return EXIT.done;
     } finally {
-      await (await loading?.catch(() => undefined))?.close();
+      await loaded?.close();
     }
   });
 }

@@ -50,6 +50,7 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
       const { tombstones, facts, factsErased, ...imported } = await importLines({
         palace,
         file,
+        model,
         run,
         keyOf: textKey,
         findSecrets: async (text, whole) =>

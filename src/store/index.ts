@@ -41,6 +41,7 @@ export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
 export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './runs.js';
 export { SCHEMA_VERSION } from './schema-version.js';
+export { ModelChanged } from './stored-model.js';
 export type { DrawerView, Selection } from './status.js';
 export type { Neighbour } from './vectors.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';

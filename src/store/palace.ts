@@ -39,7 +39,7 @@ import {
   select,
   shareOf,
 } from './status.js';
-import { storedModel } from './stored-model.js';
+import { requireModelOf, storedModel } from './stored-model.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
 
@@ -165,6 +165,16 @@ export class Palace {
   /** Whose vectors the palace holds now: another process may change it while this one is open. */
   get model(): ModelIdentity {
     return storedModel(this.#sql);
+  }
+
+  /**
+   * Whether vectors of a model may be compared with those of the palace: for the transaction or the snapshot in which
+   * they are, since another process may change the model at any moment before.
+   *
+   * @throws ModelChanged when they may not
+   */
+  requireModel(model: ModelIdentity): void {
+    requireModelOf(this.#sql, model);
   }
 
   /** All of `work` or nothing; nested calls join the outer transaction. */

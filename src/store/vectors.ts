@@ -1,5 +1,7 @@
 import { Codes, floatsOf } from './codes.js';
+import type { ModelIdentity } from './model-identity.js';
 import type { Sql } from './sql.js';
+import { requireModelOf } from './stored-model.js';
 
 /** A vector and its similarity to a query. */
 export interface Neighbour {
@@ -49,15 +51,21 @@ export class Vectors {
     return filed !== undefined || this.#unfiled(hash) !== undefined;
   }
 
-  /** Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again. */
-  keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[]): void {
+  /**
+   * Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again.
+   * This is the only way by which vectors of the palace's model enter it.
+   *
+   * @param model by which they were made
+   * @throws ModelChanged, with nothing kept, when the palace has another model in that transaction
+   */
+  keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
     const insert = this.#sql.prepare(
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
     this.#sql.write(() => {
-      const dimension = this.#dimension();
+      requireModelOf(this.#sql, model);
       for (const { hash, embedding } of vectors)
-        insert.run(hash, blobOf(checkedVector(embedding, dimension)));
+        insert.run(hash, blobOf(checkedVector(embedding, model.dimension)));
     });
   }
 

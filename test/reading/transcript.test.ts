@@ -77,7 +77,7 @@ describe('a document to be read', () => {
       now: '',
     };
     const file = (parts: string[]) => {
-      palace.vectors.keep([{ hash: hashOf('x'), embedding: vectorOf('x') }]);
+      palace.vectors.keep([{ hash: hashOf('x'), embedding: vectorOf('x') }], palace.model);
       const texts = parts.map((text) => ({ hash: hashOf(text), body: deflateRawSync(text) }));
       palace.file({ ...filingOf('doc:1/a', ['x']), pieces: texts }, run);
     };

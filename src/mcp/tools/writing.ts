@@ -10,7 +10,7 @@ import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { type Draft, isWritten, validRoom } from '../written.js';
 import { checkEntry, entryShape, note, writeEntry } from './diary.js';
-import { CONTENT_CHARS, IDS_SHOWN, idsOf, nearest } from './drawers.js';
+import { CONTENT_CHARS, IDS_SHOWN, idsOf, similarTo } from './drawers.js';
 
 const content = z
   .string()
@@ -100,7 +100,7 @@ const checkpoint = defineTool({
       sourceFile,
       index,
     }));
-    const similar = threshold >= 1 ? [] : await similarTo(drafts, threshold, call);
+    const similar = threshold >= 1 ? [] : await filedAlready(drafts, threshold, call);
     const fresh = drafts.filter(({ index }) => similar[index] === undefined);
     const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, filerOf(addedBy), call);
     const told = fresh.map(({ index: item }, at) => ({ item, draft: filed[at] }));
@@ -236,18 +236,11 @@ function writtenOf(palace: Palace, id: string): { drawerId: string; filed: Filed
 }
 
 /** The filed text that each draft is so similar to. */
-async function similarTo(drafts: readonly Draft[], threshold: number, call: Call) {
+async function filedAlready(drafts: readonly Draft[], threshold: number, call: Call) {
   const palace = await palaceIfAny(call);
   if (palace === undefined) return [];
-  const embedder = await call.model.wait(palace.model, call.signal);
-  const vectors = await embedder.embed(
-    drafts.map((draft) => draft.content),
-    'passage',
-  );
-  return drafts.map((draft, index) => {
-    const vector = vectors[index];
-    return vector === undefined ? undefined : nearest(palace, vector, draft.content, threshold)[0];
-  });
+  const contents = drafts.map(({ content }) => content);
+  return (await similarTo(palace, contents, threshold, call)).map(([first]) => first);
 }
 
 async function palaceIfAny(call: Call): Promise<Palace | undefined> {
