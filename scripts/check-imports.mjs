@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   graph: ['common', 'sanitiser', 'store'],
   diary: ['common', 'sanitiser', 'store', 'miner'],
   models: ['common', 'miner/embed'],
-  doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session', 'schedule'],
+  doctor: ['common', 'config', 'store', 'miner', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
   hooks: ['common'],
   upkeep: ['common', 'store', 'graph'],

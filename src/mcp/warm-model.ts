@@ -115,7 +115,8 @@ export class WarmModel implements Model {
           if (signal?.aborted) throw error;
           const state = this.#state;
           // Closed for a call that met the palace with another model.
-          if (state.is !== 'absent' && !sameModel(state.held, embedder.model)) throw new ModelChanged(state.held);
+          if (state.is !== 'absent' && !sameModel(state.held, embedder.model))
+            throw new ModelChanged(state.held);
           if (state.is === 'loaded' && state.embedder.model === embedder.model) {
             this.#fail(state.held, error);
             await embedder.close();

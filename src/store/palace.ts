@@ -40,6 +40,7 @@ import {
   shareOf,
 } from './status.js';
 import { requireModelOf, storedModel } from './stored-model.js';
+import { VectorSamples } from './vector-samples.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
 
@@ -80,6 +81,7 @@ export class Palace {
   readonly drawers: Drawers;
   readonly vectors: Vectors;
   readonly lostVectors: LostVectors;
+  readonly vectorSamples: VectorSamples;
   readonly reembedding: Reembedding;
   readonly lexical: LexicalIndex;
   readonly projects: Projects;
@@ -100,6 +102,7 @@ export class Palace {
     this.sources = new Sources(sql);
     this.vectors = new Vectors(sql, () => this.model.dimension);
     this.lostVectors = new LostVectors(sql, this.vectors);
+    this.vectorSamples = new VectorSamples(sql);
     this.reembedding = new Reembedding(sql, this.vectors);
     this.drawers = new Drawers(sql, this.vectors);
     this.lexical = new LexicalIndex(sql);

@@ -1,5 +1,5 @@
 import { UserError } from '../common/errors.js';
-import { formatModel, type ModelIdentity, parseModel, sameModel } from './model-identity.js';
+import { type ModelIdentity, parseModel, sameModel } from './model-identity.js';
 import type { Sql } from './sql.js';
 
 /**

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { textKey } from '../../src/miner/embed/index.js';
 import { Palace } from '../../src/store/index.js';
-import { type EmbeddingServer, embeddingServer, foreignTexts } from '../support/embedding-server.js';
+import {
+  type EmbeddingServer,
+  embeddingServer,
+  foreignTexts,
+  madeUpVector,
+} from '../support/embedding-server.js';
 import { connected } from '../support/mcp-client.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
@@ -83,4 +89,69 @@ it('each vector is of the palace’s model, whatever is written while it changes
   expect(foreignTexts(env.palace)).toEqual([]);
   expect(Palace.look(env.palace, (palace) => palace.drawerCount())).toBe(300 + first + second);
   expect(problemsOf(env.palace)).toEqual([]);
+});
+
+/** Gives drawers the vectors of the model `one`, as a write by an earlier program did while the model changed. */
+function mix(env: TestEnv, isMixed: (text: string) => boolean): number {
+  const { model } = Palace.look(env.palace, (palace) => ({ model: palace.model }));
+  const palace = Palace.write(env.palace, model);
+  try {
+    const drawers = palace.vectorSamples.some(0, 1_000).filter(({ text }) => isMixed(text));
+    palace.lostVectors.restore(
+      drawers.map((drawer) => ({
+        drawer,
+        hash: textKey(drawer.text),
+        embedding: madeUpVector('one', drawer.text.trim(), DIMENSIONS.one),
+      })),
+      model,
+    );
+    return drawers.length;
+  } finally {
+    palace.close();
+  }
+}
+
+async function vectorFinding(env: TestEnv, args: string[], exitCode: number) {
+  const { findings } = await env.json('mempalace', ['doctor', ...args], exitCode);
+  return (findings as { label: string; status: string; detail: string; next: string | null }[]).find(
+    ({ label }) => label === 'vectors',
+  );
+}
+
+describe('a palace in which vectors of two models of one dimension are mixed', () => {
+  it('of drawers that agents wrote is found by doctor --full, however few they are, and cured by repair', async () => {
+    const { env, server } = await filled(1);
+    const { done } = await connected(env, ['--tools', 'all', '--timeout', '60s']);
+    for (const n of [1, 2, 3])
+      await done('add_drawer', { wing: 'wing_notes', room: 'notes', content: `Marsupial ${n}.` });
+    await env.json('mempalace-docs', [env.project('large', notes(900))]);
+    await env.json('mempalace', ['reembed', '--model', server.model('of-equal-size')]);
+    expect(mix(env, (text) => text === 'Marsupial 2.')).toBe(1);
+    expect(foreignTexts(env.palace)).toEqual(['Marsupial 2.']);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(await vectorFinding(env, [], 0)).toBeUndefined();
+    expect(await vectorFinding(env, ['--full'], 1)).toMatchObject({
+      status: 'fail',
+      detail: expect.stringMatching(/^1 of \d+ vectors that were compared are not of /),
+      next: 'mempalace repair',
+    });
+    const sent = server.sent['of-equal-size']?.length ?? 0;
+    const repaired = await env.json('mempalace', ['repair', '--yes', '--no-backup']);
+    expect(repaired).toMatchObject({ vectors_replaced: 1, vectors_lost: 0, left: [] });
+    // A sample and the doubtful ones, not all texts.
+    expect((server.sent['of-equal-size']?.length ?? 0) - sent).toBeLessThan(300);
+    expect(foreignTexts(env.palace)).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+    expect(await vectorFinding(env, ['--full'], 0)).toMatchObject({ status: 'ok' });
+  });
+
+  it('wherever they come from is found by a sample, and repair then compares all', async () => {
+    const { env, server } = await filled(700);
+    await env.json('mempalace', ['reembed', '--model', server.model('of-equal-size')]);
+    expect(mix(env, (text) => text.includes('7'))).toBeGreaterThan(70);
+    expect(await vectorFinding(env, ['--full'], 1)).toMatchObject({ status: 'fail' });
+    await env.json('mempalace', ['repair', '--yes', '--no-backup']);
+    expect(foreignTexts(env.palace)).toEqual([]);
+    expect(await vectorFinding(env, ['--full'], 0)).toMatchObject({ status: 'ok' });
+  });
 });

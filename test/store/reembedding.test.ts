@@ -79,7 +79,11 @@ describe('a change of the model', () => {
     const old = [{ hash: hashOf('old'), embedding: vectorOf('old') }];
     for (const keep of [
       () => palace.vectors.keep(old, TINY_MODEL),
-      () => palace.lostVectors.restore([{ drawer: { id: 1, text: 'old' }, ...(old[0] as (typeof old)[0]) }], TINY_MODEL),
+      () =>
+        palace.lostVectors.restore(
+          [{ drawer: { id: 1, text: 'old' }, ...(old[0] as (typeof old)[0]) }],
+          TINY_MODEL,
+        ),
     ])
       expect(keep).toThrow(ModelChanged);
     expect(palace.vectors.has(hashOf('old'))).toBe(false);

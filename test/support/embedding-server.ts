@@ -66,7 +66,7 @@ export async function embeddingServer(dimensions: Record<string, number>): Promi
 }
 
 /** A unit vector that follows from the name of a model and the text alone. */
-function madeUpVector(model: string, text: string, dimension: number): Float32Array {
+export function madeUpVector(model: string, text: string, dimension: number): Float32Array {
   const vector = Float32Array.from({ length: dimension }, (_, i) => {
     const hash = createHash('sha256').update(`${model}\0${text}\0${i}`).digest();
     return hash.readUInt16LE() - 32_767.5;

@@ -283,6 +283,8 @@ const repaired = {
   reindexed: z.boolean(),
   vectors_lost: count,
   vectors_restored: count,
+  vectors_compared: count,
+  vectors_replaced: count,
   compacted: z.boolean(),
   bytes_before: count,
   bytes_after: count,
