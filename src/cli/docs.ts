@@ -155,10 +155,14 @@ async function survey(
   filed: readonly FiledProject[],
   session: Session,
 ): Promise<SurveyedProject> {
-  const docs = await import('../feeders/docs/index.js');
+  const [docs, { approvalOfRules }] = await Promise.all([
+    import('../feeders/docs/index.js'),
+    import('./pinning-rules.js'),
+  ]);
   const found = await docs.findProjectRoot(config.dir, folders.home);
   const { root, folder } = docs.isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
   const projectConfig = await docs.readProjectConfig(root);
+  const { approved, note } = approvalOfRules(root, projectConfig, folders);
   const result = await docs.surveyProject({
     root,
     folder,
@@ -168,9 +172,11 @@ async function survey(
     gitignore: config.gitignore,
     maxFileSize: config.maxFileSize,
     config: projectConfig,
+    approved,
     signal: session.signal,
   });
-  return { root, folder, config: projectConfig, survey: result };
+  const notes = note === undefined ? result.notes : [...result.notes, note];
+  return { root, folder, config: projectConfig, survey: { ...result, notes } };
 }
 
 /** A folder without a mark of its own belongs to the project around it that was filed before. */

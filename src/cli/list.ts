@@ -149,6 +149,7 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
     chars: source.chars,
     filed_at: source.filedAt,
     priority: source.priority,
+    priority_from: source.priorityFrom,
     pinned: source.pinned === 1,
   };
 }

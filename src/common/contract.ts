@@ -16,6 +16,14 @@ export type IngestMode = (typeof INGEST_MODES)[number];
 export const PRIORITIES = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/**
+ * What gave a source its priority: a rule of a `mempalace.yaml` that the user approved, a rule of one that the user did
+ * not approve, or the front matter of the document. Files that somebody else wrote may contain the last two: they rank in
+ * search and never put anything into wake-up.
+ */
+export const PRIORITY_ORIGINS = ['approved-rule', 'rule', 'front-matter'] as const;
+export type PriorityOrigin = (typeof PRIORITY_ORIGINS)[number];
+
 /** One staged file and what it is. */
 export interface StagedSource {
   /** The staged file, absolute; empty for what has `text`. */
@@ -39,6 +47,7 @@ export interface StagedSource {
   directory?: string | undefined;
   /** As its own front matter or its project's rules say. */
   priority?: Priority | undefined;
+  priorityFrom?: PriorityOrigin | undefined;
   /** Size of the staged file in bytes, and SHA-256 of its bytes: what "unchanged" is judged by. */
   bytes: number;
   hash: string;

@@ -41,6 +41,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     sessionId: source.sessionId ?? null,
     directory: source.directory ?? null,
     priority: source.priority ?? null,
+    priorityFrom: source.priorityFrom ?? null,
     ingestMode: source.ingestMode,
     mtimeMs,
     bytes,
@@ -95,6 +96,7 @@ function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
     filed.title !== record.title ||
     filed.directory !== record.directory ||
     filed.priority !== record.priority ||
+    filed.priorityFrom !== record.priorityFrom ||
     filed.mtimeMs !== record.mtimeMs ||
     filed.bytes !== record.bytes
   );

@@ -10,7 +10,8 @@ import { readManifest } from '../common/manifest-file.js';
  *
  * What is staged is filed without another look for secrets, and may say that documents are gone. So a
  * manifest is believed only where feeders leave theirs: in a folder, and as a file, that nobody but this
- * user can read. One that came with somebody's repository makes no staging folder.
+ * user can read. One that came with somebody's repository makes no staging folder. It is not believed about what gave a
+ * source its priority: only a run of the feeder itself knows what the user approved.
  */
 export async function stagedBatches(folder: string): Promise<Batch[]> {
   const { default: glob } = await import('fast-glob');
@@ -40,7 +41,7 @@ function stagedBatch(folder: string): Batch | undefined {
   const { version: _, sources, skipped, ...rest } = manifest;
   const missing: Skipped[] = [];
   const root = realpathSync(folder);
-  const present = sources.flatMap(({ fingerprint: _fingerprint, ...source }) => {
+  const present = sources.flatMap(({ fingerprint: _fingerprint, priorityFrom: _priorityFrom, ...source }) => {
     const path = join(folder, source.path);
     const stat = statSync(path, { throwIfNoEntry: false });
     // A feeder stages no links, and one may lead out of the folder.

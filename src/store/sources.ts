@@ -6,7 +6,8 @@ import type { Sql } from './sql.js';
 /** `FiledSource` as columns. */
 export const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
-  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority`;
+  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority,
+  priority_from AS priorityFrom`;
 
 /** The sources of the palace: who they are, and their whole text. */
 export class Sources {
@@ -63,16 +64,18 @@ export class Sources {
     const row = this.#sql
       .prepare<{ id: number }>(
         `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
-           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, priority, run_id, filed_at)
+           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, priority,
+           priority_from, run_id, filed_at)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
-           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @priority, @runId, @now)
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @priority,
+           @priorityFrom, @runId, @now)
          ON CONFLICT(source_key) DO UPDATE SET
            source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
            wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
            title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
            source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
            versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
-           priority = excluded.priority, run_id = excluded.run_id, filed_at = excluded.filed_at
+           priority = excluded.priority, priority_from = excluded.priority_from, run_id = excluded.run_id, filed_at = excluded.filed_at
          RETURNING id`,
       )
       .get({
@@ -92,7 +95,8 @@ export class Sources {
       .prepare(
         `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
-           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority
+           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
+           priority_from = @priorityFrom
          WHERE source_key = @sourceKey`,
       )
       .run(rowOf(source));
@@ -147,5 +151,5 @@ export class Sources {
 
 function rowOf(source: SourceRecord): Record<string, unknown> {
   const { place: _, ...row } = source;
-  return { ...row, priority: source.priority ?? null };
+  return { ...row, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
 }

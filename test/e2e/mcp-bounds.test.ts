@@ -108,9 +108,14 @@ describe('answers', () => {
     const lived = new TestEnv();
     const docs = Array.from({ length: 40 }, (_, n) => [
       `docs/d${n}.md`,
-      `---\npriority: high\n---\n# Lamp ${n}\n\nKeep lamp ${n} dry.\n`,
+      `# Lamp ${n}\n\nKeep lamp ${n} dry.\n`,
     ]);
-    await lived.json('mempalace-docs', [lived.project('lamps', Object.fromEntries(docs))]);
+    const lamps = lived.project('lamps', {
+      ...Object.fromEntries(docs),
+      'mempalace.yaml': 'priorities: [{ match: docs/, priority: high }]\n',
+    });
+    await lived.json('mempalace', ['projects', 'add', '--yes', lamps]);
+    await lived.json('mempalace-docs', [lamps]);
     const { done } = await connected(lived);
     const whole = await done('wake_up', { max_tokens: 3_000 });
     for (const most of [300, 1_000]) {

@@ -23,6 +23,7 @@ const given = builtOnce(async (env) => {
     'notes.md': NOTES,
     'mempalace.yaml': 'wing: wing_shop\npriorities:\n  - match: docs/adr/\n    priority: high\n',
   });
+  expect(await env.json('mempalace', ['projects', 'add', '--yes', shop])).toMatchObject({ approved: true });
   await env.json('mempalace-docs', [shop]);
   env.project('.local/share/opencode', {});
   const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));

@@ -455,7 +455,14 @@ export const schemas = {
   listSources: z.strictObject({
     ...listed('sources'),
     sources: z.array(
-      source.extend({ date: day, chars: count, filed_at: moment, priority, pinned: z.boolean() }),
+      source.extend({
+        date: day,
+        chars: count,
+        filed_at: moment,
+        priority,
+        priority_from: z.enum(['user', 'approved-rule', 'rule', 'front-matter']).nullable(),
+        pinned: z.boolean(),
+      }),
     ),
   }),
   listRuns: z.strictObject({ ...listed('runs'), runs: z.array(run) }),
@@ -770,7 +777,11 @@ export const schemas = {
     seconds: z.number().min(0),
   }),
   projects: z.strictObject(projectList),
-  projectsChanged: z.strictObject({ ...projectList, changed: z.boolean() }),
+  projectsChanged: z.strictObject({
+    ...projectList,
+    changed: z.boolean(),
+    approved: z.boolean().nullable(),
+  }),
   scheduleStatus: z.strictObject({
     schedules: z.array(
       z.strictObject({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { PRIORITIES, type Priority } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { sha256 } from '../../common/hash.js';
 import { wingProblem } from '../../common/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable } from './room.js';
@@ -12,6 +13,8 @@ import { printable } from './room.js';
 export const CONFIG_NAME = 'mempalace.yaml';
 
 export interface ProjectConfig {
+  /** SHA-256 of the bytes that were read, in hexadecimal: what the user approves. */
+  sha256: string;
   wing?: string | undefined;
   rooms: { name: string; description?: string | undefined; keywords: string[] }[];
   includePatterns: string[];
@@ -122,6 +125,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   }
   const { wing, rooms, priorities, include_patterns, exclude_patterns } = parsed.data;
   return {
+    sha256: sha256(bytes),
     wing,
     rooms: rooms.map((room) => ({
       name: room.name,

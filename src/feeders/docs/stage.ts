@@ -97,7 +97,8 @@ export function stagedAs(
     room: document.room,
     mtimeMs: document.mtimeMs,
     title: document.title,
-    priority: document.priority,
+    priority: document.priority?.priority,
+    priorityFrom: document.priority?.from,
     madeBy: `sanitiser ${sanitiser.version}`,
   };
 }
@@ -168,8 +169,9 @@ class StagingRun {
     const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
     const known = this.#staging.entry(source.sourceKey);
     if (known !== undefined && !force && known.fingerprint === fingerprint) {
-      const { room, origin, priority } = source;
-      if (known.room === room && known.origin === origin && known.priority === priority) return;
+      const { room, origin, priority, priorityFrom } = source;
+      const placed = known.room === room && known.origin === origin;
+      if (placed && known.priority === priority && known.priorityFrom === priorityFrom) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
       this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;

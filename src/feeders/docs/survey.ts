@@ -2,7 +2,7 @@ import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } fr
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
-import type { Priority, Skipped } from '../../common/contract.js';
+import type { Skipped } from '../../common/contract.js';
 import { messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
@@ -10,7 +10,7 @@ import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { OPEN_REGULAR, skipForError } from './open-file.js';
-import { PriorityJudge } from './priority.js';
+import { type JudgedPriority, PriorityJudge } from './priority.js';
 import { roomOf } from './room.js';
 
 export interface SurveyOptions {
@@ -26,6 +26,8 @@ export interface SurveyOptions {
   /** Bytes. */
   maxFileSize: number;
   config?: ProjectConfig | undefined;
+  /** Whether the user approved this very configuration: only then its priorities pin. Default: no. */
+  approved?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +44,7 @@ export interface FoundDocument {
   documentClass: string;
   room: string;
   title?: string | undefined;
-  priority?: Priority | undefined;
+  priority?: JudgedPriority | undefined;
 }
 
 export interface Survey {
@@ -94,7 +96,7 @@ class Surveyor {
     this.#options = options;
     this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
     this.#exclude = patternMatcher([...(options.config?.excludePatterns ?? []), ...options.exclude]);
-    this.#priorities = new PriorityJudge(options.config?.priorities ?? []);
+    this.#priorities = new PriorityJudge(options.config?.priorities ?? [], options.approved === true);
   }
 
   async run(): Promise<Survey> {
