@@ -11,7 +11,7 @@ export type Approval = 'approved' | 'changed' | 'never';
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
 /** The files of projects that the user approved as they were. `sha256sum --check` says which changed since. */
-export function approvalsPath(folders: Pick<Folders, 'config'>): string {
+function approvalsPath(folders: Pick<Folders, 'config'>): string {
   return join(folders.config, 'mempalace', 'approved.sha256');
 }
 

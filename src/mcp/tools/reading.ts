@@ -9,6 +9,7 @@ import type { DrawerView, Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
 import { drawerShape, present, sourceShape } from '../shapes.js';
+import { timelineAnswer } from '../timeline-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
@@ -25,7 +26,7 @@ const timeline = defineTool({
   name: 'mempalace_timeline',
   title: 'What stands around a drawer',
   description:
-    'The passages before and after a drawer in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
+    'A drawer, the passages before and after it in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
   input: z.object({
     drawer_id: drawerId,
     radius: count(0, 20, 2, 'drawers before and after'),
@@ -33,6 +34,7 @@ const timeline = defineTool({
   }),
   output: z.looseObject({
     drawer_id: z.string(),
+    notice: z.string(),
     day: z.string(),
     drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
   }),
@@ -40,23 +42,7 @@ const timeline = defineTool({
   writes: false,
   async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
     const found = timelineOf(await call.palace(), id, { radius, sources: SAME_DAY_SHOWN });
-    const { drawer, passage, count: drawers, previous, next, day, sameDay, sameDayTotal } = found;
-    const facts = {
-      drawer_id: drawer.drawerId,
-      notice: NOTICE,
-      day,
-      source: { ...sourceShape(drawer), drawers },
-      ...present({ previous, next }),
-      same_day: sameDay.map((source) => ({
-        ...sourceShape(source),
-        first_drawer_id: source.firstDrawerId,
-        drawers_of_day: source.drawersOfDay,
-      })),
-      same_day_total: sameDayTotal,
-    };
-    const budget = new Budget(tokens);
-    budget.spend(facts);
-    return { ...facts, drawers: told(passage, drawer, budget) };
+    return timelineAnswer(found, tokens, drawerShape);
   },
 });
 
