@@ -205,11 +205,7 @@ async function fileGroup(group: readonly Taken[], filing: FilingConfig, session:
   const choice = { folder, names, wing: undefined, room: undefined, redact: filing.redact };
   const batch = await transcriptsOf(choice, filing.palace, session);
   const scope = JSON.stringify({ session: sessionId });
-  return fileTranscripts(
-    [batch],
-    { command: COMMAND, scope, narrowed: true, filing, inPlace: true },
-    session,
-  );
+  return fileTranscripts([batch], { command: COMMAND, scope, narrowed: true, filing }, session);
 }
 
 function told(flushed: Flushed, terminal: Terminal): number {

@@ -3,30 +3,44 @@ import { resolve } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { MANIFEST_NAME } from '../common/manifest.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
+import { line } from './terminal.js';
 import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
 const COMMAND = 'mempalace mine';
 
 /**
- * `mempalace mine <dir>`: a staging folder is filed as it was staged; else `--mode docs` and `projects` do
- * what `mempalace-docs` does, and `convos` reads transcripts in place. Returns the exit code.
+ * `mempalace mine <dir>`: a folder of the staging cache, or one named by `--staged`, is filed as it was staged; else
+ * `--mode docs` and `projects` do what `mempalace-docs` does, and `convos` reads transcripts in place. Returns the exit
+ * code.
  */
 export async function runMine(dir: string, flags: MineFlags, session: Session): Promise<number> {
   const mode = modeOf(flags.mode);
+  refuseForStaged(flags);
   requireFolder(dir);
-  const { stagedBatches } = await import('../miner/staged.js');
-  const batches = mode === undefined || mode === 'convos' ? await stagedBatches(resolve(dir)) : [];
-  if (batches.length > 0) return fileThem(batches, dir, flags, session, false);
+  const { holdsManifest } = await import('../miner/staged.js');
+  const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, session) : [];
+  if (batches.length > 0) return fileThem(batches, dir, flags, session);
+  if (flags.staged === true) {
+    throw new UserError('not-found', `nothing is staged in ${JSON.stringify(dir)}`, {
+      hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
+    });
+  }
+  if (mode === undefined && (await holdsManifest(dir))) {
+    session.terminal.warn(
+      `a staging manifest in ${line(dir)} is not believed: it is not in your cache. If you staged the folder yourself, file it with --staged`,
+    );
+  }
   if (mode === 'convos') {
     const { palace } = resolveFolders(session.env, flags.palace);
     const choice = { folder: resolve(dir), wing: flags.wing, room: flags.room, redact: flags.redact };
-    return fileThem([await transcriptsOf(choice, palace, session)], dir, flags, session, true);
+    return fileThem([await transcriptsOf(choice, palace, session)], dir, flags, session);
   }
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
@@ -36,13 +50,30 @@ export async function runMine(dir: string, flags: MineFlags, session: Session): 
   return runDocs(docsConfig('mempalace-docs', dir, flags), session);
 }
 
-async function fileThem(
-  batches: Batch[],
-  dir: string,
-  flags: MineFlags,
-  session: Session,
-  inPlace: boolean,
-): Promise<number> {
+async function staged(dir: string, flags: MineFlags, { env, config }: Session): Promise<Batch[]> {
+  const { stagedBatches } = await import('../miner/staged.js');
+  return stagedBatches(resolve(dir), {
+    cache: resolveFolders(env).cache,
+    named: flags.staged === true,
+    allowRemovals: flags.allowRemovals === true,
+    sanitiser: async () => {
+      const { createSanitiser } = await import('../sanitiser/index.js');
+      return createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
+    },
+  });
+}
+
+/** @throws UserError `usage` */
+function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
+  if (staged !== true) return;
+  const other = Object.entries({ mode, wing, room }).find(([, value]) => value !== undefined)?.[0];
+  if (other === undefined) return;
+  throw new UserError('usage', `--staged and --${other} exclude each other`, {
+    hint: 'what is staged has its wings and rooms already',
+  });
+}
+
+async function fileThem(batches: Batch[], dir: string, flags: MineFlags, session: Session): Promise<number> {
   const folders = resolveFolders(session.env, flags.palace);
   const limit = flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1);
   if (flags.dryRun === true) return dryRun(batches, folders.palace, flags, session);
@@ -55,7 +86,6 @@ async function fileThem(
       filing: { ...filingConfig(flags), palace: folders.palace },
       allowRemovals: flags.allowRemovals === true,
       limit,
-      inPlace,
     },
     session,
   );

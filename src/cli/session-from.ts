@@ -50,11 +50,7 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
     return reading((palace) => dryRunBatches([batch], { command: COMMAND, palace, force }, session.terminal));
   }
   const narrowed = limit !== undefined || config.since?.kind === 'given';
-  return fileTranscripts(
-    [batch],
-    { command: COMMAND, scope, narrowed, filing, limit, inPlace: true },
-    session,
-  );
+  return fileTranscripts([batch], { command: COMMAND, scope, narrowed, filing, limit }, session);
 }
 
 /** Options that choose among the rows of a database. */

@@ -53,8 +53,6 @@ interface TranscriptRun extends RunIdentity {
   filing: FilingConfig;
   allowRemovals?: boolean;
   limit?: number | undefined;
-  /** Read where they lie, and not yet sanitised. */
-  inPlace: boolean;
 }
 
 /** Files batches that are ready, says what it did, and returns the exit code. */
@@ -63,7 +61,7 @@ export async function fileTranscripts(
   run: TranscriptRun,
   session: Session,
 ): Promise<number> {
-  const { command, scope, narrowed, filing, allowRemovals = false, limit, inPlace } = run;
+  const { command, scope, narrowed, filing, allowRemovals = false, limit } = run;
   const startedAt = performance.now();
   const skipped = batches.flatMap((batch) => batch.skipped);
   return withRun(filing, { command, scope, narrowed }, session, async (open) => {
@@ -79,7 +77,7 @@ export async function fileTranscripts(
         allowRemovals,
         limit,
         timeIsUp,
-        sanitiser: inPlace ? await createSanitiser({ redact: filing.redact, rules }) : undefined,
+        sanitiser: await createSanitiser({ redact: filing.redact, rules }),
       },
       session,
     );

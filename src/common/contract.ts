@@ -55,6 +55,8 @@ export interface StagedSource {
   ingestMode?: IngestMode | undefined;
   /** Versions of everything that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
   madeBy: string;
+  /** True when a miner that has a sanitiser need not use it: the staged file has passed that very one. */
+  sanitised?: boolean | undefined;
   /** Redactions in the staged file, by kind. */
   redacted?: Record<string, number> | undefined;
   /** Rows of this source that could not be parsed and are missing from the staged file. */
@@ -113,4 +115,9 @@ export interface Batch {
   complete?: Completeness | undefined;
   /** Sources that are not filed any more because others hold all of their text (a fork without words of its own). */
   contained?: { sourceKey: string; standsIn: string[] }[] | undefined;
+  /**
+   * Staged elsewhere: nothing is taken from other projects, and no message from a session, and where a project is on
+   * this machine stays as it is recorded.
+   */
+  guarded?: boolean | undefined;
 }

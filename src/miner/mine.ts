@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Batch, Skipped } from '../common/contract.js';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import type { TimeIsUp } from '../common/time-up.js';
@@ -18,7 +19,7 @@ export interface MineOptions {
   addedBy: string;
   /** Starts the embedder; called when the first text needs it. */
   embedder: () => Promise<Embedder>;
-  /** For transcripts that are read in place; staged files have passed it. */
+  /** For sources that have not passed it: all but those that say so. Without it every source counts as clean. */
   sanitiser?: Sanitiser | undefined;
   force?: boolean;
   allowRemovals?: boolean;
@@ -133,6 +134,7 @@ function register(palace: Palace, batch: Batch): void {
   const { project, sources } = batch;
   if (project === undefined) return;
   const known = palace.projects.all().find((other) => other.id === project.id);
+  if (batch.guarded === true && known !== undefined && existsSync(known.root)) return;
   const wing = sources[0]?.wing ?? known?.wing;
   if (wing !== undefined) palace.projects.put(project, wing);
 }
@@ -279,7 +281,9 @@ function removeGone(
     interruptIfAborted(options.signal);
     const removals = planRemovals(batch, palace, options.allowRemovals === true, run);
     if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
-    const gone = [...removals.sources, ...planContained(batch, palace, run)];
+    const contained = planContained(batch, palace, run);
+    if (contained.heldBack !== undefined) result.problems.push(contained.heldBack);
+    const gone = [...removals.sources, ...contained.sources];
     result.drawersRemoved += palace.removeAll(gone);
     result.removed += gone.length;
     result.removals.push(...gone.map(({ sourceFile }) => sourceFile));

@@ -7,6 +7,8 @@ export interface PlannedSource {
   source: StagedSource;
   record: SourceRecord;
   filed: FiledSource | undefined;
+  /** As its batch is. */
+  guarded?: boolean | undefined;
 }
 
 export interface Plan {
@@ -65,7 +67,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = palace?.sources.byKey(source.sourceKey);
     if (filed === undefined || force || !isSame(filed, record)) {
-      plan.toFile.push({ source, record, filed });
+      plan.toFile.push({ source, record, filed, guarded: batch.guarded });
       continue;
     }
     plan.unchanged += 1;

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { decodeText } from '../common/decode.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
@@ -55,7 +57,10 @@ export async function prepareSource(
     wave: 0,
   };
   const pieces = new PieceBuilder();
-  for await (const segment of segmentsOf(planned, options.sanitiser)) {
+  for await (const segment of segmentsOf(
+    planned,
+    planned.source.sanitised === true ? undefined : options.sanitiser,
+  )) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
@@ -74,7 +79,22 @@ function segmentsOf(
   const { path, text, kind } = source;
   if (kind === 'conversation') return conversationSegments({ path, sanitiser });
   const options = { ...source, name: record.place };
-  return text === undefined ? documentSegments(options) : textSegments(text, options);
+  if (text !== undefined) return textSegments(text, options);
+  return sanitiser === undefined ? documentSegments(options) : cleanedSegments(options, sanitiser);
+}
+
+/** Of a document that was staged elsewhere, or by another version of the sanitiser. */
+async function* cleanedSegments(
+  options: Parameters<typeof documentSegments>[0],
+  sanitiser: Sanitiser,
+): AsyncGenerator<Segment> {
+  const { text, redacted } = await sanitiser.clean(decodeText(await readFile(options.path)).text);
+  let first = true;
+  for (const segment of textSegments(text, options)) {
+    if (first) addCounts(segment.redacted, redacted);
+    first = false;
+    yield segment;
+  }
 }
 
 function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {
