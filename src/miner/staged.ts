@@ -149,16 +149,18 @@ function readStaged(
   if (manifest === undefined) return undefined;
   const missing: Skipped[] = [];
   const root = realpathSync(folder);
-  const present = manifest.sources.flatMap(({ fingerprint: _fingerprint, priorityFrom: _priorityFrom, ...source }) => {
-    const path = join(folder, source.path);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    // A feeder stages no links, and one may lead out of the folder.
-    const plain = stat?.isFile() === true && realpathSync(path) === join(root, source.path);
-    if (plain && stat.size === source.bytes) return [{ ...source, path }];
-    const reason = stat === undefined ? 'staged file is gone' : 'staged file was changed';
-    missing.push({ origin: source.origin, reason, detail: path, problem: true });
-    return [];
-  });
+  const present = manifest.sources.flatMap(
+    ({ fingerprint: _fingerprint, priorityFrom: _priorityFrom, ...source }) => {
+      const path = join(folder, source.path);
+      const stat = statSync(path, { throwIfNoEntry: false });
+      // A feeder stages no links, and one may lead out of the folder.
+      const plain = stat?.isFile() === true && realpathSync(path) === join(root, source.path);
+      if (plain && stat.size === source.bytes) return [{ ...source, path }];
+      const reason = stat === undefined ? 'staged file is gone' : 'staged file was changed';
+      missing.push({ origin: source.origin, reason, detail: path, problem: true });
+      return [];
+    },
+  );
   return { manifest, present, missing };
 }
 

@@ -1,15 +1,15 @@
-import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, lstatSync, readSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
 import type { Skipped } from '../../common/contract.js';
-import { messageOf, UserError } from '../../common/errors.js';
+import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
 import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
-import { OPEN_REGULAR, skipForError } from './open-file.js';
+import { listInProject, openInProject, skipForError } from './open-file.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
 import { roomOf } from './room.js';
 
@@ -32,6 +32,8 @@ export interface SurveyOptions {
 }
 
 export interface FoundDocument {
+  /** Of its project: absolute, real. Nothing is read through a link below it. */
+  root: string;
   /** In form NFC with `/`: part of the source key. */
   relativePath: string;
   absolutePath: string;
@@ -172,7 +174,7 @@ class Surveyor {
 
   #list(path: string): Dirent[] {
     try {
-      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return listInProject(path, this.#options.root).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       if (path !== this.#options.root) throw error;
       throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`, { cause: error });
@@ -207,9 +209,8 @@ class Surveyor {
     const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
     if (dropped !== undefined && !included) return skip(dropped.reason);
     try {
-      const stat = lstatSync(path);
+      const { stat, head } = this.#look(path);
       if (stat.size === 0) return skip('empty');
-      const head = this.#readHead(path);
       const documentClass = included ? INCLUDED : classByContent(item.name, verdict, head);
       if (typeof documentClass === 'string') return skip(documentClass);
       if (stat.size > this.#options.maxFileSize) return skip('too large', `${stat.size} bytes`);
@@ -219,6 +220,7 @@ class Surveyor {
       const room = roomOf(relativePath, this.#options.config?.rooms);
       const priority = this.#priorities.priorityOf(relativePath, head);
       return {
+        root: this.#options.root,
         relativePath,
         absolutePath: path,
         size,
@@ -229,15 +231,19 @@ class Surveyor {
         priority,
       };
     } catch (error) {
-      return skipForError(path, error);
+      const stat = isErrno(error, 'EACCES') ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+      return stat?.size === 0 ? skip('empty') : skipForError(path, error);
     }
   }
 
-  /** Valid until the next call. */
-  #readHead(path: string): Uint8Array {
-    const file = openSync(path, OPEN_REGULAR);
+  /** `head` is valid until the next call. */
+  #look(path: string): { stat: Stats; head: Uint8Array } {
+    const file = openInProject(path, this.#options.root);
     try {
-      return this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0));
+      return {
+        stat: fstatSync(file),
+        head: this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0)),
+      };
     } finally {
       closeSync(file);
     }
