@@ -10,12 +10,13 @@ interface Place {
 }
 
 /**
- * A JSON value with every string cleaned, property names included, and those under a key such as `password`
- * replaced whole. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
+ * A JSON value with every string cleaned, property names included; with `learn` those under a key such as `password`
+ * are replaced whole, and handed to it. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
  */
 export async function cleanStructure(
   value: unknown,
   clean: (text: string) => Promise<Sanitised>,
+  learn?: (value: string, kind: string) => void,
 ): Promise<{ value: unknown; redacted: Record<string, number> }> {
   const redacted: Record<string, number> = {};
   let result: unknown;
@@ -38,9 +39,10 @@ export async function cleanStructure(
     const { source, key, put } = place;
     if (typeof source === 'string') {
       const cleaned = await cleanText(source);
-      const kind = kindOfKey(key);
+      const kind = learn === undefined ? null : kindOfKey(key);
       if (kind !== null && !holdsMarker(cleaned) && isSecretValue(kind, cleaned, formOfKey(key))) {
         addCounts(redacted, { [kind]: 1 });
+        learn?.(cleaned, kind);
         put(markerFor(kind));
       } else {
         put(cleaned);
