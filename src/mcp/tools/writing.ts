@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { validateWing } from '../../common/wing.js';
-import { writtenSource } from '../../miner/written.js';
+import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { filer, named, text, tidyAgent } from '../fields.js';
@@ -147,17 +147,15 @@ const updateDrawer = defineTool({
         wing: wing === undefined ? filed.wing : validateWing(wing),
         room: room === undefined ? filed.room : validRoom(room),
       };
-      const source = await writtenSource(
-        {
-          sourceKey: filed.sourceKey,
-          ...place,
-          text: given ?? palace.sources.textOf(filed.id),
-          origin: filed.origin,
-          sourceFile: filed.sourceFile,
-          writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
-        },
-        sanitiser,
-      );
+      const written = {
+        sourceKey: filed.sourceKey,
+        ...place,
+        text: given ?? palace.sources.textOf(filed.id),
+        origin: filed.origin,
+        sourceFile: filed.sourceFile,
+        writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
+      };
+      const source = await writtenSource(written, await writtenScope([written], sanitiser));
       const noop = source.hash === filed.hash && source.wing === filed.wing && source.room === filed.room;
       if (!noop && !(await refileDrawer(source, filed, call))) continue;
       const now = filedAs(await call.palace(), filed.sourceKey);
