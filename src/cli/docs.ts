@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
 import type { Batch, Project, Skipped } from '../common/contract.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { existsAs } from '../common/marked-path.js';
 import type { TimeIsUp } from '../common/time-up.js';
 import type { ProjectConfig, Survey } from '../feeders/docs/index.js';
 import type { FiledProject, Palace } from '../store/index.js';
@@ -67,7 +68,8 @@ export async function runDocs(
   // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
   await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
   const startedAt = performance.now();
-  const scope = JSON.stringify({ dir: resolve(config.dir), wing: config.wing ?? null });
+  const dir = await (await namesFor(config, session)).path(resolve(config.dir));
+  const scope = JSON.stringify({ dir, wing: config.wing ?? null });
   return withRun(
     { ...config.filing, palace: folders.palace },
     { command: config.command, scope, narrowed: config.adHoc },
@@ -116,22 +118,25 @@ export async function identify(
   const docs = await import('../feeders/docs/index.js');
   const { identifyProject, stagingFolder } = await import('../store/index.js');
   const filed = palace?.projects.all() ?? [];
-  const surveyed = await survey(config, folders, filed, session);
-  const known = filed.find((project) => project.root === surveyed.root);
+  const names = await namesFor(config, session);
+  const found = await survey(config, folders, filed, session);
+  const surveyed = { ...found, survey: await docs.withCleanNames(found.survey, names.sanitiser) };
+  const root = await names.path(found.root);
+  const name = basename(root);
+  const known = filed.find((project) => project.root === root);
   const rootCommit = known?.rootCommit ?? (await firstCommit(surveyed.root));
   const identity = identifyProject(
     {
-      root: surveyed.root,
+      root,
       rootCommit,
-      name: basename(surveyed.root),
+      name,
       paths: () => surveyed.survey.documents.map((document) => document.relativePath),
-      exists: existsSync,
+      exists: existsAs,
     },
     filed,
     (id) => palace?.projects.pathsOf(id) ?? [],
   );
-  const wing =
-    config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(basename(surveyed.root));
+  const wing = config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(name);
   const project = { ...identity.project, folder: stagingFolder(identity.project, wing, filed) };
   const complete = !config.adHoc;
   const absorbs = complete ? absorbed(surveyed, project.id, filed, docs.isProjectRoot) : [];
@@ -139,6 +144,7 @@ export async function identify(
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     ...surveyed,
+    folder: surveyed.folder === undefined ? undefined : await names.path(surveyed.folder),
     survey: docs.passOverForgotten(surveyed.survey, project.id, palace?.forgetting.names()),
     project,
     wing,
@@ -147,6 +153,13 @@ export async function identify(
     absorbs: absorbs.map((other) => other.id),
     filed,
   };
+}
+
+/** What takes secrets out of the names of documents and folders. */
+async function namesFor({ filing }: DocsConfig, { config }: Session) {
+  const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: filing.redact, rules: config.privacy.rules });
+  return { sanitiser, path: (path: string) => cleanPath(path, sanitiser) };
 }
 
 async function survey(

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import { messageOf } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
-import type { Sanitiser } from '../sanitiser/index.js';
+import { cleanPath, type Sanitiser } from '../sanitiser/index.js';
 import { hasMessages, isKimiContext, type TranscriptIdentity, transcriptIdentity } from './segments.js';
 
 const DEFAULT_WING = 'wing_conversations';
@@ -35,14 +35,19 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
   const skipped: Skipped[] = [];
   for (const name of [...names].sort()) {
     const path = join(options.folder, name);
+    const origin = await cleanPath(path, options.sanitiser);
     try {
       const reason = await refusal(path, options);
       if (reason !== undefined) {
-        skipped.push({ origin: path, reason });
+        skipped.push({ origin, reason });
         continue;
       }
       const identity = await transcriptIdentity(path);
-      const source = sourceOf(path, name, await cleaned(identity, options.sanitiser), options);
+      const shown = {
+        origin,
+        name: await cleanPath(`${basename(options.folder)}/${name}`, options.sanitiser),
+      };
+      const source = sourceOf(path, shown, await cleaned(identity, options.sanitiser), options);
       const twin = sources.get(source.sourceKey);
       const [newer, older] =
         twin !== undefined && twin.mtimeMs >= source.mtimeMs ? [twin, source] : [source, twin];
@@ -50,7 +55,8 @@ export async function transcriptBatch(options: TranscriptOptions): Promise<Batch
       if (older !== undefined)
         skipped.push({ origin: older.origin, reason: 'older copy of a session', detail: newer.origin });
     } catch (error) {
-      skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });
+      const detail = messageOf(error).replaceAll(path, origin);
+      skipped.push({ origin, reason: 'unreadable', detail, problem: true });
     }
   }
   return { sources: [...sources.values()], skipped };
@@ -117,7 +123,7 @@ async function cleaned(identity: TranscriptIdentity, sanitiser: Sanitiser): Prom
 
 function sourceOf(
   path: string,
-  name: string,
+  shown: { origin: string; name: string },
   identity: TranscriptIdentity,
   options: TranscriptOptions,
 ): StagedSource {
@@ -129,8 +135,8 @@ function sourceOf(
   return {
     path,
     sourceKey,
-    sourceFile: `${basename(options.folder)}/${name}`,
-    origin: path,
+    sourceFile: shown.name,
+    origin: shown.origin,
     kind: 'conversation',
     wing: options.wing ?? options.wingOf(sourceKey) ?? DEFAULT_WING,
     room: options.room ?? (basename(cwd ?? '') || 'general'),

@@ -18,6 +18,7 @@ import { type Window, windowsAround } from './windows.js';
 export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
+export { cleanPath, cleanPaths } from './names.js';
 export type { Scope } from './scope.js';
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { Batch, StagedSource } from '../common/contract.js';
 import { decodeText } from '../common/decode.js';
+import { existsAs, realPathOfMarked } from '../common/marked-path.js';
 import { planBatch } from '../miner/plan.js';
 import { planRemovals } from '../miner/removals.js';
 import { conversationSegments } from '../miner/segments.js';
@@ -63,7 +64,7 @@ function isWithin(sourceKey: string, folder: string | undefined): boolean {
 }
 
 function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
-  if (existsSync(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
+  if (existsAs(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
   if (isEmptied(source.origin, root)) return aboutFiled(source, 'not_checked', { detail: EMPTY });
   if (heldBack !== undefined) return aboutFiled(source, 'held_back', { detail: heldBack });
   return aboutFiled(source, 'orphaned', { detail: 'the file is gone' });
@@ -72,8 +73,9 @@ function absentFinding(source: FiledSource, root: string, heldBack: string | und
 /** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
 function isEmptied(origin: string, root: string): boolean {
   let folder = dirname(origin);
-  while (folder.startsWith(root + sep) && !existsSync(folder)) folder = dirname(folder);
-  return existsSync(folder) && readdirSync(folder).length === 0;
+  while (folder.startsWith(root + sep) && !existsAs(folder)) folder = dirname(folder);
+  const there = realPathOfMarked(folder);
+  return there !== undefined && existsSync(there) && readdirSync(there).length === 0;
 }
 
 /** Every filed document of a project that cannot be looked at now. */
@@ -102,7 +104,7 @@ export async function* verifyElsewhere(
     const inPlace = source.kind === 'conversation' && source.versions.startsWith('in place, ');
     const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
     if (!inPlace) yield aboutFiled(source, 'not_checked', { harmless: true, detail });
-    else if (!existsSync(source.origin))
+    else if (!existsAs(source.origin))
       yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
     else yield await inPlaceFinding(source, palace, sanitiser);
   }
@@ -112,7 +114,10 @@ async function inPlaceFinding(source: FiledSource, palace: Palace, sanitiser: Sa
   return palace.archive.during(async () => {
     const text = new FiledText(palace.archive.texts(source.id));
     try {
-      for await (const segment of conversationSegments({ path: source.origin, sanitiser }))
+      for await (const segment of conversationSegments({
+        path: realPathOfMarked(source.origin) ?? source.origin,
+        sanitiser,
+      }))
         text.meet(segment.text);
     } catch (error) {
       const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;

@@ -34,23 +34,24 @@ export interface ReadDocument {
  * @throws UnreadDocument when it vanished, is a link by now, lies elsewhere, cannot be read, or holds zero bytes further down
  */
 export async function readDocument(document: FoundDocument, sanitiser: Sanitiser): Promise<ReadDocument> {
-  const { absolutePath: origin } = document;
-  const bytes = await readBytes(origin, document.root);
+  const { absolutePath, origin } = document;
+  const bytes = await readBytes(absolutePath, origin, document.root);
   const { text } = decodeText(bytes);
   if (text.includes('\0')) throw new UnreadDocument({ origin, reason: BINARY });
   const { text: content, redacted } = await sanitiser.clean(text);
   return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
 }
 
-async function readBytes(origin: string, root: string): Promise<Uint8Array> {
+/** @param origin what a failure names */
+async function readBytes(path: string, origin: string, root: string): Promise<Uint8Array> {
   let file: FileHandle;
   try {
-    file = await open(origin, OPEN_REGULAR);
+    file = await open(path, OPEN_REGULAR);
   } catch (error) {
     throw new UnreadDocument(skipForError(origin, error), error);
   }
   try {
-    if (!liesAt(file.fd, origin, root)) throw new Elsewhere(origin);
+    if (!liesAt(file.fd, path, root)) throw new Elsewhere(origin);
     const first = await readOnce(file);
     // Somebody writes it right now: a second look is nearly always whole, and the next run sees a newer time.
     const { bytes } = first.steady ? first : await readOnce(file);

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Batch, Project, Skipped, StagedSource } from '../../common/contract.js';
 import { isErrno } from '../../common/errors.js';
 import { readManifest } from '../../common/manifest-file.js';
+import { existsAs } from '../../common/marked-path.js';
 import { type TimeIsUp, TimeUp } from '../../common/time-up.js';
 import { validateWing, wingProblem } from '../../common/wing.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
@@ -91,7 +92,7 @@ export function stagedAs(
     path: document.absolutePath,
     sourceKey: `doc:${project.id}/${document.relativePath}`,
     sourceFile: `${STAGING_ROOT}/${wing}/${project.folder}/${document.relativePath}`,
-    origin: document.absolutePath,
+    origin: document.origin,
     kind: 'document',
     wing,
     room: document.room,
@@ -160,7 +161,7 @@ class StagingRun {
     const path = entry.sourceKey.slice(prefix.length);
     if (unread.some((each) => path === each || path.startsWith(`${each}/`))) return true;
     if (this.#options.complete) return false;
-    return existsSync(entry.origin) || existsSync(join(this.#project.root, path));
+    return existsAs(entry.origin) || existsAs(join(this.#project.root, path));
   }
 
   async #stage(document: FoundDocument): Promise<void> {
@@ -255,7 +256,7 @@ async function removeOlderMirrors(options: StageOptions, current: string): Promi
 function skippedFor(document: FoundDocument, error: unknown): Skipped | undefined {
   if (error instanceof UnreadDocument) return error.skipped;
   if (!isErrno(error, 'ENAMETOOLONG')) return undefined;
-  return { origin: document.absolutePath, reason: 'path too long to stage', problem: true };
+  return { origin: document.origin, reason: 'path too long to stage', problem: true };
 }
 
 /** Staging folders of these projects in a wing. */

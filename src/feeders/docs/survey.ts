@@ -36,7 +36,10 @@ export interface FoundDocument {
   root: string;
   /** In form NFC with `/`: part of the source key. */
   relativePath: string;
+  /** Where it lies. */
   absolutePath: string;
+  /** The same as it is kept and shown, without secrets in it. */
+  origin: string;
   /** Bytes. */
   size: number;
   /** Epoch milliseconds. */
@@ -223,6 +226,7 @@ class Surveyor {
         root: this.#options.root,
         relativePath,
         absolutePath: path,
+        origin: path,
         size,
         mtimeMs,
         ctimeMs,
