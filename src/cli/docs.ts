@@ -10,6 +10,7 @@ import type { DocsConfig } from './docs-config.js';
 import { dryRunDocs } from './docs-dry-run.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
 import type { Session } from './perform.js';
+import { shownPath } from './shown-path.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, type Summary, summarise } from './summary.js';
 import { line } from './terminal.js';
@@ -68,7 +69,7 @@ export async function runDocs(
   // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
   await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
   const startedAt = performance.now();
-  const dir = await (await namesFor(config, session)).path(resolve(config.dir));
+  const dir = await shownPath(resolve(config.dir), config.filing.redact, session);
   const scope = JSON.stringify({ dir, wing: config.wing ?? null });
   return withRun(
     { ...config.filing, palace: folders.palace },

@@ -38,12 +38,12 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
     );
   }
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  const { createSanitiser } = await import('../sanitiser/index.js');
+  const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
   const startedAt = performance.now();
   return withRun(
     { palace: folder, waitMs },
-    { command: COMMAND, scope: JSON.stringify({ file }), narrowed: true },
+    { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
     session,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');

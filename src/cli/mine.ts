@@ -10,6 +10,7 @@ import { parseCount } from './durations.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
+import { shownPath } from './shown-path.js';
 import { line } from './terminal.js';
 import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
@@ -81,7 +82,7 @@ async function fileThem(batches: Batch[], dir: string, flags: MineFlags, session
     batches,
     {
       command: COMMAND,
-      scope: JSON.stringify({ dir: resolve(dir) }),
+      scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, session) }),
       narrowed: limit !== undefined,
       filing: { ...filingConfig(flags), palace: folders.palace },
       allowRemovals: flags.allowRemovals === true,

@@ -6,6 +6,7 @@ import { dryRunBatches } from './mine-dry-run.js';
 import type { Session } from './perform.js';
 import { givenSince, sinceLastRun } from './session.js';
 import type { SessionConfig } from './session-config.js';
+import { shownPath } from './shown-path.js';
 import { TRANSCRIPT_HARNESSES, transcriptsFolder } from './transcript-places.js';
 import { fileTranscripts, transcriptsOf } from './transcripts.js';
 
@@ -32,7 +33,8 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
   }
   if (!redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
-  const scope = JSON.stringify({ from: harness, folder, minMessages, wing: wing ?? null, redact });
+  const shown = await shownPath(folder, redact, session);
+  const scope = JSON.stringify({ from: harness, folder: shown, minMessages, wing: wing ?? null, redact });
   const { Palace } = await import('../store/index.js');
   const reading = async <T>(work: (palace: Palace | undefined) => T | Promise<T>): Promise<T> => {
     const palace = Palace.readIfAny(filing.palace);

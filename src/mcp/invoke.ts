@@ -79,10 +79,18 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
       tool: tool.name,
       ok: answer.ok,
       ms,
-      what,
+      what: await withoutSecrets(what, shared.host),
     });
   }
   return answer;
+}
+
+/** Paths and names of files may have a secret in them. */
+async function withoutSecrets(what: Record<string, unknown>, host: Host): Promise<Record<string, unknown>> {
+  const texts = Object.values(what).some((value) => typeof value === 'string');
+  if (!texts) return what;
+  const { value } = await (await host.sanitiser()).cleanValue(what);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 const SLOW = 'what was filed until then stays; ask for less, or call again';

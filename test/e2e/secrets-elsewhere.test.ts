@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { random } from '../sanitiser/secrets.js';
@@ -134,10 +134,6 @@ describe('a token in a name', () => {
     const verified = await env.run('mempalace', ['verify', '--json']);
     expect(JSON.parse(verified.stdout)).toMatchObject({ documents: { ok: 1 } });
     expect(left(env, ...TOKENS)).toEqual([]);
-    const folder = readdirSync(join(env.cache, 'mempalace-docs'))[0] ?? '';
-    expect(readFileSync(join(env.cache, 'mempalace-docs', folder, '.lock.holder'), 'utf8')).not.toContain(
-      TOKEN,
-    );
   });
 
   it('in the name of a transcript and of its folder', async () => {

@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../../common/contract.js';
 import { sha256 } from '../../common/hash.js';
-import type { Sanitiser, Scope } from '../../sanitiser/index.js';
+import { cleanPath, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { openStaging, type Staging } from '../staging.js';
 import type { Group } from './group.js';
 import { explainChroma } from './open.js';
@@ -83,9 +83,10 @@ async function batchOf(
     skipped: [],
     contained: [],
   };
-  for (const [index, group] of survey.groups.entries()) {
-    if (group.wing !== wing) continue;
+  for (const [index, each] of survey.groups.entries()) {
+    if (each.wing !== wing) continue;
     signal?.throwIfAborted();
+    const group = await withCleanNames(each, options.sanitiser);
     onProgress?.(index + 1, survey.groups.length);
     const { sourceKey, origin } = group;
     const own = filedFrom(origin);
@@ -103,6 +104,15 @@ async function batchOf(
     }
   }
   return batch;
+}
+
+async function withCleanNames(group: Group, sanitiser: Sanitiser): Promise<Group> {
+  return {
+    ...group,
+    sourceKey: await cleanPath(group.sourceKey, sanitiser),
+    origin: await cleanPath(group.origin, sanitiser),
+    room: (await sanitiser.clean(group.room)).text,
+  };
 }
 
 async function textFrom(
