@@ -7,7 +7,10 @@
  */
 export function cleanLines({ hex, uuid, base64, alnum, from, DIGITS, LOWER, safe }) {
   const word = () => from(LOWER, 7);
-  const cert = () => Buffer.from(`-----BEGIN CERTIFICATE-----\nMIID${alnum(200)}\n-----END CERTIFICATE-----\n`).toString('base64');
+  const cert = () =>
+    Buffer.from(`-----BEGIN CERTIFICATE-----\nMIID${alnum(200)}\n-----END CERTIFICATE-----\n`).toString(
+      'base64',
+    );
   return {
     lines: [
       `cache_key: "${hex(40)}"`,
@@ -95,7 +98,10 @@ export function cleanLines({ hex, uuid, base64, alnum, from, DIGITS, LOWER, safe
       `key_fingerprint: SHA256:${base64(32).replace(/=+$/, '')}`,
       `key id: ${hex(16).toUpperCase()}`,
       `gpg: using RSA key ${hex(40).toUpperCase()}`,
-      `Primary key fingerprint: ${hex(40).toUpperCase().replace(/(.{4})/g, '$1 ').trim()}`,
+      `Primary key fingerprint: ${hex(40)
+        .toUpperCase()
+        .replace(/(.{4})/g, '$1 ')
+        .trim()}`,
       `signing key ${hex(16).toUpperCase()}`,
       `apt-key adv --recv-keys ${hex(40).toUpperCase()}`,
       `curl -b cookies.txt -c cookies.txt https://h.invalid`,
@@ -105,7 +111,7 @@ export function cleanLines({ hex, uuid, base64, alnum, from, DIGITS, LOWER, safe
       'name,password,required\nuser,string,true\n',
       '| key | description |\n| --- | --- |\n| `retention.bytes` | bytes |\n| `log4j2.x` | v2 |\n',
       `INSERT INTO posts (id, title) VALUES ('${uuid()}', 'Hello');`,
-      "INSERT INTO users (name, password) VALUES (?, ?);",
+      'INSERT INTO users (name, password) VALUES (?, ?);',
       "INSERT INTO users (name, password) VALUES ('ann', 'secret');",
       'login("user", "password"); login(username, password)',
       'my pass is expired, the password is wrong, pw reset needed, the pw is required',

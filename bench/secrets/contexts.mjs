@@ -17,7 +17,13 @@ export const CONTEXTS = {
     'You can find a {v} key {x} within',
     'the {v} credential {x} within',
   ],
-  'V_API_KEY=': ['{V}_API_KEY={x}', 'export {V}_KEY={x}', '{V}_TOKEN="{x}"', '{V}_SECRET={x}', '{V}_AUTH={x}'],
+  'V_API_KEY=': [
+    '{V}_API_KEY={x}',
+    'export {V}_KEY={x}',
+    '{V}_TOKEN="{x}"',
+    '{V}_SECRET={x}',
+    '{V}_AUTH={x}',
+  ],
   JSON: [
     '{"{v}":{"apiKey":"{x}"}}',
     '{"{v}Key":"{x}","region":"eu"}',
@@ -25,7 +31,13 @@ export const CONTEXTS = {
     '{\\"{v}Key\\":\\"{x}\\"}',
     '{"{v}": {"auth": "{x}"}}',
   ],
-  YAML: ['{v}:\n  key: {x}', '{v}-key: {x}', '{v}:\n  api_key: "{x}"', '{v}:\n  - key: "{x}"', '{v}_auth: {x}'],
+  YAML: [
+    '{v}:\n  key: {x}',
+    '{v}-key: {x}',
+    '{v}:\n  api_key: "{x}"',
+    '{v}:\n  - key: "{x}"',
+    '{v}_auth: {x}',
+  ],
   'TOML, INI': ['{v}_key = "{x}"', '[{v}]\nkey={x}', '[{v}]\nkey = {x}', '[{v}]\ntoken = "{x}"'],
   flags: ['{v} --{v}-key {x} run', '{v} --key={x}', '{v} --api-key {x}', '{v} --token={x}', '{v} --auth {x}'],
   headers: [
@@ -67,7 +79,12 @@ export const CONTEXTS = {
     'use this key for {v}: {x}',
   ],
   Python: ['{V}_KEY = "{x}"', "client = {C}(key='{x}')", "{v}.api_key = '{x}'", '{v}_auth = "{x}"'],
-  Go: ['{v}Key := "{x}"', 'const {C}Key = "{x}"', '{C}Key: "{x}",', 'client := {v}.New(key, "{x}") // {v} key'],
+  Go: [
+    '{v}Key := "{x}"',
+    'const {C}Key = "{x}"',
+    '{C}Key: "{x}",',
+    'client := {v}.New(key, "{x}") // {v} key',
+  ],
   Java: [
     'private static final String {V}_KEY = "{x}";',
     'String {v}Key = "{x}";',
@@ -131,14 +148,15 @@ export const HELD_OUT_CONTEXTS = {
   'requests in code': [
     "headers: { 'x-{v}-key': '{x}' }",
     'headers={"{v}-key": "{x}"}',
-    "fetch(`https://api.{v}.com/?key={x}`)",
+    'fetch(`https://api.{v}.com/?key={x}`)',
     'req.Header.Set("X-{C}-Key", "{x}")',
     'http -v api.{v}.com X-{C}-Key:{x}',
     "INSERT INTO settings (name, value) VALUES ('{v}_key', '{x}');",
   ],
 };
 
-export const VENDORS = `abuseipdb adafruit aftership airbrake alchemy amplitude anypoint apilayer appfollow appsflyer asana
+export const VENDORS =
+  `abuseipdb adafruit aftership airbrake alchemy amplitude anypoint apilayer appfollow appsflyer asana
 auth0 autopilot avaza axonaut bannerbear baremetrics beamer besttime bitfinex blogger bombbomb bugsnag buttercms calendarific
 campayn capsulecrm chartmogul checkout clarifai clearbit clockify cloudmersive codacy coinapi commercejs convertkit copper
 countrylayer courier cryptocompare currencylayer dandelion datafire delighted detectify ditto drip dronahq dwolla dynalist
@@ -151,12 +169,13 @@ restpack rocketreach salesmate scraperapi scrapfly shodan skrapp sparkpost splun
 thousandeyes timezoneapi tomorrowio tradier trello unsplash uplead urlscan veriphone virustotal walkscore weatherbit
 webflow worldweather wrike xero zenserp zipcode`.split(/\s+/);
 
-export const HELD_OUT_VENDORS = `acuity apollo blocknative brightlocal buddyns chatwork cliengo clickatell coderwall coveralls
+export const HELD_OUT_VENDORS =
+  `acuity apollo blocknative brightlocal buddyns chatwork cliengo clickatell coderwall coveralls
 deepai demio docparser edenai enigma etherscan exchangerate fibery flightstats formio gocanvas graphhopper hiveage iconfinder
 interseller kairos kanban lastfm lemlist lokalise mindmeister mockaroo nylas numverify openuv parsehub pepipost pushbullet
 rawg repairshopr screenshotlayer semaphore signable stormglass teamgate ticketmaster upcdatabase versionone yelp zerobounce`.split(
-  /\s+/,
-);
+    /\s+/,
+  );
 
 /**
  * Makes of values, by name.

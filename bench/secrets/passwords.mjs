@@ -5,8 +5,20 @@
 
 /** @type {Record<string, string[]>} */
 export const PLACES = {
-  assignments: ['password = "{x}"', '"password": "{x}",', 'DB_PASSWORD={x}', 'password: {x}', "db_pass = '{x}'"],
-  'code, names': ['const dbPassword = "{x}";', 'adminPwd: "{x}"', "$pass = '{x}';", 'smtp_pwd: {x}', 'userPass := "{x}"'],
+  assignments: [
+    'password = "{x}"',
+    '"password": "{x}",',
+    'DB_PASSWORD={x}',
+    'password: {x}',
+    "db_pass = '{x}'",
+  ],
+  'code, names': [
+    'const dbPassword = "{x}";',
+    'adminPwd: "{x}"',
+    "$pass = '{x}';",
+    'smtp_pwd: {x}',
+    'userPass := "{x}"',
+  ],
   DSNs: [
     'app:{x}@tcp(db:3306)/shop',
     'redis://:{x}@cache:6379/0',
@@ -14,9 +26,20 @@ export const PLACES = {
     'postgres://app:{x}@db.internal/shop',
     'mongodb+srv://app:{x}@cluster0.mongodb.net/x',
   ],
-  'my pass is': ['my password is {x}', 'my pass is {x}', 'the admin password is {x} by the way', 'password is now {x}'],
+  'my pass is': [
+    'my password is {x}',
+    'my pass is {x}',
+    'the admin password is {x} by the way',
+    'password is now {x}',
+  ],
   'pw …': ['pw {x}', 'pw: {x}', 'user {u} pw {x}', 'the pw is {x}', 'PW={x}'],
-  creds: ['creds: {u}:{x}', 'credentials: {u}:{x}', 'login: {u} / {x}', 'creds are {u}/{x}', 'user:pass is {u}:{x}'],
+  creds: [
+    'creds: {u}:{x}',
+    'credentials: {u}:{x}',
+    'login: {u} / {x}',
+    'creds are {u}/{x}',
+    'user:pass is {u}:{x}',
+  ],
   German: ['das Passwort ist {x}', 'Passwort: {x}', 'mein Kennwort: {x}', 'Das Passwort lautet {x}'],
   French: ['le mot de passe est {x}', 'mot de passe : {x}', 'Mot de passe: {x}', 'mon mot de passe est {x}'],
   Spanish: ['la contraseña es {x}', 'contraseña: {x}', 'mi contraseña es {x}', 'Clave: {x}'],
@@ -29,8 +52,17 @@ export const PLACES = {
     "CREATE USER {u} IDENTIFIED BY '{x}';",
     "UPDATE users SET password = '{x}' WHERE name = '{u}';",
   ],
-  calls: ['login("{u}", "{x}")', "client.login('{u}', '{x}');", 'db.connect("{u}", "{x}")', 'auth=("{u}", "{x}")'],
-  'CSV column': ['user,password\n{u},{x}\n', 'name;password;role\n{u};{x};admin\n', 'id\tuser\tpassword\n1\t{u}\t{x}\n'],
+  calls: [
+    'login("{u}", "{x}")',
+    "client.login('{u}', '{x}');",
+    'db.connect("{u}", "{x}")',
+    'auth=("{u}", "{x}")',
+  ],
+  'CSV column': [
+    'user,password\n{u},{x}\n',
+    'name;password;role\n{u};{x};admin\n',
+    'id\tuser\tpassword\n1\t{u}\t{x}\n',
+  ],
   'Markdown column': [
     '| user | password |\n| --- | --- |\n| {u} | {x} |\n',
     '| Server | Login | Passwort |\n|---|---|---|\n| db1 | {u} | `{x}` |\n',
@@ -89,7 +121,8 @@ export const HELD_OUT_PLACES = {
   ],
 };
 
-const WORDS = `amber anchor apple arrow basil beacon birch bottle breeze bridge candle canyon cedar cherry cobalt copper coral
+const WORDS =
+  `amber anchor apple arrow basil beacon birch bottle breeze bridge candle canyon cedar cherry cobalt copper coral
 cradle crystal dagger daisy denim ember falcon feather fern fiddle flint forest garden ginger glacier granite hammer harbor
 hazel heron indigo island ivory jasmine jungle kettle lagoon lantern lemon linen lumber magnet maple marble meadow mirror
 mosaic nectar needle nickel olive onion orchid otter oyster paper pebble pepper pigeon pillow pine planet plume pocket prairie
@@ -118,7 +151,9 @@ export function passwordsOf({ from, alnum, LOWER, UPPER, DIGITS }, random) {
   const syllables = (count) =>
     Array.from(
       { length: count },
-      () => random.pick(['b', 'ch', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'ph', 'qu', 'r', 's', 'th', 'v', 'z']) + random.pick(['a', 'ai', 'e', 'ee', 'i', 'o', 'oo', 'u', 'ie']),
+      () =>
+        random.pick(['b', 'ch', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'ph', 'qu', 'r', 's', 'th', 'v', 'z']) +
+        random.pick(['a', 'ai', 'e', 'ee', 'i', 'o', 'oo', 'u', 'ie']),
     ).join('');
   return {
     pwgen: () => capital(shuffled(`${syllables(3)}`)).slice(0, 9) + from(DIGITS, 1) + syllables(1),
@@ -130,12 +165,17 @@ export function passwordsOf({ from, alnum, LOWER, UPPER, DIGITS }, random) {
       `${alnum(1)}${shuffled(`${from(DIGITS, 3)}${from(SYMBOLS, 4)}${from(LOWER + UPPER, 11)}`)}${alnum(1)}`,
     passphrase: () => [word(), word(), word(), word()].join('-'),
     'passphrase with a number': () => `${capital(word())}-${word()}-${word()}${random.between(2, 99)}`,
-    'words and a symbol': () => `${capital(word())}${capital(word())}${random.between(10, 999)}${random.pick(['!', '#', '?', '$'])}`,
+    'words and a symbol': () =>
+      `${capital(word())}${capital(word())}${random.between(10, 999)}${random.pick(['!', '#', '?', '$'])}`,
     'letters, both cases': () => shuffled(`${from(UPPER, 5)}${from(LOWER, 9)}`),
     'letters, small': () => from(LOWER, random.between(12, 16)),
-    'with "test"': () => `${random.pick(['Test', 'test', 'TEST'])}${random.pick(['!', '_', '#'])}${alnum(7)}${from(DIGITS, 1)}`,
-    'with "example"': () => `${random.pick(['example', 'Example', 'demo', 'Default'])}-${from(DIGITS, 2)}${alnum(6)}`,
-    'with "password"': () => `${random.pick(['Passw0rd', 'Password', 'MyPass', 'Secret'])}${random.pick(['!', '#', '@', '$'])}${from(DIGITS, 2)}${from(LOWER + UPPER, 4)}`,
-    'with "admin"': () => `${random.pick(['Admin', 'admin', 'Root', 'User'])}${from(DIGITS, 4)}${random.pick(['!', '#', '*'])}${from(LOWER, 3)}`,
+    'with "test"': () =>
+      `${random.pick(['Test', 'test', 'TEST'])}${random.pick(['!', '_', '#'])}${alnum(7)}${from(DIGITS, 1)}`,
+    'with "example"': () =>
+      `${random.pick(['example', 'Example', 'demo', 'Default'])}-${from(DIGITS, 2)}${alnum(6)}`,
+    'with "password"': () =>
+      `${random.pick(['Passw0rd', 'Password', 'MyPass', 'Secret'])}${random.pick(['!', '#', '@', '$'])}${from(DIGITS, 2)}${from(LOWER + UPPER, 4)}`,
+    'with "admin"': () =>
+      `${random.pick(['Admin', 'admin', 'Root', 'User'])}${from(DIGITS, 4)}${random.pick(['!', '#', '*'])}${from(LOWER, 3)}`,
   };
 }

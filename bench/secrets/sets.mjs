@@ -33,7 +33,12 @@ export function sets() {
   const tokens = Object.entries(shapes.tokens);
   return {
     'keys of vendors': keys(CONTEXTS, VENDORS, makesOf(shapes), random),
-    'keys of vendors, held out': keys(HELD_OUT_CONTEXTS, HELD_OUT_VENDORS, heldOutMakesOf(otherShapes), other),
+    'keys of vendors, held out': keys(
+      HELD_OUT_CONTEXTS,
+      HELD_OUT_VENDORS,
+      heldOutMakesOf(otherShapes),
+      other,
+    ),
     'by their look': [...tokens, ...formats.known].flatMap((format) => shown(format, random)),
     'by their look, held out': formatsOf(otherShapes).heldOut.flatMap((format) => shown(format, other)),
     passwords: passwords(PLACES, passwordsOf(shapes, random), random),
@@ -54,7 +59,11 @@ function keys(contexts, vendors, makes, random) {
     templates.flatMap((template) =>
       Object.entries(makes).map(([make, value]) => {
         const vendor = random.pick(vendors);
-        return filled(context, make, template, value(), { v: vendor, V: vendor.toUpperCase(), C: capital(vendor) });
+        return filled(context, make, template, value(), {
+          v: vendor,
+          V: vendor.toUpperCase(),
+          C: capital(vendor),
+        });
       }),
     ),
   );
@@ -84,7 +93,13 @@ function shown([vendor, make], random) {
   return WAYS.map((way) => {
     const made = make();
     const value = /«(.*)»/.exec(made)?.[1] ?? made;
-    return { context: vendor, make: vendor, text: way(made.replace(/[«»]/g, '')), value, order: random.next() };
+    return {
+      context: vendor,
+      make: vendor,
+      text: way(made.replace(/[«»]/g, '')),
+      value,
+      order: random.next(),
+    };
   });
 }
 

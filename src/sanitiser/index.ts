@@ -7,11 +7,13 @@ import { askAll } from './finder.js';
 import type { Finding } from './findings.js';
 import { markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
+import { KEY_NAMES } from './key-names.js';
 import type { KnownSecrets } from './known.js';
 import { KUBERNETES } from './kubernetes.js';
 import { ANCHORED, findShapes } from './rules.js';
 import { NOTHING_REDACTED, newScope, type Scope } from './scope.js';
 import { findBySecretlint } from './secretlint.js';
+import { INSERTS, TABLES } from './tables.js';
 import { TOKENS } from './tokens.js';
 import { type Window, windowsAround } from './windows.js';
 
@@ -208,7 +210,16 @@ function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }
   );
 }
 
-const findAnchored = askAll([COOKIES, TOKENS, KUBERNETES, ...ANCHORED, ASSIGNMENTS]);
+const findAnchored = askAll([
+  COOKIES,
+  TOKENS,
+  KUBERNETES,
+  ...ANCHORED,
+  ASSIGNMENTS,
+  KEY_NAMES,
+  TABLES,
+  INSERTS,
+]);
 
 async function find(text: string): Promise<Finding[]> {
   const own = [...findPrivateKeys(text), ...findAnchored(text), ...findShapes(text)];

@@ -1,6 +1,7 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
 import { addCounts, holdsMarker, markerFor } from './findings.js';
 import type { Sanitised } from './index.js';
+import { isNamedKey } from './key-names.js';
 
 interface Place {
   source: unknown;
@@ -39,8 +40,8 @@ export async function cleanStructure(
     const { source, key, put } = place;
     if (typeof source === 'string') {
       const cleaned = await cleanText(source);
-      const kind = learn === undefined ? null : kindOfKey(key);
-      if (kind !== null && !holdsMarker(cleaned) && isSecretValue(kind, cleaned, formOfKey(key))) {
+      const kind = learn === undefined || holdsMarker(cleaned) ? null : kindOfSecret(key, cleaned);
+      if (kind !== null) {
         addCounts(redacted, { [kind]: 1 });
         learn?.(cleaned, kind);
         put(markerFor(kind));
@@ -83,6 +84,13 @@ export async function cleanStructure(
     }
   }
   return { value: result, redacted };
+}
+
+/** What a value under this key is, when it is a secret. */
+function kindOfSecret(key: string, value: string): string | null {
+  const kind = kindOfKey(key);
+  if (kind !== null && isSecretValue(kind, value, formOfKey(key))) return kind;
+  return isNamedKey(key, value) ? 'api-key' : null;
 }
 
 /** In `{"name": "DB_PASSWORD", "value": "…"}` (Kubernetes, CI settings) the key is the name's value. */
