@@ -73,7 +73,7 @@ export const HARMLESS_BEFORE =
  * code do, too; `marked` and `generated` where nearly always something else stands: with a symbol, or made by a
  * machine.
  */
-type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
+export type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
 
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {

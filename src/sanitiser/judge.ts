@@ -9,7 +9,7 @@ const STANDS_FOR_ANOTHER =
 
 /** Words that people write where a real value would go. */
 const EXAMPLE_WORDS =
-  /example|sample|dummy|fake|mock|placeholder|change|replace|insert|redact|your|foo|bar|passw|pwd|passphrase|secret|token|api[_-]?key|credential|none|null|undefined|test|demo|default|admin|root|user|guest|string|hidden|masked|todo|1234|abcd|qwerty|asdf|letmein|lorem/i;
+  /example|sample|dummy|fake|mock|placeholder|change|replace|insert|redact|your|foo|bar|passw|pwd|passphrase|secret|token|api[_-]?key|credential|none|null|undefined|test|demo|default|admin|root|user|guest|string|hidden|masked|todo|1234|abcd|qwerty|asdf|letmein|lorem|wachtwoord|kennwort|contrase|senha|motdepasse|parola/i;
 
 /** Of those, the ones that do not turn up by chance in a long random value. */
 const EXAMPLE_WORDS_IN_LONG =
@@ -60,6 +60,8 @@ function breaks(value: string): number {
 /** A token of an old Vault: the dot does not make it code. */
 const VAULT = /^[sbr]\.(?=[A-Za-z0-9]{24,26}$)/;
 
+const TWO_PARTS = /^[A-Za-z0-9_-]{12,64}(?:\.[A-Za-z0-9_-]{12,64}){1,2}$/;
+
 /**
  * Made by a machine: hex, base32, base64, a UUID, from 12 characters on. Names in camel case, words with dashes,
  * versions, dates and numbers are not: their kinds of characters change too seldom.
@@ -69,6 +71,7 @@ export function looksGenerated(text: string): boolean {
   if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^0x[0-9a-f]{40}$/i.test(value)) return false; // a blockchain address is public
   if (/^[a-z]{4,}\//.test(value)) return false;
+  if (TWO_PARTS.test(value)) return value.split('.').every(looksGenerated);
   if (CODE.test(value) || VERSION.test(value) || isPlaceholder(value, true)) return false;
   if (!/\d/.test(value)) return isRandomCase(value);
   return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
@@ -79,7 +82,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const SORTABLE_ID = /^0[0-9A-HJKMNP-TV-Z]{25}$/;
 /** A file, a folder, or a dotted name. */
 const PATH_OR_NAME =
-  /\.[a-z]{2,5}$|(?:^|\/)[a-z]{4,}(?:\/|$)|:\/\/|^[a-z]{4,}[-_.:][a-z]{4,}|[-_.:][a-z]{5,}[-_.:]/;
+  /\.[a-z]{2,5}$|=[^=]|\/[a-z]{4,}[-_.]|(?:^|\/)[a-z]{4,}(?:\/|$)|:\/\/|^[a-z]{4,}[-_.:][a-z]{4,}|[-_.:][a-z]{5,}[-_.:]/;
+/** Public keys are told from each other by 40 digits, or by pairs. */
+const FINGERPRINT = /^[0-9A-F]{40}$|^(?:[0-9A-Fa-f]{2}:){7}/;
 /** What says of itself that it is a hash. */
 const HASH = /^(?:sha\d{1,3}|md5|h1|xxh\d*|blake\w{1,4})[-:=]/i;
 
@@ -92,16 +97,24 @@ export function looksLikeKey(value: string, uuids: boolean): boolean {
   if (value.length < 20 || value.length > 512 || !looksGenerated(value)) return false;
   if (UUID.test(value)) return uuids;
   if (HASH.test(value) || PATH_OR_NAME.test(value) || SORTABLE_ID.test(value)) return false;
+  if (FINGERPRINT.test(value)) return false;
   if (!/\d/.test(value)) return isGibberish(value);
-  if (/[a-z]/.test(value) && /[A-Z]/.test(value)) return true;
+  if (/[a-z]/.test(value) && /[A-Z]/.test(value)) return !isMadeOfWords(value);
   return value.length >= (/^[0-9a-f]+$/i.test(value) ? 32 : 24);
 }
 
+/** `XF86AudioLowerVolume`: most of it is runs of small letters. */
+function isMadeOfWords(value: string): boolean {
+  let inWords = 0;
+  for (const [word] of value.matchAll(/[A-Z]?[a-z]{3,}/g)) inWords += word.length;
+  return inWords > value.length * 0.6;
+}
+
 /** Letters alone, lower and upper case as by a coin: in camel case a change is rarer. */
-function isRandomCase(value: string): boolean {
-  if (!/^[A-Za-z]{20,}$/.test(value)) return false;
+function isRandomCase(value: string, least = 20): boolean {
+  if (value.length < least || !/^[A-Za-z]+$/.test(value)) return false;
   const changes = value.match(/[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
-  return changes >= value.length * 0.42 && entropy(value) >= 3.5;
+  return changes >= value.length * 0.42 && entropy(value) >= (least < 20 ? 3 : 3.5);
 }
 
 /**
@@ -116,7 +129,8 @@ export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
     return false;
   const digits = /\d/.test(value);
   const symbols = /[!@#%^&*+=?~$|]/.test(value);
-  if (isGibberish(value)) return !isPlaceholder(value);
+  if (place === 'firm' && isRandomCase(value, 12)) return !isPlaceholder(value);
+  if (isGibberish(value) && (place === 'firm' || /[a-z][A-Z]/.test(value))) return !isPlaceholder(value);
   if (!/[A-Za-z]/.test(value) || !(digits || (symbols && place === 'firm'))) return false;
   if (TECHNICAL_NAME.test(value) || CODE.test(value) || VERSION.test(value)) return false;
   if (isPlaceholder(value) && (STANDS_FOR_ANOTHER.test(value) || !isMoreThanItsWords(value))) return false;
@@ -129,7 +143,8 @@ export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
 /** `Admin#4821xK`: without the words there is still a password, and not only a number or a mark. */
 function isMoreThanItsWords(value: string): boolean {
   const rest = value.replace(WORDS_IN_PASSWORDS, '');
-  if (rest.length < 5 || isPlaceholder(rest) || /[-_. ]{2}|^[-_.]?[a-z]+[-_.]?\d*$/i.test(rest)) return false;
+  if (rest.length < 6 || EXAMPLE_WORDS.test(rest) || /[-_. ]{2}|^[-_.]?[A-Z]?[a-z]+[-_.]?\d*$/.test(rest))
+    return false;
   return /[A-Za-z]/.test(rest) && /\d/.test(rest) && new Set(rest).size >= 5;
 }
 
@@ -186,6 +201,8 @@ export function isStrong(value: string): boolean {
   const mixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
   const jumbled = breaks(value) >= Math.max(3, value.length * 0.25);
   return (
-    looksGenerated(value) || ((mixed || jumbled || /[!#%&*+$^~?]/.test(value)) && looksChosen(value, 'loose'))
+    looksGenerated(value) ||
+    (isGibberish(value) && !isPlaceholder(value)) ||
+    ((mixed || jumbled || /[!#%&*+$^~?]/.test(value)) && looksChosen(value, 'loose'))
   );
 }

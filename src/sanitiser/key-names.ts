@@ -1,4 +1,4 @@
-import { HARMLESS_BEFORE, valueAfter } from './assignments.js';
+import { type Form, HARMLESS_BEFORE, valueAfter } from './assignments.js';
 import { type Finder, inAnyCase } from './finder.js';
 import { isStrong, looksLikeKey } from './judge.js';
 
@@ -36,7 +36,8 @@ export const KEY_NAMES: Finder = {
     if (value === null) return spoken(text, place) ?? { findings: [], next: end };
     const secret = text.slice(value.start, value.end);
     const name = text.slice(Math.max(0, place - 24), place);
-    if (!isKeyUnder(name, word, secret)) return { findings: [], next: secret.length > 256 ? value.end : end };
+    if (!isKeyUnder(name, word, secret, value.form))
+      return { findings: [], next: secret.length > 256 ? value.end : end };
     const kind = /^pass/i.test(word) ? 'password' : 'api-key';
     return { findings: [{ start: value.start, end: value.end, kind, general: true }], next: value.end };
   },
@@ -50,7 +51,7 @@ export function isNamedKey(name: string, value: string): boolean {
     WORD.lastIndex = place;
     const found = WORD.exec(name)?.[0];
     if (found !== undefined && place + found.length === name.length)
-      return isKeyUnder(name.slice(Math.max(0, place - 24), place), found, value);
+      return isKeyUnder(name.slice(Math.max(0, place - 24), place), found, value, 'quoted');
   }
   return false;
 }
@@ -75,17 +76,17 @@ function spoken(text: string, place: number): ReturnType<Finder['at']> {
   return { findings: [{ start, end, kind: 'api-key', general: true }], next: end };
 }
 
+/** Where nothing but a value can stand. */
+const SURE: ReadonlySet<Form> = new Set<Form>(['env', 'quoted', 'firm']);
 /** Nouns of which every record has a UUID. */
 const OF_RECORDS =
   /(?:user|account|session|order|product|customer|tenant|org|organization|team|client|device|request|response|job|task|step|run|trace|event|page|post|data|db|table|group|parent|child|root|local|remote|new|old|my|the|this|that|a|an|your|our|its|same|first|last|for|by|of|with|and|or|to|in)[_. -]?$/i;
 
-function isKeyUnder(before: string, word: string, value: string): boolean {
+function isKeyUnder(before: string, word: string, value: string, form: Form): boolean {
   if (HARMLESS_BEFORE.test(before) || HARMLESS.test(before)) return false;
   const bare = !/[A-Za-z0-9][_. -]?$/.test(before);
-  return (
-    looksLikeKey(value, !bare && !OF_RECORDS.test(before)) ||
-    (/^pass/i.test(word) && !bare && isStrong(value))
-  );
+  if (!/^pass/i.test(word)) return looksLikeKey(value, !bare && !OF_RECORDS.test(before));
+  return !bare && (looksLikeKey(value, false) || (SURE.has(form) && isStrong(value)));
 }
 
 /** `shopKey`, `shop_key`, `SHOP_KEY`, and not `monkey`. */

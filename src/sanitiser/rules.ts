@@ -3,7 +3,14 @@ import { CALLS } from './calls.js';
 import { COMMANDS } from './commands.js';
 import { exactly, type Finder } from './finder.js';
 import type { Finding } from './findings.js';
-import { isChosenOrGenerated, isPassphrase, isPlaceholder, looksChosen, looksGenerated } from './judge.js';
+import {
+  isChosenOrGenerated,
+  isPassphrase,
+  isPlaceholder,
+  looksChosen,
+  looksGenerated,
+  looksLikeKey,
+} from './judge.js';
 import { JWT, WRAPPED_JWT } from './jwt.js';
 import { findBy, finderOf, type Rule } from './rule.js';
 import { SPOKEN } from './spoken.js';
@@ -29,7 +36,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'telegram-token',
     anchors: [':AA'],
-    pattern: /(?<=(?<![\w-]|\/bot)(?<head>\d{8,10}))(?<secret>:AA[\w-]{33})(?![\w-])/dy,
+    pattern: /(?<=(?:(?<![\w-])|(?<=\/bot))(?<head>\d{8,10}))(?<secret>:AA[\w-]{33})(?![\w-])/dy,
   },
   {
     kind: 'azure-secret', // an application's client secret
@@ -178,13 +185,19 @@ const RULES: readonly Rule[] = [
   },
   {
     kind: 'asana-token',
-    anchors: ['1/1', '2/1'],
+    anchors: ['1/', '2/'],
     pattern: /(?<![\w/.-])(?<secret>[12]\/\d{13,20}(?:\/\d{13,20})?:[0-9a-f]{32})(?![\w-])/dy,
   },
   {
-    kind: 'ably-key',
-    pattern: /(?<![\w.-])(?<secret>[\w-]{6}\.[\w-]{6}:[\w-]{43})(?![\w-])/dg,
-    accept: (secret) => looksGenerated(secret.slice(14)),
+    kind: 'api-key', // any service's: shop_live_…, shop_sk_…, shop-secret-…
+    anchors: ['live', 'test', 'prod', 'sandbox', 'sk', 'pat', 'secret', 'token', 'key'].flatMap((mark) => [
+      `_${mark}_`,
+      `-${mark}-`,
+    ]),
+    pattern:
+      /(?<=(?<![A-Za-z0-9])(?<head>[a-z][a-z0-9]{1,11}))(?<secret>[_-][a-z]{2,7}[_-](?<rest>[\w.-]{16,200}))(?<=\w)(?![\w-])/dy,
+    accept: (secret, { rest = '' }) => !/^p(?:k|ub)/.test(secret) && looksLikeKey(rest, true),
+    general: true,
   },
   {
     kind: 'unleash-token',

@@ -81,6 +81,7 @@ export const SERVICES: readonly TokenRow[] = [
   row('sanity-token', 'sk', '[A-Za-z0-9]{178}'),
   row('snyk-token', ['snyk_uat.', 'snyk_sat.'], '[0-9a-f]{8}\\.[\\w.-]{60,160}'),
   row('socket-token', 'sktsec_', '[\\w-]{30,60}_api'),
+  row('api-key', ['sk_live_', 'sk_test_', 'sk_car_'], '[\\w-]{20,80}', isMixed),
   row('sourcegraph-license', 'slk_', '[0-9a-f]{64}'),
   row('statsig-key', ['secret-', 'console-'], '[A-Za-z0-9]{40,50}', isMixed),
   row('stripe-key', 'sk_', '[A-Za-z]{28}', isMixed),

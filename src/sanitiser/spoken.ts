@@ -1,4 +1,4 @@
-import { isStrong } from './judge.js';
+import { isPassphrase, isStrong } from './judge.js';
 import type { Rule } from './rule.js';
 
 /** `password` in English, German, French, Spanish, Portuguese, Russian and Chinese. */
@@ -11,13 +11,13 @@ const STARTS = [
 ];
 const IS = 'is|was|to|of|as|be|now|=|ist|lautet|war|est|es|é|era|это|是|为|為';
 const MARK = '[:=：—–→]';
-const VALUE = '["\'`]?(?<secret>[^\\s"\'`，。；]{7,127}[^\\s"\'`,.;:?)，。；])';
+const VALUE = '["\'`]?(?![<>=|]|&\\w{2,8};)(?<secret>[^\\s"\'`，。；]{7,127}[^\\s"\'`,.;:?)，。；])';
 
 const rule = (anchors: readonly string[], pattern: string): Rule => ({
   kind: 'password',
   anchors,
   pattern: new RegExp(pattern, 'diy'),
-  accept: isStrong,
+  accept: (secret) => isStrong(secret) || isPassphrase(secret),
   general: true,
 });
 
@@ -26,19 +26,19 @@ export const SPOKEN: readonly Rule[] = [
   // "the password is …", "Passwort: …", "мой пароль …", "密码是…", "user x and password …", .netrc
   rule(
     STARTS,
-    `(?<![A-Za-z0-9_])(?:${WORD})(?=[^A-Za-z0-9_-])[ \\t]{0,4}(?:(?:${IS})[ \\t]{0,4}){0,2}(?:${MARK}[ \\t]{0,4})?${VALUE}`,
+    `(?<![A-Za-z0-9_])(?:${WORD})(?=[ \\t:=：—–→是为為])[ \\t]{0,4}(?:(?:${IS})[ \\t]{0,4}){0,2}(?:${MARK}[ \\t]{0,4})?${VALUE}`,
   ),
   // "password for bob: …", "… is generated for root@localhost: …", "пароль от почты: …", "PASSWORD elastic = …"
   rule(
     [...STARTS, 'pwd '],
-    `(?<![A-Za-z0-9_])(?:${WORD}|pwd)(?:[ \\t][^\\s:=：]{1,64}){1,5}?[ \\t]{0,2}(?:${MARK}|is(?=[ \\t]))[ \\t]{0,4}${VALUE}`,
+    `(?<![A-Za-z0-9_])(?:${WORD}|pwd)(?:[ \\t][^\\s:=：]{0,63}[^\\s:=：.;,!?]){1,5}?[ \\t]{0,2}(?:${MARK}|is(?=[ \\t]))[ \\t]{0,4}${VALUE}`,
   ),
   // "pw …"
-  rule(['pw'], `(?<![A-Za-z0-9_.$-])pw[ \\t]{0,2}(?:(?:is|was|ist)[ \\t]|${MARK})?[ \\t]{1,4}${VALUE}`),
+  rule(['pw'], `(?<![A-Za-z0-9_./$-])pw(?:[ \\t]{1,2}(?:is|was|ist)|[ \\t]{0,2}${MARK})?[ \\t]{1,4}${VALUE}`),
   // "my pass is …", "new pass for ann: …"; a `pass: …` alone is a test's
   rule(
     ['pass is ', 'pass was ', 'pass for ', 'pass: ', 'pass = '],
-    `(?<![A-Za-z0-9_-])(?:pass[ \\t](?:is|was)|(?<=\\b(?:my|the|his|her|our|your|new|old|admin|root|user|wifi|db)[ \\t])pass(?:[ \\t]for[ \\t]\\S{1,64}?)?[ \\t]?[:=])[ \\t]{1,4}${VALUE}`,
+    `(?<![A-Za-z0-9_:/-])(?:pass[ \\t](?:is|was)|(?<=\\b(?:my|the|his|her|our|your|new|old|admin|root|user|wifi|db)[ \\t])pass(?:[ \\t]for[ \\t]\\S{1,64}?)?[ \\t]?[:=])[ \\t]{1,4}${VALUE}`,
   ),
   // "id/pw: bob/…", "creds: bob:…", "login: admin / …", "Zugangsdaten: bob / …"
   rule(

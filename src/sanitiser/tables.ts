@@ -25,7 +25,8 @@ const isSecretCell = (kind: string, cell: string): boolean =>
 const LONGEST_LINE = 2_000;
 /** Rows that are read under one head; a longer table is cut, which no person writes. */
 const MOST_ROWS = 2_000;
-const HEAD_CELL = /^[\p{L}\p{N}_ ()#-]{1,40}$/u;
+/** Three words at most: a sentence has commas, too. */
+const HEAD_CELL = /^[\p{L}\p{N}_()#-]{1,30}(?: [\p{L}\p{N}_()#-]{1,20}){0,2}$/u;
 const RULE_LINE = /^[\s|:+-]*$/;
 
 /** Cells of CSV, of tables with tabs and semicolons, and of Markdown, under a head such as `password`. */
@@ -84,7 +85,7 @@ function rowsUnder(
 const INSERT =
   /insert\s{1,9}into\s{1,9}[\w."`[\]]{1,80}\s{0,9}\((?<names>[^()]{1,1000})\)\s{0,20}values\s{0,9}/iy;
 const TUPLE = /\((?<values>(?:[^()'\n]|'(?:[^'\n]|''){0,500}'){1,400})\)\s{0,9},?\s{0,20}/dy;
-const SQL_VALUE = /'(?<text>(?:[^'\n]|''){0,500})'|[^,']{1,200}/dg;
+const SQL_VALUE = /\s{0,20}(?:'(?<text>(?:[^'\n]|''){0,500})'|[^,']{0,200}?)\s{0,20}(?:,|$)/dg;
 const MOST_TUPLES = 1_000;
 
 /** The values of `INSERT INTO users (name, password) VALUES ('ann', '…')`. */
@@ -126,12 +127,16 @@ interface Cell {
   start: number;
 }
 
+const AROUND_CELL = new Set([' ', '\t', '\r', '"', "'", '`', '*']);
+
 /** The cells of a line without spaces, quotes and marks of Markdown around them. */
 function cellsOf(line: string, offset: number, mark: string): Cell[] {
   let from = 0;
   return line.split(mark).map((raw) => {
-    const [, edge = '', text = ''] = /^([\s"'`*]*)(.*?)[\s"'`*]*$/.exec(raw) ?? [];
-    const cell = { text, start: offset + from + edge.length };
+    let [start, end] = [0, raw.length];
+    while (start < end && AROUND_CELL.has(raw.charAt(start))) start += 1;
+    while (end > start && AROUND_CELL.has(raw.charAt(end - 1))) end -= 1;
+    const cell = { text: raw.slice(start, end), start: offset + from + start };
     from += raw.length + mark.length;
     return cell;
   });
