@@ -33,7 +33,9 @@ async function asFiled(what: Forgettable, { config }: Session): Promise<Forgetta
   const sanitiser = await createSanitiser({ redact: true, rules: config.privacy.rules });
   const name = await cleanPath(what.name, sanitiser);
   const paths = await Promise.all(what.paths.map((path) => cleanPath(path, sanitiser)));
-  return { ...what, name, paths: [...new Set([what.name, ...what.paths, ...paths])] };
+  const others = new Set([what.name, ...what.paths, ...paths]);
+  others.delete(name);
+  return { ...what, name, paths: [...others] };
 }
 
 /** `mempalace forget`. Returns the exit code. */
