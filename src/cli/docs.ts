@@ -263,8 +263,11 @@ async function stage(
 async function firstCommit(root: string): Promise<string | null> {
   if (!existsSync(resolve(root, '.git'))) return null;
   const { execa } = await import('execa');
-  const { stdout, failed } = await execa('git', ['rev-list', '--max-parents=0', 'HEAD'], {
+  // A repository's own configuration can name programs: it gets no transport, no hook and no monitor.
+  const git = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const { stdout, failed } = await execa('git', [...git, 'rev-list', '--max-parents=0', 'HEAD'], {
     cwd: root,
+    env: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
     reject: false,
     stdin: 'ignore',
     stderr: 'ignore',
