@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   doctor: ['common', 'config', 'store', 'miner', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
   hooks: ['common'],
-  upkeep: ['common', 'store', 'graph'],
+  upkeep: ['common', 'store', 'reading', 'graph'],
   verify: ['common', 'sanitiser', 'store', 'feeders/session', 'miner'],
   mcp: [
     'common',

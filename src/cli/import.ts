@@ -54,8 +54,10 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
         run,
         keyOf: textKey,
         findSecrets: async (text, whole) =>
-          (whole === undefined ? await sanitiser.clean(text) : await traceFiled(whole, text, sanitiser))
-            .redacted,
+          (whole === undefined
+            ? await sanitiser.clean(text)
+            : await traceFiled(whole.kind, text, sanitiser, whole.turns)
+          ).redacted,
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());

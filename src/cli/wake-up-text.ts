@@ -1,7 +1,7 @@
+import { NOTICE } from '../common/outside.js';
 import { leftOut } from '../config/cold.js';
 import type { Config } from '../config/index.js';
 import { readIdentity } from '../reading/identity.js';
-import { NOTICE } from '../reading/notice.js';
 import { type WakeUp, wakeUp } from '../reading/wake-up.js';
 import type { Waking } from '../store/index.js';
 import { quotable } from './render/quotable.js';

@@ -1,5 +1,5 @@
+import { jsonText, NOTICE } from '../common/outside.js';
 import type { Timeline } from '../reading/index.js';
-import { NOTICE } from '../reading/notice.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
 import type { DrawerView, SourceOfDay } from '../store/index.js';
 import { beginningWithin } from './budget.js';
@@ -76,7 +76,7 @@ function ofDay(sources: readonly SourceOfDay[], room: Room): { same_day?: Row[] 
 }
 
 /** Of a value as JSON, in quarters of tokens: they add up, so that parts weigh what the whole weighs. */
-const costOf = (value: unknown): number => quartersOf(JSON.stringify(value));
+const costOf = (value: unknown): number => quartersOf(jsonText(value));
 
 /** What is left of an answer's length. Each part pays for a comma, whether one follows or not. */
 class Room {

@@ -79,9 +79,18 @@ function fileNow(
     // The model of the vectors that are filed: another one may have been in force when the run was described.
     const id = palace.runs.begin({ ...run, versions: { ...run.versions, model: formatModel(palace.model) } });
     let drawersAdded = 0;
-    for (const { record, title, messages, pieces, drafts, chars } of ready) {
+    for (const { record, title, messages, turns, pieces, drafts, chars } of ready) {
       const change = palace.file(
-        { source: { ...record, title }, messages, pieces, drafts, chars, addedBy, refreshVectors: false },
+        {
+          source: { ...record, title },
+          messages,
+          turns,
+          pieces,
+          drafts,
+          chars,
+          addedBy,
+          refreshVectors: false,
+        },
         { id, now: startedAt },
       );
       drawersAdded += change.added;

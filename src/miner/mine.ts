@@ -224,7 +224,7 @@ function fileTogether(
   const refreshVectors = options.force === true;
   palace.transaction(() => {
     for (const prepared of sources) {
-      const { source, record, filed, drafts, pieces, messages, chars, title } = prepared;
+      const { source, record, filed, drafts, pieces, messages, turns, chars, title } = prepared;
       if (isNoConversation(prepared)) {
         // In a folder of transcripts other JSON lines may lie; a feeder writes no such file.
         const problem = source.hash === '' ? {} : { problem: true };
@@ -245,6 +245,7 @@ function fileTogether(
         {
           source: { ...record, title },
           messages,
+          turns,
           pieces,
           drafts,
           chars,

@@ -1,6 +1,6 @@
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
-import { CHUNKER_VERSION } from './segments.js';
+import { CHUNKER_VERSION, TURNS_VERSION } from './segments.js';
 
 /** A source that must be read, and what the palace has of it. */
 export interface PlannedSource {
@@ -25,7 +25,8 @@ export interface Plan {
 
 /** What shaped the drawers of a source: any part of it that rises makes the source be done again. */
 function versionsOf(source: StagedSource): string {
-  return `${source.madeBy}, chunker ${CHUNKER_VERSION}`;
+  const turns = source.kind === 'conversation' ? `, turns ${TURNS_VERSION}` : '';
+  return `${source.madeBy}, chunker ${CHUNKER_VERSION}${turns}`;
 }
 
 /** The row that the palace keeps of a staged source. `title` may still follow from its text. */

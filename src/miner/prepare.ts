@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { decodeText } from '../common/decode.js';
+import type { TurnMark } from '../common/turns.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
@@ -13,6 +14,7 @@ export interface PreparedSource extends PlannedSource {
   drafts: DrawerDraft[];
   pieces: TextPiece[];
   messages: string[];
+  turns: TurnMark[];
   chars: number;
   /** Redactions made while reading (a transcript read in place), by kind. */
   redacted: Record<string, number>;
@@ -51,6 +53,7 @@ export async function prepareSource(
     drafts: [],
     pieces: [],
     messages: [...(source.aliases ?? [])],
+    turns: [],
     chars: 0,
     redacted: {},
     problems: [],
@@ -101,6 +104,7 @@ function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueu
   prepared.title ??= segment.title ?? null;
   prepared.chars += segment.text.length;
   prepared.messages.push(...segment.messages);
+  prepared.turns.push(...segment.turns);
   addCounts(prepared.redacted, segment.redacted);
   for (const problem of segment.problems) prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
   for (const chunk of segment.chunks) {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
+import type { TurnMark } from '../common/turns.js';
 import { Archive } from './archive.js';
 import { Diary } from './diary.js';
 import { type DrawerChange, Drawers } from './drawers.js';
@@ -48,6 +49,8 @@ import { WakeUpRows } from './wake-up.js';
 export interface Filing {
   source: SourceRecord;
   messages: readonly string[];
+  /** Of a conversation; absent where nobody knows who spoke. */
+  turns?: readonly TurnMark[] | undefined;
   pieces: readonly TextPiece[];
   drafts: readonly DrawerDraft[];
   /** Length of the whole text in UTF-16 units. */
@@ -194,7 +197,7 @@ export class Palace {
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.#sql.write(() => {
       const { source } = filing;
-      const sourceId = this.sources.put(source, filing.messages, run);
+      const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
         {

@@ -229,7 +229,7 @@ export class Importer {
     this.#file(incoming, filed);
   }
 
-  #file({ line, pieces, drafts, marks }: IncomingSource, filed: FiledSource | undefined): void {
+  #file({ line, turns, pieces, drafts, marks }: IncomingSource, filed: FiledSource | undefined): void {
     const { palace, run } = this.#options;
     this.#keepVectors();
     palace.transaction(() => {
@@ -255,6 +255,7 @@ export class Importer {
             priority: line.priority,
           },
           messages: line.messages,
+          turns,
           pieces,
           drafts,
           chars: line.chars,

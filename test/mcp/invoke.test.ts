@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../src/common/errors.js';
+import { NOTICE } from '../../src/common/outside.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
 import { PalaceHandle } from '../../src/mcp/palace-handle.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
@@ -78,7 +79,7 @@ describe('a call', () => {
     const echo = tool(async ({ n = 0 }) => ({ n, more: true }));
     expect(await invoke(echo, { n: '3', wrong: 1, wait_for_previous: true }, shared(), caller)).toEqual({
       ok: true,
-      result: { n: 3, more: true, ignored_arguments: ['wrong'] },
+      result: { notice: NOTICE, n: 3, more: true, ignored_arguments: ['wrong'] },
     });
     expect(await invoke(echo, 'text', shared(), caller)).toMatchObject({
       ok: false,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NOTICE } from '../../src/common/outside.js';
 import { drawerShape } from '../../src/mcp/shapes.js';
 import { timelineAnswer } from '../../src/mcp/timeline-answer.js';
 import { estimateTokens, timelineOf } from '../../src/reading/index.js';
-import { NOTICE } from '../../src/reading/notice.js';
 import type { Palace } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 

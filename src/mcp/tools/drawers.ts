@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { parseDay } from '../../common/moment.js';
+import { NOTICE } from '../../common/outside.js';
 import { textKey } from '../../miner/embed/index.js';
 import { findTarget } from '../../reading/index.js';
-import { NOTICE } from '../../reading/notice.js';
 import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
 import { count, named, room, text, wing } from '../fields.js';
-import { drawerShape, present, round, sourceShape } from '../shapes.js';
+import { drawerShape, present, round, sourceShape, turnsShape } from '../shapes.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { isWritten } from '../written.js';
 
@@ -43,6 +43,7 @@ const getDrawer = defineTool({
         drawer_id: drawer.drawerId,
         notice: NOTICE,
         content: whole,
+        ...turnsShape(palace, drawer, drawer),
         wing: drawer.wing,
         room: drawer.room,
         metadata: { ...sourceShape(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },

@@ -1,3 +1,4 @@
+import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../common/turns.js';
 import { atomsOf, type Border } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
@@ -122,11 +123,13 @@ export class TranscriptText {
     this.readMessage(turn);
     if (item.kind === 'silent') return;
     if (item.kind === 'aside') {
+      this.writer.turn('note');
       this.marker(`${item.text}${GAP}`, 'turn', this.noteOf(turn, undefined));
     } else if (item.kind === 'text') {
       this.writeText(item.text, turn);
     } else if (item.kind === 'call') {
       this.onlyAsides = false;
+      this.writer.turn('call');
       this.writeTool(`${item.text}${GAP}`, item.text.length, 'turn', this.noteOf(turn, 'tool'));
       if (item.result) this.writeResult(item.result.part, item.result.turn);
     } else {
@@ -145,8 +148,10 @@ export class TranscriptText {
     const role = turn?.role ?? 'assistant';
     const note = this.noteOf(turn, role);
     this.onlyAsides = false;
-    if (turn === undefined || this.speaking !== turn)
-      this.marker(role === 'user' ? 'User:\n' : 'Assistant:\n', 'turn', note);
+    if (turn === undefined || this.speaking !== turn) {
+      this.writer.turn(role);
+      this.marker(role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
+    }
     const offset = this.writer.offset;
     const written = wellFormed(text) + GAP;
     this.writer.append(written);
@@ -157,7 +162,8 @@ export class TranscriptText {
     const note = this.noteOf(turn, 'tool');
     this.onlyAsides = false;
     this.readMessage(turn);
-    this.marker(result.error ? '[result: error]\n' : '[result]\n', 'block', note);
+    this.writer.turn('result');
+    this.marker(resultHead(result.error), 'block', note);
     this.writeTool(`${result.text}${GAP}`, result.text.length, 'block', note);
   }
 

@@ -89,8 +89,15 @@ async function learnedFrom(
   return scope;
 }
 
-function wordsOf(palace: Palace, source: ArchivedSource): ArchivedSource & Pick<SourceWords, 'text'> {
-  return { ...source, text: () => palace.sources.textOf(source.id) };
+function wordsOf(
+  palace: Palace,
+  source: ArchivedSource,
+): ArchivedSource & Pick<SourceWords, 'text' | 'turns'> {
+  return {
+    ...source,
+    text: () => palace.sources.textOf(source.id),
+    turns: () => palace.sources.turnsOf(source.id),
+  };
 }
 
 /** Whether a source of any palace file holds what today's rules redact. */
@@ -105,13 +112,13 @@ export async function isUnclean(
 }
 
 async function redactionsIn(
-  { kind, title, directory, text }: Pick<SourceWords, 'kind' | 'text'> & Titles,
+  { kind, title, directory, text, turns }: Pick<SourceWords, 'kind' | 'text' | 'turns'> & Titles,
   sanitiser: TracingSanitiser,
 ): Promise<Record<string, number>> {
   const whole = text();
   const kept = kind === 'conversation' ? 'conversation' : 'document';
   const redacted: Record<string, number> = {};
-  addCounts(redacted, (await traceFiled(kept, whole, sanitiser)).redacted);
+  addCounts(redacted, (await traceFiled(kept, whole, sanitiser, turns())).redacted);
   for (const words of [title, directory])
     if (words !== null && words !== '') addCounts(redacted, (await sanitiser.clean(words)).redacted);
   return redacted;

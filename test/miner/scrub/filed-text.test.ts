@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TurnMark } from '../../../src/common/turns.js';
 import { traceFiled } from '../../../src/miner/scrub/index.js';
 import { createSanitiser, movedPlaces } from '../../../src/sanitiser/index.js';
 import { PASSWORD } from '../../sanitiser/secrets.js';
@@ -20,7 +21,7 @@ const TALK = [
 
 describe('a conversation as it is filed', () => {
   it('is cleaned turn by turn', async () => {
-    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser);
+    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser, undefined);
     expect(redacted).toEqual({ injected: 3, private: 1, password: 1 });
     expect(text).toBe(
       [
@@ -39,9 +40,16 @@ describe('a conversation as it is filed', () => {
     expect(text.slice(moved)).toBe('So.\n\n');
   });
 
+  it('keeps what only looks like a turn of the user', async () => {
+    const said = `Assistant:\nHe wrote:\n\nUser:\n${REMINDER}\n\n`;
+    const turns: TurnMark[] = [{ role: 'assistant', start: 0 }];
+    expect(await traceFiled('conversation', said, sanitiser, turns)).toMatchObject({ text: said });
+    expect((await traceFiled('conversation', said, sanitiser, undefined)).text).not.toBe(said);
+  });
+
   it('of documents, everything is verbatim but secrets and private blocks', async () => {
     const text = `User:\n${REMINDER}\n\npassword: ${PASSWORD}\n`;
-    expect(await traceFiled('document', text, sanitiser)).toMatchObject({
+    expect(await traceFiled('document', text, sanitiser, undefined)).toMatchObject({
       text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
       redacted: { password: 1 },
     });
