@@ -6,7 +6,7 @@ const EXAMPLES = `
 Examples:
   mempalace mine ~/my-project                       the documents of a project
   mempalace mine ~/.claude/projects --mode convos   transcripts in place
-  mempalace mine ~/.cache/mempalace-docs            what was staged here by --stage-only
+  mempalace mine ~/.cache/mempalace-docs            what --stage-only staged
   mempalace mine ./from-container --staged          what was staged elsewhere`;
 
 export const mine = withTimeLimit(
