@@ -93,7 +93,7 @@ export const CONTEXTS = {
   ],
   'Ruby, PHP, C#': [
     "{C}.key = '{x}'",
-    "${v}Key = '{x}';",
+    "§{v}Key = '{x}';",
     "'{v}_key' => '{x}',",
     'string {v}Key = "{x}";',
     '{C}Key = "{x}",',
@@ -113,7 +113,7 @@ export const HELD_OUT_CONTEXTS = {
     'val {v}Key: String = "{x}"',
     'let {v}Key: String = "{x}"',
     'config :{v}, key: "{x}"',
-    "my ${v}_key = '{x}';",
+    "my §{v}_key = '{x}';",
     'local {v}_key = "{x}"',
     '{v}_key <- "{x}"',
     'final {v}Key = "{x}";',

@@ -104,7 +104,10 @@ function shown([vendor, make], random) {
 }
 
 function filled(context, make, template, value, names) {
-  const line = template.replaceAll('{x}', () => value).replace(/\{([vVCu])\}/g, (_, name) => names[name]);
+  const line = template
+    .replaceAll('§', '$')
+    .replaceAll('{x}', () => value)
+    .replace(/\{([vVCu])\}/g, (_, name) => names[name]);
   return { context, make, value, text: `We looked at this today.\n${line}\nAnd then at the rest.\n` };
 }
 

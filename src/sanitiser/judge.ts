@@ -71,7 +71,7 @@ export function looksGenerated(text: string): boolean {
   if (value.length < 12 || /\s/.test(value) || !/[A-Za-z]/.test(value)) return false;
   if (/^0x[0-9a-f]{40}$/i.test(value)) return false; // a blockchain address is public
   if (/^[a-z]{4,}\//.test(value)) return false;
-  if (TWO_PARTS.test(value)) return value.split('.').every(looksGenerated);
+  if (TWO_PARTS.test(value) && value.split('.').every(looksGenerated)) return true;
   if (CODE.test(value) || VERSION.test(value) || isPlaceholder(value, true)) return false;
   if (!/\d/.test(value)) return isRandomCase(value);
   return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
@@ -85,6 +85,9 @@ const PATH_OR_NAME =
   /\.[a-z]{2,5}$|=[^=]|\/[a-z]{4,}[-_.]|(?:^|\/)[a-z]{4,}(?:\/|$)|:\/\/|^[a-z]{4,}[-_.:][a-z]{4,}|[-_.:][a-z]{5,}[-_.:]/;
 /** Public keys are told from each other by 40 digits, or by pairs. */
 const FINGERPRINT = /^[0-9A-F]{40}$|^(?:[0-9A-Fa-f]{2}:){7}/;
+/** `Linux-npm-<hash>`: what a cache is found by. */
+const NAMED_HASH =
+  /(?:^|[-_.])(?:[a-z]{3,}|[A-Z][a-z]{2,})[-_.](?:.*[-_.])?[0-9a-f]{16,}$|^v\d{1,2}[-_.].*[0-9a-f]{16,}$/;
 /** What says of itself that it is a hash. */
 const HASH = /^(?:sha\d{1,3}|md5|h1|xxh\d*|blake\w{1,4})[-:=]/i;
 
@@ -97,7 +100,7 @@ export function looksLikeKey(value: string, uuids: boolean): boolean {
   if (value.length < 20 || value.length > 512 || !looksGenerated(value)) return false;
   if (UUID.test(value)) return uuids;
   if (HASH.test(value) || PATH_OR_NAME.test(value) || SORTABLE_ID.test(value)) return false;
-  if (FINGERPRINT.test(value)) return false;
+  if (FINGERPRINT.test(value) || NAMED_HASH.test(value)) return false;
   if (!/\d/.test(value)) return isGibberish(value);
   if (/[a-z]/.test(value) && /[A-Z]/.test(value)) return !isMadeOfWords(value);
   return value.length >= (/^[0-9a-f]+$/i.test(value) ? 32 : 24);

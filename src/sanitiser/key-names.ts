@@ -21,7 +21,7 @@ const OF_HASHES =
 
 /** What has a key and is not locked by it; also what numbers, hashes and addresses are called. */
 const HARMLESS =
-  /(?:shard|routing|hash|dist|dedup(?:e|lication)?|lookup|query|index|map|row|item|react|record|entity|unique|composite|natural|project|issue|locale|i18n|translation|message|theme|menu|node|tree|chunk|module|build|commit|content|file|path|image|asset|blob|uuid|guid|id|sha\d*|md5|checksum|digest|etag|e_tag|fingerprint|ssh|gpg|pgp|rsa|ecdsa|ed25519|verif(?:y|ication)|validation|known|peer|node|site|recaptcha|sitekey|publishable|client_?side|anon|widget|measurement|tracking|write|event|hmac_?sha\d*|apt|recv|trusted|import|expected|actual|valid)[_. -]?$/i;
+  /(?:shard|skip|store|lru|embedding|source|thread|restore|stage|state|snapshot|version|revision|routing|hash|dist|dedup(?:e|lication)?|lookup|query|index|map|row|item|react|record|entity|unique|composite|natural|project|issue|locale|i18n|translation|message|theme|menu|node|tree|chunk|module|build|commit|content|file|path|image|asset|blob|uuid|guid|id|sha\d*|md5|checksum|digest|etag|e_tag|fingerprint|ssh|gpg|pgp|rsa|ecdsa|ed25519|verif(?:y|ication)|validation|known|peer|node|site|recaptcha|sitekey|publishable|client_?side|anon|widget|measurement|tracking|write|event|hmac_?sha\d*|apt|recv|trusted|import|expected|actual|valid)[_. -]?$/i;
 
 /** Values by the name of their key: any name that ends in a word for keys, and nothing else before the value. */
 export const KEY_NAMES: Finder = {
@@ -35,7 +35,12 @@ export const KEY_NAMES: Finder = {
     const value = valueAfter(text, place, end);
     if (value === null) return spoken(text, place) ?? { findings: [], next: end };
     const secret = text.slice(value.start, value.end);
-    const name = text.slice(Math.max(0, place - 24), place);
+    const line = text.slice(Math.max(0, place - 24), place);
+    const name = line.slice(line.lastIndexOf('\n') + 1);
+    const quote = text.charAt(place - 1);
+    // Hex under the `"key"` of JSON is what a store calls its entries.
+    if (/["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
+      return { findings: [], next: end };
     if (!isKeyUnder(name, word, secret, value.form))
       return { findings: [], next: secret.length > 256 ? value.end : end };
     const kind = /^pass/i.test(word) ? 'password' : 'api-key';
@@ -76,6 +81,8 @@ function spoken(text: string, place: number): ReturnType<Finder['at']> {
   return { findings: [{ start, end, kind: 'api-key', general: true }], next: end };
 }
 
+/** `Cache restored from key: …`. */
+const OF_CACHES = /\bcach(?:e|ed|ing)\b/i;
 /** Where nothing but a value can stand. */
 const SURE: ReadonlySet<Form> = new Set<Form>(['env', 'quoted', 'firm']);
 /** Nouns of which every record has a UUID. */
@@ -85,6 +92,7 @@ const OF_RECORDS =
 function isKeyUnder(before: string, word: string, value: string, form: Form): boolean {
   if (HARMLESS_BEFORE.test(before) || HARMLESS.test(before)) return false;
   const bare = !/[A-Za-z0-9][_. -]?$/.test(before);
+  if (OF_CACHES.test(before)) return false;
   if (!/^pass/i.test(word)) return looksLikeKey(value, !bare && !OF_RECORDS.test(before));
   return !bare && (looksLikeKey(value, false) || (SURE.has(form) && isStrong(value)));
 }

@@ -195,7 +195,7 @@ const RULES: readonly Rule[] = [
       `-${mark}-`,
     ]),
     pattern:
-      /(?<=(?<![A-Za-z0-9])(?<head>[a-z][a-z0-9]{1,11}))(?<secret>[_-][a-z]{2,7}[_-](?<rest>[\w.-]{16,200}))(?<=\w)(?![\w-])/dy,
+      /(?<=(?<![A-Za-z0-9])(?<head>[a-z][a-z0-9]{1,11}))(?<secret>[_-][a-z]{2,7}[_-](?<rest>(?:[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f]{4}-)[\w.-]{0,200}))(?<=\w)(?![\w-])/dy,
     accept: (secret, { rest = '' }) => !/^p(?:k|ub)/.test(secret) && looksLikeKey(rest, true),
     general: true,
   },
