@@ -39,7 +39,7 @@ export const KEY_NAMES: Finder = {
     const name = line.slice(line.lastIndexOf('\n') + 1);
     const quote = text.charAt(place - 1);
     // Hex under the `"key"` of JSON is what a store calls its entries.
-    if (/["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
+    if (/^key/i.test(word) && /["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
       return { findings: [], next: end };
     if (!isKeyUnder(name, word, secret, value.form))
       return { findings: [], next: secret.length > 256 ? value.end : end };
