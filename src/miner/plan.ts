@@ -1,4 +1,5 @@
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
+import { shortTitle } from '../common/short-names.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
 import { CHUNKER_VERSION, TURNS_VERSION } from './segments.js';
 
@@ -40,7 +41,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     wing,
     room,
     projectId: kind === 'document' ? projectId : null,
-    title: source.title ?? null,
+    title: source.title === undefined ? null : shortTitle(source.title),
     sessionId: source.sessionId ?? null,
     directory: source.directory ?? null,
     priority: source.priority ?? null,
@@ -72,7 +73,9 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
       continue;
     }
     plan.unchanged += 1;
-    const settled = { ...record, title: record.title ?? filed.title, hash: filed.hash };
+    // A title that an earlier program filed whole is cut, although its source is unchanged.
+    const kept = filed.title === null ? null : shortTitle(filed.title);
+    const settled = { ...record, title: record.title ?? kept, hash: filed.hash };
     if (isMoved(filed, settled)) plan.moved += 1;
     if (isMoved(filed, settled) || isRenamed(filed, settled))
       plan.toRelocate.push({ record: settled, filed });

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
+import { shortPlace, shortTitle } from '../common/short-names.js';
 import type { TurnMark } from '../common/turns.js';
 import { Archive } from './archive.js';
 import { Diary } from './diary.js';
@@ -193,10 +194,13 @@ export class Palace {
     return this.#sql.read(work);
   }
 
-  /** Files a source: text, drawers, lexical entries and vectors become visible together. */
+  /**
+   * Files a source: text, drawers, lexical entries and vectors become visible together. A title is cut to 200
+   * characters, and what a drawer has of a place to the last 400, whatever brings them.
+   */
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.#sql.write(() => {
-      const { source } = filing;
+      const source = withShortTitle(filing.source);
       const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
@@ -204,7 +208,7 @@ export class Palace {
           sourceId,
           sourceKey: source.sourceKey,
           title: source.title ?? '',
-          place: source.place,
+          place: shortPlace(source.place),
           addedBy: filing.addedBy,
           refreshVectors: filing.refreshVectors,
           run,
@@ -217,10 +221,11 @@ export class Palace {
   }
 
   /** Records that an unchanged source lies elsewhere now or has another title; its drawers stay. */
-  relocate(filed: FiledSource, source: SourceRecord): void {
+  relocate(filed: FiledSource, record: SourceRecord): void {
     this.#sql.write(() => {
+      const source = withShortTitle(record);
       this.sources.relocate(source);
-      this.drawers.retitle(filed.id, source.title ?? '', source.place);
+      this.drawers.retitle(filed.id, source.title ?? '', shortPlace(source.place));
     });
   }
 
@@ -406,4 +411,8 @@ export class Palace {
     this.lexical.close();
     this.#sql.close();
   }
+}
+
+function withShortTitle(source: SourceRecord): SourceRecord {
+  return { ...source, title: source.title === null ? null : shortTitle(source.title) };
 }

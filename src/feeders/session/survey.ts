@@ -1,5 +1,6 @@
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
+import { shortTitle } from '../../common/short-names.js';
 import { type Chosen, chooseSessions } from './choose.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';
@@ -91,7 +92,7 @@ class Surveyor {
           continue;
         }
         this.#standing.delete(row.id);
-        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: titleOf(row.title) });
+        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(titleOf(row.title)) });
         const filed = this.#options.filed.get(item.sourceKey);
         const standsIn = item.decision.holders.map(sourceKeyOf);
         if (filed !== undefined) contained.push({ wing: filed.wing, sourceKey: item.sourceKey, standsIn });

@@ -22,12 +22,17 @@ export interface TranscriptIdentity {
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;
 
+/** Longer ones are not read: they become keys, rooms and places of every drawer. */
+const ID_CHARS = 255;
+const PATH_CHARS = 4_096;
+const name = z.string().min(1).max(ID_CHARS).optional().catch(undefined);
+
 const fields = z.object({
-  harness: z.string().min(1).optional().catch(undefined),
-  sessionId: z.string().min(1).optional().catch(undefined),
-  agentId: z.string().min(1).optional().catch(undefined),
-  cwd: z.string().min(1).optional().catch(undefined),
-  timestamp: z.string().min(1).optional().catch(undefined),
+  harness: name,
+  sessionId: name,
+  agentId: name,
+  cwd: z.string().min(1).max(PATH_CHARS).optional().catch(undefined),
+  timestamp: name,
 });
 
 /**
@@ -88,10 +93,10 @@ export async function hasMessages(path: string, count: number): Promise<boolean>
 function identify(json: unknown, found: z.infer<typeof fields> & { title?: string }): void {
   const codex = codexSession(json);
   const session = codex ?? piSession(json);
-  if (session !== undefined && found.sessionId === undefined) {
+  if (session !== undefined && found.sessionId === undefined && session.sessionId.length <= ID_CHARS) {
     found.harness ??= codex === undefined ? 'pi' : 'codex';
     found.sessionId = session.sessionId;
-    found.cwd ??= session.cwd;
+    if ((session.cwd?.length ?? 0) <= PATH_CHARS) found.cwd ??= session.cwd;
   }
   const title = piTitle(json);
   if (title !== undefined) found.title ??= title;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
 import { readCodexRecord } from './codex.js';
 import { isoDate } from './front-matter.js';
 import { readKimiRecord } from './kimi.js';
@@ -54,6 +55,7 @@ export function readRecord(line: string): Read {
   } catch {
     return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   }
+  if (isTooDeep(json)) return { kind: 'malformed', reason: TOO_DEEP };
   // No harness has a record that another one could have written.
   const foreign = readCodexRecord(json) ?? readPiRecord(json) ?? readKimiRecord(json);
   if (foreign !== undefined) return foreign;
