@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { palaceFile } from '../../src/store/index.js';
 import { embeddingServer } from '../support/embedding-server.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
 const KB = 1024;
@@ -168,6 +169,26 @@ describe.each([
     expect(written).toBeLessThan(FACTOR * input + CONSTANT);
     expect(output).toBeLessThan(input + 20 * KB);
   });
+});
+
+it('what filing sessions writes stays in proportion, where a title that many sub-agents name is huge', async () => {
+  const server = await embeddingServer({ small: 8 });
+  const env = new TestEnv();
+  env.env.MEMPALACE_MODEL = server.model('small');
+  const path = join(env.home, 'opencode.db');
+  const opencode = new OpencodeDatabase(path);
+  const said = Array.from({ length: 12 }, (_, i) =>
+    exchange(`question ${i} ${words(400)}`, words(400)),
+  ).flat();
+  const parent = opencode.addSession({ title: words(80 * KB), directory: '/home/ann/shop', messages: said });
+  for (let i = 0; i < 40; i += 1)
+    opencode.addSession({ parent, directory: '/home/ann/shop', messages: said });
+  opencode.database.close();
+  const input = statSync(path).size;
+  const before = bytesBelow(env.home);
+  const { exitCode } = await env.run('mempalace-session', ['--db', path, '--json']);
+  expect(exitCode).toBe(0);
+  expect(bytesBelow(env.home) - before).toBeLessThan(4 * input + CONSTANT);
 });
 
 describe('a title that is huge', () => {
