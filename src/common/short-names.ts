@@ -1,7 +1,7 @@
 /** Longest title that is copied beside text, in UTF-16 units. */
-export const TITLE_CHARS = 200;
+const TITLE_CHARS = 200;
 /** Longest place, which is a relative path or a folder, likewise. The last part of a path has 255 bytes at most. */
-export const PLACE_CHARS = 400;
+const PLACE_CHARS = 400;
 
 /**
  * A title as it is filed with each drawer of a source: its first 200 UTF-16 units. The text that it was taken from has
@@ -16,6 +16,12 @@ export function shortTitle(title: string): string {
 export function shortPlace(place: string): string {
   if (place.length <= PLACE_CHARS) return place;
   return `…${wellFormed(place.slice(1 - PLACE_CHARS))}`;
+}
+
+/** A source as its drawers get copies of its title and its place. */
+export function withShortNames<T extends { title: string | null; place: string }>(source: T): T {
+  const { title, place } = source;
+  return { ...source, title: title === null ? null : shortTitle(title), place: shortPlace(place) };
 }
 
 /** Without half a surrogate pair at either end. */

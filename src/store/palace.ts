@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
-import { shortPlace, shortTitle } from '../common/short-names.js';
+import { withShortNames } from '../common/short-names.js';
 import type { TurnMark } from '../common/turns.js';
 import { Archive } from './archive.js';
 import { Diary } from './diary.js';
@@ -200,7 +200,7 @@ export class Palace {
    */
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.#sql.write(() => {
-      const source = withShortTitle(filing.source);
+      const source = withShortNames(filing.source);
       const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
@@ -208,7 +208,7 @@ export class Palace {
           sourceId,
           sourceKey: source.sourceKey,
           title: source.title ?? '',
-          place: shortPlace(source.place),
+          place: source.place,
           addedBy: filing.addedBy,
           refreshVectors: filing.refreshVectors,
           run,
@@ -223,9 +223,9 @@ export class Palace {
   /** Records that an unchanged source lies elsewhere now or has another title; its drawers stay. */
   relocate(filed: FiledSource, record: SourceRecord): void {
     this.#sql.write(() => {
-      const source = withShortTitle(record);
+      const source = withShortNames(record);
       this.sources.relocate(source);
-      this.drawers.retitle(filed.id, source.title ?? '', shortPlace(source.place));
+      this.drawers.retitle(filed.id, source.title ?? '', source.place);
     });
   }
 
@@ -411,8 +411,4 @@ export class Palace {
     this.lexical.close();
     this.#sql.close();
   }
-}
-
-function withShortTitle(source: SourceRecord): SourceRecord {
-  return { ...source, title: source.title === null ? null : shortTitle(source.title) };
 }
