@@ -32,6 +32,10 @@ interface Item {
  */
 export class TranscriptText {
   private held: Item[] = [];
+  /** Those before this index are written: the array is shortened when they are half of it. */
+  private first = 0;
+  /** The calls among them whose results are still to come, by id, in their order. */
+  private readonly awaiting = new Map<string, { calls: Item[]; next: number }>();
   private heldSize = 0;
   private question = '';
   private notes = new Map<string, ChunkNote>();
@@ -67,12 +71,11 @@ export class TranscriptText {
   }
 
   result(part: Result, turn: Turn): void {
-    const call = part.id === undefined ? undefined : this.held.find((item) => item.awaits === part.id);
+    const call = part.id === undefined ? undefined : this.answered(part.id);
     if (call === undefined) {
       this.hold({ turn, kind: 'result', text: part.text, error: part.error, awaits: undefined });
       return;
     }
-    call.awaits = undefined;
     call.result = { part, turn };
     this.heldSize += part.text.length;
     this.release();
@@ -88,8 +91,24 @@ export class TranscriptText {
     this.writer.endChunk();
   }
 
+  /** The first call that waits for this result; it waits no longer. */
+  private answered(id: string): Item | undefined {
+    const waiting = this.awaiting.get(id);
+    const call = waiting?.calls[waiting.next];
+    if (waiting === undefined || call === undefined) return undefined;
+    waiting.next += 1;
+    call.awaits = undefined;
+    return call;
+  }
+
   private hold(item: Item): void {
     this.held.push(item);
+    const { awaits } = item;
+    if (awaits !== undefined) {
+      const waiting = this.awaiting.get(awaits);
+      if (waiting === undefined) this.awaiting.set(awaits, { calls: [item], next: 0 });
+      else waiting.calls.push(item);
+    }
     this.heldSize += item.text.length;
     this.release();
   }
@@ -99,19 +118,26 @@ export class TranscriptText {
       this.flush();
       return;
     }
-    let count = 0;
-    while (count < this.held.length && this.held[count]?.awaits === undefined) count++;
-    this.write(count);
+    let end = this.first;
+    while (end < this.held.length && this.held[end]?.awaits === undefined) end++;
+    this.write(end);
   }
 
   private flush(): void {
     this.write(this.held.length);
   }
 
-  private write(count: number): void {
-    if (count === 0) return;
-    const items = this.held.slice(0, count);
-    this.held = this.held.slice(count);
+  /** Writes what is held up to this index. */
+  private write(end: number): void {
+    if (end === this.first) return;
+    const items = this.held.slice(this.first, end);
+    this.first = end;
+    if (end * 2 >= this.held.length) {
+      this.held = this.held.slice(end);
+      this.first = 0;
+    }
+    // All of them, or none that waits: `release` writes what stands before the first call that does.
+    if (this.held.length === 0) this.awaiting.clear();
     for (const item of items) {
       this.heldSize -= item.text.length + (item.result?.part.text.length ?? 0);
       this.writeItem(item);
