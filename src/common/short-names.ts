@@ -18,12 +18,6 @@ export function shortPlace(place: string): string {
   return `…${wellFormed(place.slice(1 - PLACE_CHARS))}`;
 }
 
-/** A source as its drawers get copies of its title and its place. */
-export function withShortNames<T extends { title: string | null; place: string }>(source: T): T {
-  const { title, place } = source;
-  return { ...source, title: title === null ? null : shortTitle(title), place: shortPlace(place) };
-}
-
 /** Without half a surrogate pair at either end. */
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');

@@ -18,7 +18,7 @@ export async function checkVectors(embedder: Embedder, { palace: folder }: Docto
       const detail = `not compared with ${id}, since that would send text there`;
       return warn(LABEL, detail, 'mempalace repair compares them');
     }
-    palace.requireModel(embedder.model);
+    palace.vectors.requireModel(embedder.model);
     const { compared, foreign } = await findForeignVectors({ palace, embedder });
     const of = `${foreign} of ${plural(compared, 'vector')} that were compared`;
     if (foreign > 0) return fail(LABEL, `${of} are not of ${id}`, 'mempalace repair');

@@ -121,7 +121,7 @@ export class EmbeddingQueue {
     for (let attempt = 1; ; attempt += 1) {
       const embedder = await this.#embedder();
       try {
-        this.#palace.requireModel(embedder.model);
+        this.#palace.vectors.requireModel(embedder.model);
         const vectors = await embedder.embed(
           wave.map(({ text }) => text),
           'passage',

@@ -47,7 +47,7 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   const among = conditionOf(options.filter ?? {});
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
-    if (vector !== undefined && embedder !== undefined) palace.requireModel(embedder.model);
+    if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among);
     const hits = gather(options, lookup, settled(options, vector === undefined));
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
-import { withShortNames } from '../common/short-names.js';
 import type { TurnMark } from '../common/turns.js';
 import { Archive } from './archive.js';
 import { Diary } from './diary.js';
@@ -41,7 +40,7 @@ import {
   select,
   shareOf,
 } from './status.js';
-import { requireModelOf, storedModel } from './stored-model.js';
+import { storedModel } from './stored-model.js';
 import { VectorSamples } from './vector-samples.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
@@ -174,16 +173,6 @@ export class Palace {
     return storedModel(this.#sql);
   }
 
-  /**
-   * Whether vectors of a model may be compared with those of the palace: for the transaction or the snapshot in which
-   * they are, since another process may change the model at any moment before.
-   *
-   * @throws ModelChanged when they may not
-   */
-  requireModel(model: ModelIdentity): void {
-    requireModelOf(this.#sql, model);
-  }
-
   /** All of `work` or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T {
     return this.#sql.write(work);
@@ -194,13 +183,10 @@ export class Palace {
     return this.#sql.read(work);
   }
 
-  /**
-   * Files a source: text, drawers, lexical entries and vectors become visible together. A title is cut to 200
-   * characters, and what a drawer has of a place to the last 400, whatever brings them.
-   */
+  /** Files a source: text, drawers, lexical entries and vectors become visible together. */
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.#sql.write(() => {
-      const source = withShortNames(filing.source);
+      const { source } = filing;
       const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
@@ -221,9 +207,8 @@ export class Palace {
   }
 
   /** Records that an unchanged source lies elsewhere now or has another title; its drawers stay. */
-  relocate(filed: FiledSource, record: SourceRecord): void {
+  relocate(filed: FiledSource, source: SourceRecord): void {
     this.#sql.write(() => {
-      const source = withShortNames(record);
       this.sources.relocate(source);
       this.drawers.retitle(filed.id, source.title ?? '', source.place);
     });

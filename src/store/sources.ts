@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { shortTitle } from '../common/short-names.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../common/turns.js';
 import { damaged, parseStrings } from './json.js';
 import type { FiledSource, SourceRecord, TextPiece } from './records.js';
@@ -166,7 +167,8 @@ export class Sources {
 
 function rowOf(source: SourceRecord): Record<string, unknown> {
   const { place: _, ...row } = source;
-  return { ...row, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
+  const title = source.title === null ? null : shortTitle(source.title);
+  return { ...row, title, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
 }
 
 /** Letters in the column `turns`. */

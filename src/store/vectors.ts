@@ -45,6 +45,16 @@ export class Vectors {
     this.#codes = new Codes(sql);
   }
 
+  /**
+   * Whether vectors of a model may be compared with those of the palace: for the transaction or the snapshot in which
+   * they are, since another process may change the model at any moment before.
+   *
+   * @throws ModelChanged when they may not
+   */
+  requireModel(model: ModelIdentity): void {
+    requireModelOf(this.#sql, model);
+  }
+
   /** True when a text with this hash was embedded before, filed or not. */
   has(hash: Buffer): boolean {
     const filed = this.#sql.prepare('SELECT 1 FROM vectors WHERE text_hash = ?').get(hash);

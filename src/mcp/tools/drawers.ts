@@ -143,7 +143,7 @@ export async function similarTo(palace: Palace, texts: string[], threshold: numb
     try {
       const vectors = await embedder.embed(texts, 'passage');
       return palace.snapshot(() => {
-        palace.requireModel(embedder.model);
+        palace.vectors.requireModel(embedder.model);
         return texts.map((text, index) => nearest(palace, vectors[index], textKey(text), threshold));
       });
     } catch (error) {
