@@ -9,6 +9,7 @@ import { PalaceHandle } from '../../src/mcp/palace-handle.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
 import { WarmModel } from '../../src/mcp/warm-model.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const caller = { client: { name: 'test', version: '1' }, signal: new AbortController().signal };
@@ -18,7 +19,14 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   const unused = (): never => {
     throw new Error('not used here');
   };
-  const host = { folder, write: unused, program: unused, known: () => undefined } as unknown as Host;
+  const sanitiser = () => createSanitiser({ redact: true });
+  const host = {
+    folder,
+    write: unused,
+    program: unused,
+    known: () => undefined,
+    sanitiser,
+  } as unknown as Host;
   return {
     host,
     handle: new PalaceHandle(folder),

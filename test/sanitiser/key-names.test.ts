@@ -36,8 +36,9 @@ describe('a key by the end of its name', () => {
   });
 
   it('under a key of a JSON value, too', async () => {
-    const { value } = await sanitiser.cleanValue({ shopKey: KEY, cacheKey: KEY, key: UUID });
-    expect(value).toEqual({ shopKey: '[REDACTED:api-key]', cacheKey: KEY, key: UUID });
+    const cacheKey = [...KEY].reverse().join('');
+    const { value } = await sanitiser.cleanValue({ shopKey: KEY, cacheKey, key: UUID });
+    expect(value).toEqual({ shopKey: '[REDACTED:api-key]', cacheKey, key: UUID });
   });
 
   it.each([
