@@ -22,10 +22,10 @@ const MAY_IMPORT = {
   graph: ['common', 'sanitiser', 'store'],
   diary: ['common', 'sanitiser', 'store', 'miner'],
   models: ['common', 'miner/embed'],
-  doctor: ['common', 'config', 'store', 'miner/embed', 'feeders/session', 'schedule'],
+  doctor: ['common', 'config', 'store', 'miner', 'miner/embed', 'feeders/session', 'schedule'],
   schedule: ['common'],
   hooks: ['common'],
-  upkeep: ['common', 'store', 'graph'],
+  upkeep: ['common', 'store', 'reading', 'graph'],
   verify: ['common', 'sanitiser', 'store', 'feeders/session', 'feeders/transcripts', 'miner'],
   mcp: [
     'common',

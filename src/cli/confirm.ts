@@ -11,6 +11,11 @@ export interface ConfirmOptions {
   signal?: AbortSignal;
 }
 
+/** Whether there is somebody to ask. */
+export function canAsk(terminal: Terminal): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY && !terminal.options.quiet;
+}
+
 /**
  * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree; an empty line, anything else and the
  * end of the input do not. Nobody is asked where stdin or stderr is no terminal, or under --quiet.
@@ -20,7 +25,7 @@ export interface ConfirmOptions {
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
   const { yes, terminal, hint, signal } = options;
   if (yes) return true;
-  if (!process.stdin.isTTY || !process.stderr.isTTY || terminal.options.quiet) {
+  if (!canAsk(terminal)) {
     throw new UserError('usage', 'this needs a yes, and nobody can be asked here', { hint });
   }
   const { createInterface } = await import('node:readline/promises');

@@ -1,6 +1,9 @@
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { NOTICE } from '../common/outside.js';
 import { type DiaryEntry, type DiaryWritten, readDiary, settleNote, writeDiary } from '../diary/index.js';
+import type { Embedder } from '../miner/embed/index.js';
+import { sameModel } from '../store/model-identity.js';
 import { departureNote } from './departure.js';
 import type { DiaryFlags } from './diary-actions.js';
 import { type DiaryConfig, diaryConfig } from './diary-config.js';
@@ -8,12 +11,13 @@ import { EXIT } from './exit.js';
 import { openPalace } from './open-palace.js';
 import { modelFor } from './palace-model.js';
 import type { Session } from './perform.js';
-import { joined, type View } from './render/labels.js';
+import { framedLines, joined, type View } from './render/labels.js';
 import { openOutput } from './render/pager.js';
-import { NOTICE, quote } from './render/quote.js';
+import { TEXT } from './render/passage.js';
+import { quote } from './render/quote.js';
 import { besideRun } from './run-versions.js';
 import { writingOnce } from './single-write.js';
-import { line, type Terminal } from './terminal.js';
+import { line, type StyleName, type Terminal } from './terminal.js';
 
 const COMMAND = 'mempalace diary write';
 /** Far longer than any entry; what keeps a file that was given by mistake out of memory. */
@@ -70,13 +74,15 @@ async function write(
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
   return writingOnce(folder, session, { make: true }, async (palace) => {
-    let loading: ReturnType<typeof loadEmbedder> | undefined;
-    const embedder = () => {
+    let loaded: Embedder | undefined;
+    const embedder = async () => {
       const model = modelFor(palace.model);
+      if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
+      await loaded?.close();
       const note = departureNote(model);
-      if (loading === undefined && note !== undefined) terminal.warn(note);
-      loading ??= loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
-      return loading;
+      if (note !== undefined) terminal.warn(note);
+      loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
+      return loaded;
     };
     try {
       const run = besideRun(COMMAND, palace.model, Date.now());
@@ -88,7 +94,7 @@ async function write(
       report(written, terminal);
       return EXIT.done;
     } finally {
-      await (await loading?.catch(() => undefined))?.close();
+      await loaded?.close();
     }
   });
 }
@@ -132,8 +138,13 @@ function rendered(entries: readonly DiaryEntry[], view: View): string {
   const rows = [paint('dim', `diary (${NOTICE})`), ''];
   for (const { entryId, agent, topic, timestamp, content } of entries) {
     const when = `${timestamp.slice(0, 16).replace('T', ' ')} UTC`;
-    rows.push(paint('bold', line(joined(when, agent, topic))), paint('dim', line(entryId)));
-    const text = quote(content, {
+    rows.push(paint('bold', when));
+    const about: [StyleName, string][] = [
+      ['bold', line(joined(agent, topic))],
+      ['dim', line(entryId)],
+    ];
+    rows.push(...framedLines(about, view));
+    const text = quote([{ speaker: TEXT, text: content }], {
       width: width === undefined ? undefined : Math.max(width - 2, 20),
       reflow: true,
       paint,

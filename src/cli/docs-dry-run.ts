@@ -58,7 +58,7 @@ export async function dryRunDocs(
   const result = {
     command: config.command,
     dry_run: true,
-    project: identified.root,
+    project: identified.project.root,
     wing: identified.wing,
     documents,
     new: count('new'),
@@ -80,7 +80,7 @@ export async function dryRunDocs(
     terminal.json({ ...result, ...(terminal.options.verbose ? { skips: skipped } : {}) });
     return exitCodeFor(skipped);
   }
-  terminal.say(`${terminal.style('bold', identified.wing)}  ${line(identified.root)}`);
+  terminal.say(`${terminal.style('bold', identified.wing)}  ${line(identified.project.root)}`);
   for (const [name, group] of groupBy(documents, (document) => document.class)) {
     terminal.say(`would take ${group.length} ${name}`);
     const shown = terminal.options.verbose ? group : group.slice(0, 5);
@@ -88,7 +88,7 @@ export async function dryRunDocs(
     if (shown.length < group.length) terminal.say(`  … ${group.length - shown.length} more (--verbose)`);
   }
   printRemovals(terminal, 'would remove', result.removals);
-  printSkips(terminal, skipped, { examples: true, base: identified.root });
+  printSkips(terminal, skipped, { examples: true, base: identified.project.root });
   for (const note of identified.survey.notes) terminal.note(`note: ${line(note)}`);
   const { new: added, changed, unchanged, removed } = result;
   terminal.say(`would file: ${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename, relative, resolve, sep } from 'node:path';
 import type { Batch, Project, Skipped } from '../common/contract.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { existsAs } from '../common/marked-path.js';
 import type { TimeIsUp } from '../common/time-up.js';
 import type { ProjectConfig, Survey } from '../feeders/docs/index.js';
 import type { FiledProject, Palace } from '../store/index.js';
@@ -9,6 +10,7 @@ import type { DocsConfig } from './docs-config.js';
 import { dryRunDocs } from './docs-dry-run.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
 import type { Session } from './perform.js';
+import { shownPath } from './shown-path.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, type Summary, summarise } from './summary.js';
 import { line } from './terminal.js';
@@ -67,7 +69,8 @@ export async function runDocs(
   // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
   await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
   const startedAt = performance.now();
-  const scope = JSON.stringify({ dir: resolve(config.dir), wing: config.wing ?? null });
+  const dir = await shownPath(resolve(config.dir), config.filing.redact, session);
+  const scope = JSON.stringify({ dir, wing: config.wing ?? null });
   return withRun(
     { ...config.filing, palace: folders.palace },
     { command: config.command, scope, narrowed: config.adHoc },
@@ -116,22 +119,25 @@ export async function identify(
   const docs = await import('../feeders/docs/index.js');
   const { identifyProject, stagingFolder } = await import('../store/index.js');
   const filed = palace?.projects.all() ?? [];
-  const surveyed = await survey(config, folders, filed, session);
-  const known = filed.find((project) => project.root === surveyed.root);
+  const names = await namesFor(config, session);
+  const found = await survey(config, folders, filed, session);
+  const surveyed = { ...found, survey: await docs.withCleanNames(found.survey, names.sanitiser) };
+  const root = await names.path(found.root);
+  const name = basename(root);
+  const known = filed.find((project) => project.root === root);
   const rootCommit = known?.rootCommit ?? (await firstCommit(surveyed.root));
   const identity = identifyProject(
     {
-      root: surveyed.root,
+      root,
       rootCommit,
-      name: basename(surveyed.root),
+      name,
       paths: () => surveyed.survey.documents.map((document) => document.relativePath),
-      exists: existsSync,
+      exists: existsAs,
     },
     filed,
     (id) => palace?.projects.pathsOf(id) ?? [],
   );
-  const wing =
-    config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(basename(surveyed.root));
+  const wing = config.wing ?? surveyed.config?.wing ?? identity.filed?.wing ?? docs.defaultWing(name);
   const project = { ...identity.project, folder: stagingFolder(identity.project, wing, filed) };
   const complete = !config.adHoc;
   const absorbs = complete ? absorbed(surveyed, project.id, filed, docs.isProjectRoot) : [];
@@ -139,6 +145,7 @@ export async function identify(
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     ...surveyed,
+    folder: surveyed.folder === undefined ? undefined : await names.path(surveyed.folder),
     survey: docs.passOverForgotten(surveyed.survey, project.id, palace?.forgetting.names()),
     project,
     wing,
@@ -149,16 +156,27 @@ export async function identify(
   };
 }
 
+/** What takes secrets out of the names of documents and folders. */
+async function namesFor({ filing }: DocsConfig, { config }: Session) {
+  const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: filing.redact, rules: config.privacy.rules });
+  return { sanitiser, path: (path: string) => cleanPath(path, sanitiser) };
+}
+
 async function survey(
   config: DocsConfig,
   folders: Folders,
   filed: readonly FiledProject[],
   session: Session,
 ): Promise<SurveyedProject> {
-  const docs = await import('../feeders/docs/index.js');
+  const [docs, { approvalOfRules }] = await Promise.all([
+    import('../feeders/docs/index.js'),
+    import('./pinning-rules.js'),
+  ]);
   const found = await docs.findProjectRoot(config.dir, folders.home);
   const { root, folder } = docs.isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
   const projectConfig = await docs.readProjectConfig(root);
+  const { approved, note } = approvalOfRules(root, projectConfig, folders);
   const result = await docs.surveyProject({
     root,
     folder,
@@ -168,9 +186,11 @@ async function survey(
     gitignore: config.gitignore,
     maxFileSize: config.maxFileSize,
     config: projectConfig,
+    approved,
     signal: session.signal,
   });
-  return { root, folder, config: projectConfig, survey: result };
+  const notes = note === undefined ? result.notes : [...result.notes, note];
+  return { root, folder, config: projectConfig, survey: { ...result, notes } };
 }
 
 /** A folder without a mark of its own belongs to the project around it that was filed before. */
@@ -243,8 +263,11 @@ async function stage(
 async function firstCommit(root: string): Promise<string | null> {
   if (!existsSync(resolve(root, '.git'))) return null;
   const { execa } = await import('execa');
-  const { stdout, failed } = await execa('git', ['rev-list', '--max-parents=0', 'HEAD'], {
+  // A repository's own configuration can name programs: it gets no transport, no hook and no monitor.
+  const git = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const { stdout, failed } = await execa('git', [...git, 'rev-list', '--max-parents=0', 'HEAD'], {
     cwd: root,
+    env: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
     reject: false,
     stdin: 'ignore',
     stderr: 'ignore',

@@ -35,7 +35,7 @@ export function report(error: unknown, { flags, received, log }: Failing): numbe
     };
     process.stderr.write(`${jsonText({ error: body })}\n`);
   } else {
-    const text = `error: ${plain(message)}${hint === undefined ? '' : `\n  hint: ${plain(hint)}`}`;
+    const text = `error: ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
     process.stderr.write(`${stderrIsJournal(process.env) ? forJournal('error', text) : text}\n`);
   }
   if (known === undefined) {
@@ -47,6 +47,11 @@ export function report(error: unknown, { flags, received, log }: Failing): numbe
   }
   if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   return code;
+}
+
+/** A name in a message may have line breaks: what follows one begins no line. */
+function indented(text: string): string {
+  return plain(text).replaceAll('\n', '\n    ');
 }
 
 /** What failed as a sentence with its cure; undefined for a bug. */

@@ -6,6 +6,7 @@ import { type Lock, takeLock } from '../common/lock.js';
 import { type TimeIsUp, TimeUp } from '../common/time-up.js';
 import type { Embedder } from '../miner/embed/index.js';
 import type { MineResult } from '../miner/mine.js';
+import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
 import type { FilingChoices } from './docs-config.js';
@@ -123,6 +124,8 @@ export interface FileBatchesOptions {
   allowRemovals?: boolean;
   limit?: number | undefined;
   timeIsUp?: TimeIsUp | undefined;
+  /** For transcripts read in place. */
+  sanitiser?: Sanitiser | undefined;
   /** One that is kept elsewhere, and closed there. */
   embedder?: (() => Promise<Embedder>) | undefined;
 }
@@ -158,6 +161,7 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
           embedder ??= start();
           return embedder;
         }),
+      sanitiser: options.sanitiser,
       force: options.config.force,
       allowRemovals: options.allowRemovals === true,
       limit: options.limit,

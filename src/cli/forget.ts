@@ -26,12 +26,24 @@ const COMMAND = 'mempalace forget';
 const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
 
+/** Names of files are filed without the secrets in them; the user names the file as it is. */
+async function asFiled(what: Forgettable, { config }: Session): Promise<Forgettable> {
+  if (what.by !== 'source') return what;
+  const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: true, rules: config.privacy.rules });
+  const name = await cleanPath(what.name, sanitiser);
+  const paths = await Promise.all(what.paths.map((path) => cleanPath(path, sanitiser)));
+  const others = new Set([what.name, ...what.paths, ...paths]);
+  others.delete(name);
+  return { ...what, name, paths: [...others] };
+}
+
 /** `mempalace forget`. Returns the exit code. */
 export async function runForget(flags: ForgetFlags, session: Session): Promise<number> {
   const config = forgetConfig(flags);
   const { terminal, env } = session;
   const { palace: folder, cache } = resolveFolders(env, config.palace);
-  const { what } = config;
+  const what = config.what === undefined ? undefined : await asFiled(config.what, session);
   if (what === undefined)
     return list(
       Palace.look(folder, (palace) => palace.forgetting.all()),

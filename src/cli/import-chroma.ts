@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type Batch, IMPORTED_PREFIX, type Skipped } from '../common/contract.js';
 import { resolveFolders } from '../common/folders.js';
 import { stageChroma, surveyChroma, wouldBeBatches } from '../feeders/chroma/index.js';
-import { createSanitiser } from '../sanitiser/index.js';
+import { cleanPath, createSanitiser } from '../sanitiser/index.js';
 import { Palace } from '../store/index.js';
 import { filingConfig } from './docs-config.js';
 import { plural } from './durations.js';
@@ -55,7 +55,11 @@ export async function runImportChroma(
     const startedAt = performance.now();
     return await withRun(
       config,
-      { command: COMMAND, scope: JSON.stringify({ file: survey.file }), narrowed: true },
+      {
+        command: COMMAND,
+        scope: JSON.stringify({ file: await cleanPath(survey.file, sanitiser) }),
+        narrowed: true,
+      },
       session,
       async (open) => {
         const bar = await terminal.progress('staging');

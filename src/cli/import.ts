@@ -38,23 +38,26 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
     );
   }
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  const { createSanitiser } = await import('../sanitiser/index.js');
+  const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
   const startedAt = performance.now();
   return withRun(
     { palace: folder, waitMs },
-    { command: COMMAND, scope: JSON.stringify({ file }), narrowed: true },
+    { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
     session,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
       const { tombstones, facts, factsErased, ...imported } = await importLines({
         palace,
         file,
+        model,
         run,
         keyOf: textKey,
         findSecrets: async (text, whole) =>
-          (whole === undefined ? await sanitiser.clean(text) : await traceFiled(whole, text, sanitiser))
-            .redacted,
+          (whole === undefined
+            ? await sanitiser.clean(text)
+            : await traceFiled(whole.kind, text, sanitiser, whole.turns)
+          ).redacted,
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());

@@ -1,3 +1,4 @@
+import { line, NOTICE } from '../common/outside.js';
 import { findFacts } from '../graph/index.js';
 import { type Fact, Palace } from '../store/index.js';
 import { type ErasedBackup, forgetFacts, planBackups } from '../upkeep/index.js';
@@ -8,8 +9,7 @@ import { withRun } from './filing.js';
 import { factsJson, sentenceOf } from './kg.js';
 import type { KgConfig } from './kg-config.js';
 import type { Session } from './perform.js';
-import { NOTICE } from './render/quote.js';
-import { line, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 
 type Config = Extract<KgConfig, { what: 'forget' }>;
 
@@ -35,7 +35,8 @@ export async function runKgForget(config: Config, folder: string, session: Sessi
     return EXIT.done;
   }
   const [first] = facts;
-  const named = facts.length === 1 && first !== undefined ? sentenceOf(first) : plural(facts.length, 'fact');
+  const named = facts.length === 1 && first !== undefined ? 'this fact' : plural(facts.length, 'fact');
+  if (first !== undefined && facts.length === 1) terminal.note(sentenceOf(first));
   const agreed = await confirm(`Erase ${named} for good?`, {
     yes: config.yes,
     terminal,

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync 
 import { dirname } from 'node:path';
 import { isErrno, isSystemError, messageOf, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { BAR, NOTICE } from '../common/outside.js';
 import {
   addFact,
   checkFact,
@@ -27,7 +28,6 @@ import type { KgFlags } from './kg-actions.js';
 import { type KgConfig, kgConfig } from './kg-config.js';
 import { openPalace } from './open-palace.js';
 import type { Session } from './perform.js';
-import { NOTICE } from './render/quote.js';
 import { type Column, renderTable } from './render/table.js';
 import { besideRun } from './run-versions.js';
 import { writingOnce } from './single-write.js';
@@ -136,9 +136,9 @@ function stats(palace: Palace, now: Date, terminal: Terminal): number {
     return EXIT.done;
   }
   terminal.data(`${plural(triples, 'fact')} about ${plural(entities, 'thing')}, ${current} current`);
-  for (const { predicate, facts } of predicates) terminal.data(`  ${line(predicate)}  ${facts}`);
+  for (const { predicate, facts } of predicates) terminal.data(`  ${facts}  ${BAR}${line(predicate)}`);
   for (const { subject, predicate, objects } of conflicts)
-    terminal.data(`conflict: ${line(`${subject} ${predicate}`)}  ${objects.map(line).join(' | ')}`);
+    terminal.data(`conflict  ${BAR}${line(`${subject} ${predicate}`)}  ${objects.map(line).join(' | ')}`);
   return EXIT.done;
 }
 
@@ -322,10 +322,10 @@ export function factsJson(facts: readonly Fact[], now: Date): Record<string, unk
   return facts.map((fact) => factJson(fact, isCurrent(fact, now)));
 }
 
-/** `shop default_branch main (2026-03-01 – 2026-05-01)` */
+/** `│ shop default_branch main (2026-03-01 – 2026-05-01)` */
 export function sentenceOf(fact: Fact): string {
   const when = timeOf(fact);
-  return line(`${fact.subject} ${fact.predicate} ${fact.object}`) + (when === '' ? '' : ` (${when})`);
+  return BAR + line(`${fact.subject} ${fact.predicate} ${fact.object}`) + (when === '' ? '' : ` (${when})`);
 }
 
 function timeOf({ validFrom, validTo }: Fact): string {
@@ -343,7 +343,7 @@ function printFacts(facts: readonly (Fact | DirectedFact)[], now: Date, terminal
     const sure = fact.confidence < 1 ? `${Math.round(fact.confidence * 100)} %` : '';
     const marks = [isCurrent(fact, now) ? '' : 'not current', sure].filter((mark) => mark !== '');
     const words = [fact.subject, fact.predicate, fact.object].map(line);
-    return [...words, timeOf(fact), marks.join(', ')];
+    return [BAR + words[0], ...words.slice(1), timeOf(fact), marks.join(', ')];
   });
   const { width, style } = terminal;
   for (const row of renderTable(rows, COLUMNS, { width, paint: style })) terminal.data(row);

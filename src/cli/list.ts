@@ -1,5 +1,6 @@
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { BAR, NOTICE } from '../common/outside.js';
 import type { ListedSource, Palace } from '../store/index.js';
 import { formatSeconds, parseCount, plural } from './durations.js';
 import { EXIT } from './exit.js';
@@ -97,7 +98,7 @@ function listWings(palace: Palace, { limit, offset }: Query): Listed {
     json: { total: all.length, rows: wings },
     columns: [{ style: 'cyan', share: 0.5 }, NUMBER, NUMBER, NUMBER],
     rows: wings.map(({ wing, rooms, sources, drawers }) => [
-      line(wing),
+      BAR + line(wing),
       plural(drawers, 'drawer'),
       plural(sources, 'source'),
       plural(rooms, 'room'),
@@ -112,7 +113,7 @@ function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
     json: { total: all.length, rows: rooms },
     columns: [{ style: 'cyan', share: 0.3 }, { share: 0.3 }, NUMBER, NUMBER],
     rows: rooms.map((room) => [
-      line(room.wing),
+      BAR + line(room.wing),
       line(room.room),
       plural(room.drawers, 'drawer'),
       plural(room.sources, 'source'),
@@ -123,7 +124,7 @@ function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
 function listSources(palace: Palace, { limit, offset, ...place }: Query, terminal: Terminal): Listed {
   const sources = palace.listing.sources(place, { limit, offset });
   const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
-  const places = sources.map(({ wing, room }) => line(`${wing}/${room}`));
+  const places = sources.map(({ wing, room }) => BAR + line(`${wing}/${room}`));
   const names = sources.map(
     ({ title, sourceFile }) => line(title ?? '') || line(sourceFile.slice(sourceFile.lastIndexOf('/') + 1)),
   );
@@ -135,7 +136,7 @@ function listSources(palace: Palace, { limit, offset, ...place }: Query, termina
     return { json, columns: [], rows };
   }
   // Beside a title there is no room for what `mempalace show` wants to hear: it stands below.
-  const rows = sources.map(({ day }, index) => [day, sizes[index] ?? '', names[index] ?? '']);
+  const rows = sources.map(({ day }, index) => [day, sizes[index] ?? '', BAR + (names[index] ?? '')]);
   const below = sources.map(
     ({ sessionId, sourceKey }, index) => `${places[index]}  ${line(sessionId ?? sourceKey)}`,
   );
@@ -149,6 +150,7 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
     chars: source.chars,
     filed_at: source.filedAt,
     priority: source.priority,
+    priority_from: source.priorityFrom,
     pinned: source.pinned === 1,
   };
 }
@@ -189,6 +191,7 @@ function print(what: string, { json, columns, rows, below }: Listed, query: Quer
     return;
   }
   const { width, style } = terminal;
+  if (what !== 'runs' && rows.length > 0) terminal.note(`${what} (${NOTICE})`);
   for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
     terminal.data(row);
     if (below !== undefined)

@@ -35,6 +35,7 @@ export async function runServer(flags: McpFlags, session: BareSession): Promise<
     self: { name: 'mempalace', title: 'Memory palace', version: VERSION, instructions: INSTRUCTIONS },
     input: process.stdin,
     output: process.stdout,
+    deadlineMs,
     onTrouble: trouble,
   });
   // Who types at a terminal is told at once what is wrong with the command.

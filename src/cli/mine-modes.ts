@@ -7,4 +7,5 @@ export type Mode = (typeof MODES)[number];
 export interface MineFlags extends DocsFlags {
   mode?: string;
   room?: string;
+  staged?: boolean;
 }

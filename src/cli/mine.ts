@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Batch } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { MANIFEST_NAME } from '../common/manifest.js';
 import { validateWing } from '../common/wing.js';
 import { runDocs } from './docs.js';
 import { docsConfig, filingConfig } from './docs-config.js';
@@ -10,21 +11,34 @@ import { parseCount } from './durations.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
 import type { Session } from './perform.js';
+import { shownPath } from './shown-path.js';
+import { line } from './terminal.js';
 import { fileStaged, runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace mine';
 
 /**
- * `mempalace mine <dir>`: a staging folder is filed as it was staged; else `--mode docs` and `projects` do
- * what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the folder looks. Returns the
- * exit code.
+ * `mempalace mine <dir>`: a folder of the staging cache, or one named by `--staged`, is filed as it was staged; else
+ * `--mode docs` and `projects` do what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the
+ * folder looks. Returns the exit code.
  */
 export async function runMine(dir: string, flags: MineFlags, session: Session): Promise<number> {
   const mode = modeOf(flags.mode);
+  refuseForStaged(flags);
   requireFolder(dir);
-  const { stagedBatches } = await import('../miner/staged.js');
-  const batches = mode === undefined || mode === 'convos' ? await stagedBatches(resolve(dir)) : [];
+  const { holdsManifest } = await import('../miner/staged.js');
+  const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, session) : [];
   if (batches.length > 0) return fileThem(batches, dir, flags, session);
+  if (flags.staged === true) {
+    throw new UserError('not-found', `nothing is staged in ${JSON.stringify(dir)}`, {
+      hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
+    });
+  }
+  if (mode === undefined && (await holdsManifest(dir))) {
+    session.terminal.warn(
+      `a staging manifest in ${line(dir)} is not believed: it is not in your cache. If you staged the folder yourself, file it with --staged`,
+    );
+  }
   if (mode === 'convos' || (mode === undefined && (await looksLikeTranscripts(dir))))
     return mineTranscripts(dir, flags, session);
   if (flags.room !== undefined) {
@@ -40,6 +54,29 @@ async function looksLikeTranscripts(dir: string): Promise<boolean> {
   return holdsTranscripts(resolve(dir));
 }
 
+async function staged(dir: string, flags: MineFlags, { env, config }: Session): Promise<Batch[]> {
+  const { stagedBatches } = await import('../miner/staged.js');
+  return stagedBatches(resolve(dir), {
+    cache: resolveFolders(env).cache,
+    named: flags.staged === true,
+    allowRemovals: flags.allowRemovals === true,
+    sanitiser: async () => {
+      const { createSanitiser } = await import('../sanitiser/index.js');
+      return createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
+    },
+  });
+}
+
+/** @throws UserError `usage` */
+function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
+  if (staged !== true) return;
+  const other = Object.entries({ mode, wing, room }).find(([, value]) => value !== undefined)?.[0];
+  if (other === undefined) return;
+  throw new UserError('usage', `--staged and --${other} exclude each other`, {
+    hint: 'what is staged has its wings and rooms already',
+  });
+}
+
 async function mineTranscripts(dir: string, flags: MineFlags, session: Session): Promise<number> {
   const folder = resolve(dir);
   const limit = limitOf(flags);
@@ -51,7 +88,7 @@ async function mineTranscripts(dir: string, flags: MineFlags, session: Session):
       room: flags.room,
       required: true,
     }),
-    { ...runOf(dir, flags, session, limit), instead: flags.dryRun === true ? 'dry-run' : undefined },
+    { ...(await runOf(dir, flags, session, limit)), instead: flags.dryRun === true ? 'dry-run' : undefined },
     session,
   );
 }
@@ -60,11 +97,11 @@ function limitOf({ limit }: MineFlags): number | undefined {
   return limit === undefined ? undefined : parseCount('--limit', limit, 1);
 }
 
-function runOf(dir: string, flags: MineFlags, session: Session, limit: number | undefined) {
+async function runOf(dir: string, flags: MineFlags, session: Session, limit: number | undefined) {
   const { palace } = resolveFolders(session.env, flags.palace);
   return {
     command: COMMAND,
-    scope: JSON.stringify({ dir: resolve(dir) }),
+    scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, session) }),
     narrowed: limit !== undefined,
     filing: { ...filingConfig(flags), palace },
     limit,
@@ -73,7 +110,7 @@ function runOf(dir: string, flags: MineFlags, session: Session, limit: number | 
 
 async function fileThem(batches: Batch[], dir: string, flags: MineFlags, session: Session): Promise<number> {
   const limit = limitOf(flags);
-  const run = runOf(dir, flags, session, limit);
+  const run = await runOf(dir, flags, session, limit);
   if (flags.dryRun === true) return dryRun(batches, run.filing.palace, flags, session);
   return fileStaged(batches, { ...run, allowRemovals: flags.allowRemovals === true }, session);
 }

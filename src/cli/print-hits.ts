@@ -1,9 +1,19 @@
+import { BAR, NOTICE } from '../common/outside.js';
 import type { Hit } from '../search/index.js';
 import { plural } from './durations.js';
-import { isMarkdown, joined, linesOf, shownId, shownPath, titleOf, type View } from './render/labels.js';
+import {
+  framedLines,
+  isMarkdown,
+  joined,
+  linesOf,
+  shownId,
+  shownPath,
+  titleOf,
+  type View,
+} from './render/labels.js';
 import { type Matcher, matcherOf } from './render/matches.js';
-import { passageText } from './render/passage.js';
-import { NOTICE, quote, snippet } from './render/quote.js';
+import { partsOf, type TurnsOf } from './render/passage.js';
+import { quote, snippet } from './render/quote.js';
 import { displayWidth, pad, shorten } from './render/width.js';
 import { line } from './terminal.js';
 
@@ -13,6 +23,7 @@ export interface HitsShown {
   offset: number;
   explain: boolean;
   view: View;
+  turnsOf: TurnsOf;
   /** Say at the end how to read on. */
   hint: boolean;
 }
@@ -37,7 +48,12 @@ export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   return `${rows.join('\n')}\n`;
 }
 
-function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }: HitsShown): string[] {
+function renderHit(
+  hit: Hit,
+  number: number,
+  matcher: Matcher,
+  { view, explain, turnsOf }: HitsShown,
+): string[] {
   const { drawer, score, passage, more } = hit;
   const { paint } = view;
   const width = view.width === undefined ? undefined : Math.max(view.width, LEAST_WIDTH);
@@ -45,12 +61,11 @@ function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }
   const last = passage.at(-1)?.drawer ?? drawer;
   const marker = `${number}. `;
   const points = score.toFixed(2);
-  const title = titleOf(drawer);
-  const room = width === undefined ? displayWidth(title) : width - marker.length - points.length - 2;
   const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
-  const place = `, ${linesOf(first.lineStart, last.lineEnd)}, ${shownId(drawer.drawerId, view)}`;
-  const path = shownPath(drawer.origin, (width ?? 0) - INDENT.length - place.length, view);
-  const text = quote(passageText(passage.map((other) => other.drawer)), {
+  const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
+  const path = shownPath(drawer.origin, (width ?? 0) - INDENT.length - BAR.length, view);
+  const drawers = passage.map((other) => other.drawer);
+  const text = quote(partsOf(drawers, turnsOf), {
     width: width === undefined ? undefined : width - INDENT.length - 2,
     rows: PASSAGE_ROWS,
     matcher,
@@ -58,9 +73,16 @@ function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }
     paint,
   });
   const rows = [
-    `${marker}${paint('bold', shorten(title, room))}  ${paint('dim', points)}`,
-    INDENT + paint('cyan', width === undefined ? where : shorten(where, width - INDENT.length)),
-    INDENT + paint('dim', `${path}${place}`),
+    `${marker}${place}  ${paint('dim', points)}`,
+    ...framedLines(
+      [
+        ['bold', titleOf(drawer)],
+        ['cyan', where],
+        ['dim', path],
+      ],
+      { width, paint },
+      INDENT.length,
+    ),
     ...text.rows.map((row) => INDENT + row),
   ];
   if (text.hidden > 0) {
@@ -103,7 +125,7 @@ export function renderIndex(hits: readonly Hit[], { question, explain, view }: H
   const matcher = matcherOf(question);
   const rows = hits.map((hit) => {
     const entry = indexEntry(hit, matcher);
-    const place = line(`${entry.wing}/${entry.room}`);
+    const place = BAR + line(`${entry.wing}/${entry.room}`);
     const notes = explain ? explained(hit) : [];
     return [shownId(entry.drawerId, view), entry.date, place, titleOf(hit.drawer), entry.snippet, ...notes];
   });
@@ -127,7 +149,7 @@ export function renderIndex(hits: readonly Hit[], { question, explain, view }: H
       const beside = width - used >= 24;
       const tail = beside
         ? `  ${shorten(text, width - used)}`
-        : `\n${INDENT}${shorten(text, width - INDENT.length)}`;
+        : `\n${INDENT}${BAR}${shorten(text, width - INDENT.length - BAR.length)}`;
       return [head.join('  ') + tail, ...notes.map((note) => INDENT + paint('dim', note)), ''].join('\n');
     })
     .join('');

@@ -1,7 +1,7 @@
+import { BAR } from '../common/outside.js';
 import type { Related } from '../search/index.js';
 import type { HitsShown } from './print-hits.js';
 import { shownId, titleOf } from './render/labels.js';
-import { BAR } from './render/quote.js';
 import { shorten } from './render/width.js';
 import { line } from './terminal.js';
 
@@ -11,7 +11,8 @@ export function renderRelated(related: readonly Related[], { view }: Pick<HitsSh
   const rows = related.map(({ drawer, link }) => {
     const text = `${titleOf(drawer)}  [[${line(link)}]]  ${line(`${drawer.wing} / ${drawer.room}`)}`;
     const id = shownId(drawer.drawerId, view);
-    return `${BAR}${width === undefined ? text : shorten(text, width - id.length - 4)}  ${paint('dim', id)}`;
+    const room = width === undefined ? undefined : width - id.length - 4;
+    return `${paint('dim', id)}  ${BAR}${room === undefined ? text : shorten(text, room)}`;
   });
   return [paint('dim', 'linked from these'), ...rows].map((row) => `${row}\n`).join('');
 }

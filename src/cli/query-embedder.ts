@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { type Hit, ModelChanged, type SearchOptions, search } from '../search/index.js';
-import { type Palace, sameModel } from '../store/index.js';
+import { type Hit, type SearchOptions, search } from '../search/index.js';
+import { ModelChanged, type Palace, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { modelFor } from './palace-model.js';
 import type { Session } from './perform.js';

@@ -124,7 +124,7 @@ interface Outcome extends RepairResult {
 }
 
 function report(outcome: Outcome, { terminal }: Session): number {
-  const { problems, left, reindexed, vectorsLost, vectorsRestored, withoutModel } = outcome;
+  const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
   if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
   terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
@@ -133,12 +133,18 @@ function report(outcome: Outcome, { terminal }: Session): number {
   const done = ['rebuilt the lexical index and the codes'];
   if (reindexed) done.push("SQLite's indexes");
   if (vectorsRestored > 0) done.push(`embedded ${plural(vectorsRestored, 'text')} again`);
+  const replaced = vectorsReplaced?.foreign ?? 0;
+  if (replaced > 0) done.push(`replaced ${plural(replaced, 'vector')} that another model had made`);
   const size = `${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}`;
   terminal.say(`${done.join(', ')}; ${size} (${formatSeconds(seconds)})`);
   if (withoutModel !== undefined) {
     const { message, hint } = withoutModel;
-    const lost = plural(vectorsLost - vectorsRestored, 'drawer');
-    terminal.warn(`${lost} without a vector, found by words only: ${line(message)}`);
+    const lost = vectorsLost - vectorsRestored;
+    const what =
+      lost > 0
+        ? `${plural(lost, 'drawer')} without a vector, found by words only`
+        : 'the vectors were not compared with the model';
+    terminal.warn(`${what}: ${line(message)}`);
     terminal.note(`  hint: ${line(hint ?? 'see mempalace doctor')}; then run mempalace repair again`);
     return EXIT.incomplete;
   }
@@ -154,6 +160,8 @@ function outcomeJson(outcome: Omit<Outcome, 'withoutModel'>) {
     reindexed: outcome.reindexed,
     vectors_lost: outcome.vectorsLost,
     vectors_restored: outcome.vectorsRestored,
+    vectors_compared: outcome.vectorsReplaced?.compared ?? 0,
+    vectors_replaced: outcome.vectorsReplaced?.foreign ?? 0,
     compacted: outcome.compacted,
     bytes_before: outcome.bytesBefore,
     bytes_after: outcome.bytesAfter,
@@ -167,7 +175,12 @@ function dryRun(folder: string, { terminal }: Session): number {
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
   if (terminal.options.json) {
-    const nothingDone = { reindexed: false, vectorsRestored: 0, compacted: false };
+    const nothingDone = {
+      reindexed: false,
+      vectorsRestored: 0,
+      vectorsReplaced: undefined,
+      compacted: false,
+    };
     const found = { problems: texts, left: texts, vectorsLost: lost, bytesBefore: bytes, bytesAfter: bytes };
     terminal.json({ command: COMMAND, dry_run: true, ...outcomeJson({ ...nothingDone, ...found, seconds }) });
   }

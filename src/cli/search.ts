@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { NOTICE } from '../common/outside.js';
 import { type Hit, linkedFrom, type Related } from '../search/index.js';
 import type { Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
@@ -11,7 +12,7 @@ import type { Session } from './perform.js';
 import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import { renderRelated } from './print-related.js';
 import { openOutput } from './render/pager.js';
-import { NOTICE } from './render/quote.js';
+import type { TurnsOf } from './render/passage.js';
 import { type SearchConfig, searchConfig } from './search-config.js';
 import type { SearchFlags } from './search-flags.js';
 
@@ -36,6 +37,7 @@ export async function runSearch(
     import('./query-embedder.js'),
   ]);
   const embedder = new QueryEmbedder(palace, session);
+  const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
   try {
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
@@ -48,6 +50,7 @@ export async function runSearch(
           searchJson(text, hits, config, {
             notes: [...embedder.notes, ...notesOn(text, hits, config, palace)],
             related: relatedTo(hits, config, palace),
+            turnsOf,
           }),
         );
       }
@@ -57,7 +60,9 @@ export async function runSearch(
       const notes = notesOn(question, hits, config, palace);
       const related = relatedTo(hits, config, palace);
       if (terminal.options.json)
-        terminal.json(searchJson(question, hits, config, { notes: [...embedder.notes, ...notes], related }));
+        terminal.json(
+          searchJson(question, hits, config, { notes: [...embedder.notes, ...notes], related, turnsOf }),
+        );
       else {
         for (const note of notes) terminal.note(note);
         if (found > 0)
@@ -67,6 +72,7 @@ export async function runSearch(
             config,
             { pager: flags.pager, home: folders.home },
             session,
+            turnsOf,
           );
       }
     }
@@ -97,12 +103,14 @@ async function showHits(
   config: SearchConfig,
   { pager, home }: { pager: boolean; home: string },
   { terminal, env }: Session,
+  turnsOf: TurnsOf,
 ): Promise<void> {
   const shown: HitsShown = {
     question,
     offset: config.offset,
     explain: config.explain,
     view: { width: terminal.width, paint: terminal.style, home },
+    turnsOf,
     hint: !terminal.options.quiet,
   };
   // One line a hit has no room for it; what follows cannot leave its line.

@@ -3,6 +3,7 @@ import { resolveFolders } from '../common/folders.js';
 import type { Session } from './perform.js';
 import { givenSince, sinceLastRun } from './session.js';
 import type { SessionConfig } from './session-config.js';
+import { shownPath } from './shown-path.js';
 import { runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
@@ -31,8 +32,9 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
   }
   if (!redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
-  const [folder] = folders;
-  const more = folders.length > 1 ? { folders } : { folder };
+  const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, session)));
+  const [folder] = shown;
+  const more = shown.length > 1 ? { folders: shown } : { folder };
   const scope = JSON.stringify({ from, ...more, minMessages, wing: wing ?? null, redact });
   return runTranscripts(
     (palace) => ({

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { NOTICE } from '../common/outside.js';
 import type { DrawerPlace } from '../reading/index.js';
 import type { Palace, SourceView } from '../store/index.js';
 import { parseCount } from './durations.js';
@@ -11,8 +12,7 @@ import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
 import type { View } from './render/labels.js';
 import { type Output, openOutput, plainOutput } from './render/pager.js';
-import { passageText } from './render/passage.js';
-import { NOTICE } from './render/quote.js';
+import { passageText, TEXT, type TurnsOf } from './render/passage.js';
 import { renderDrawer, renderLine, sourceHead } from './render/whole.js';
 import { jsonText } from './terminal.js';
 
@@ -37,11 +37,13 @@ export async function runShow(what: string, flags: ShowFlags, session: Session):
   try {
     const target = findTarget(palace, what, [resolve(what)]);
     const view: View = { width: terminal.width, paint: terminal.style, home: folders.home };
+    const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
     if (target.kind === 'drawer') {
       const place = placeOf(palace, target.drawer, radius);
       if (flags.raw === true) process.stdout.write(passageText(place.passage));
-      else if (terminal.options.json) terminal.json(placeJson(place));
-      else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
+      else if (terminal.options.json) terminal.json(placeJson(place, turnsOf));
+      else
+        await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view, turnsOf)]);
       return EXIT.done;
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
@@ -67,13 +69,16 @@ async function shown(output: Output, texts: Iterable<string | Uint8Array>): Prom
 }
 
 async function rendered(source: SourceView, palace: Palace, view: View): Promise<Iterable<string>> {
-  const { transcriptLines, wholeLines } = await import('../reading/index.js');
+  const { transcriptLines, wholeLines, UNKNOWN_SPEAKERS } = await import('../reading/index.js');
   const conversation = source.kind === 'conversation';
-  const dates = conversation ? palace.reading.datesOf(source.id) : [];
+  const turns = conversation ? palace.sources.turnsOf(source.id) : undefined;
+  const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
   const pieces = palace.reading.textOf(source.id);
-  const lines = conversation ? transcriptLines(pieces, dates) : wholeLines(pieces);
+  const lines = turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, dates);
+  const untold = conversation ? UNKNOWN_SPEAKERS : TEXT;
+  const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
   return (function* () {
-    yield sourceHead(source, view);
+    yield sourceHead(source, view, turns === undefined ? untold : startsSpoken ? undefined : 'note');
     // Empty lines before a heading and at the end are not shown: the heading has one of its own.
     let empty: string[] = [];
     for (const row of lines) {
@@ -101,11 +106,14 @@ function* stretches(texts: Iterable<string>): Generator<string> {
   if (held !== '') yield held;
 }
 
-function placeJson({ drawer, count, passage, previous, next }: DrawerPlace): Record<string, unknown> {
+function placeJson(
+  { drawer, count, passage, previous, next }: DrawerPlace,
+  turnsOf: TurnsOf,
+): Record<string, unknown> {
   return {
     notice: NOTICE,
     kind: 'drawer',
-    drawer: drawerJson(drawer),
+    drawer: drawerJson(drawer, turnsOf),
     source: sourceJson(drawer, count),
     passage: {
       drawers: passage.map((other) => other.drawerId),
@@ -123,6 +131,7 @@ function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
     kind: 'source',
     source: sourceJson(source, source.drawers),
     chars: source.chars,
+    turns: palace.sources.turnsOf(source.id)?.map(({ role, start }) => [role, start]) ?? null,
   };
   yield `${jsonText(facts).slice(0, -1)},"text":"`;
   for (const piece of palace.reading.textOf(source.id)) yield jsonText(piece.toString('utf8')).slice(1, -1);

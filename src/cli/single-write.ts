@@ -1,6 +1,9 @@
-import type { Palace } from '../store/index.js';
-import { filingModel } from './palace-model.js';
+import type { ModelIdentity, Palace } from '../store/index.js';
+import { filingModel, palaceModel } from './palace-model.js';
 import type { Session } from './perform.js';
+
+/** A palace whose model is changed while it is opened is opened so often. */
+const ATTEMPTS = 5;
 
 /**
  * Runs `work` with the palace opened for one short write, beside any run and without its lock.
@@ -14,14 +17,26 @@ export async function writingOnce<T>(
   { make }: { make: boolean },
   work: (palace: Palace) => Promise<T>,
 ): Promise<T> {
-  const { Palace } = await import('../store/index.js');
-  const model = make
-    ? await filingModel(folder, session)
-    : Palace.look(folder, (palace) => ({ ...palace.model }));
-  const palace = Palace.write(folder, model);
+  const palace = await opened(folder, session, make);
   try {
     return await work(palace);
   } finally {
     palace.close();
+  }
+}
+
+/** Without the run lock another program may change the palace's model between the look at it and the opening. */
+async function opened(folder: string, session: Session, make: boolean): Promise<Palace> {
+  const { Palace, sameModel } = await import('../store/index.js');
+  for (let attempt = 1; ; attempt += 1) {
+    const model: ModelIdentity = make
+      ? await filingModel(folder, session)
+      : Palace.look(folder, (palace) => palace.model);
+    try {
+      return Palace.write(folder, model);
+    } catch (error) {
+      const now = await palaceModel(folder);
+      if (now === undefined || sameModel(now, model) || attempt === ATTEMPTS) throw error;
+    }
   }
 }

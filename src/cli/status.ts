@@ -1,4 +1,5 @@
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { BAR } from '../common/outside.js';
 import type { Palace } from '../store/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
@@ -85,11 +86,11 @@ function printStatus(status: Status, terminal: Terminal): void {
   for (const wing of status.wings) {
     terminal.data('');
     terminal.data(
-      `${terminal.style('cyan', line(wing.wing))}  ${plural(wing.drawers, 'drawer')}, ${plural(wing.sources, 'source')}`,
+      `${BAR}${terminal.style('cyan', line(wing.wing))}  ${plural(wing.drawers, 'drawer')}, ${plural(wing.sources, 'source')}`,
     );
     for (const { room, sources, drawers } of wing.rooms) {
       terminal.data(
-        `  ${line(room).padEnd(28)} ${plural(drawers, 'drawer').padStart(15)} ${plural(sources, 'source').padStart(14)}`,
+        `${BAR}  ${line(room).padEnd(28)} ${plural(drawers, 'drawer').padStart(15)} ${plural(sources, 'source').padStart(14)}`,
       );
     }
   }

@@ -1,6 +1,9 @@
 import type { ChalkInstance } from 'chalk';
+import { jsonText } from '../common/outside.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
+
+export { jsonText, line, plain } from '../common/outside.js';
 
 /** How text may be set off. `match` is what was searched for. No style sets a colour that one background hides. */
 export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';
@@ -145,30 +148,4 @@ export function watchOutput(fail: (error: Error) => number): void {
     process.exit(error.code === 'EPIPE' ? 0 : fail(error));
   });
   process.stderr.on('error', () => {});
-}
-
-/** What JSON itself lets through and a terminal may obey: C1 controls, line separators, text directions. */
-const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** JSON that says the same in a terminal as anywhere else: such characters are written as escapes. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value).replace(
-    OBEYED,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-/** Text for a terminal: control characters (but line breaks and tabs) and text-direction overrides made visible. */
-export function plain(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(
-      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-      '\u{fffd}',
-    );
-}
-
-/** The same on one line. */
-export function line(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim();
 }

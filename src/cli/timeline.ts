@@ -1,4 +1,5 @@
 import { resolveFolders } from '../common/folders.js';
+import { BAR, NOTICE } from '../common/outside.js';
 import type { Timeline } from '../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../store/index.js';
 import { parseCount, plural } from './durations.js';
@@ -7,10 +8,19 @@ import { drawerJson, sourceJson } from './json/reading-json.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
-import { isMarkdown, joined, linesOf, shownId, shownPath, titleOf, type View } from './render/labels.js';
+import {
+  framedLines,
+  isMarkdown,
+  joined,
+  linesOf,
+  shownId,
+  shownPath,
+  titleOf,
+  type View,
+} from './render/labels.js';
 import { openOutput } from './render/pager.js';
-import { NOTICE, quote } from './render/quote.js';
-import { shorten } from './render/width.js';
+import { partsOf, type TurnsOf } from './render/passage.js';
+import { quote } from './render/quote.js';
 import { line } from './terminal.js';
 
 export interface TimelineFlags extends CommonFlags {
@@ -33,13 +43,14 @@ export async function runTimeline(id: string, flags: TimelineFlags, session: Ses
   const palace = await openPalace(folders.palace, terminal);
   try {
     const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
+    const turnsOf: TurnsOf = (sourceId) => palace.sources.turnsOf(sourceId);
     if (terminal.options.json) {
-      terminal.json(timelineJson(timeline));
+      terminal.json(timelineJson(timeline, turnsOf));
       return EXIT.done;
     }
     const output = openOutput(terminal, { wanted: flags.pager, env });
     await output.write(
-      renderTimeline(timeline, { width: terminal.width, paint: terminal.style, home: folders.home }),
+      renderTimeline(timeline, { width: terminal.width, paint: terminal.style, home: folders.home }, turnsOf),
     );
     await output.end();
     return EXIT.done;
@@ -48,14 +59,14 @@ export async function runTimeline(id: string, flags: TimelineFlags, session: Ses
   }
 }
 
-function timelineJson(timeline: Timeline): Record<string, unknown> {
+function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unknown> {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   return {
     notice: NOTICE,
     drawer_id: drawer.drawerId,
     day,
     source: sourceJson(drawer, count),
-    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.id === drawer.id })),
+    drawers: passage.map((other) => ({ ...drawerJson(other, turnsOf), marked: other.id === drawer.id })),
     previous,
     next,
     same_day: sameDay.map((source) => ({
@@ -69,20 +80,24 @@ function timelineJson(timeline: Timeline): Record<string, unknown> {
 }
 
 /** The drawers around one, which is marked, and what else happened that day. Lines end in line feeds. */
-export function renderTimeline(timeline: Timeline, view: View): string {
+export function renderTimeline(timeline: Timeline, view: View, turnsOf: TurnsOf): string {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   const { paint } = view;
-  const cut = (text: string, taken = 0): string =>
-    view.width === undefined ? text : shorten(text, view.width - taken);
   const rows = [
-    paint('bold', cut(titleOf(drawer))),
-    paint('cyan', cut(joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage')))),
-    paint('dim', shownPath(drawer.origin, view.width ?? 0, view)),
     paint('dim', `passages (${NOTICE})`),
+    '',
+    ...framedLines(
+      [
+        ['bold', titleOf(drawer)],
+        ['cyan', joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage'))],
+        ['dim', shownPath(drawer.origin, (view.width ?? 0) - BAR.length, view)],
+      ],
+      view,
+    ),
     '',
   ];
   if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
-  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view), '');
+  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view, turnsOf), '');
   if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
   rows.push(paint('bold', sameDay.length === 0 ? `nothing else of ${day}` : `also on ${day}`));
   for (const source of sameDay) rows.push(...renderSource(source, view));
@@ -90,7 +105,7 @@ export function renderTimeline(timeline: Timeline, view: View): string {
   return `${rows.join('\n')}\n`;
 }
 
-function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[] {
+function renderDrawer(drawer: DrawerView, marked: boolean, view: View, turnsOf: TurnsOf): string[] {
   const { paint, width } = view;
   const place = joined(
     shownId(drawer.drawerId, view),
@@ -98,7 +113,7 @@ function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[]
     linesOf(drawer.lineStart, drawer.lineEnd),
     drawer.role,
   );
-  const text = quote(drawer.text, {
+  const text = quote(partsOf([drawer], turnsOf), {
     width: width === undefined ? undefined : Math.max(width - 4, 20),
     rows: marked ? ROWS : ROWS_AROUND,
     reflow: isMarkdown(drawer),
@@ -111,15 +126,17 @@ function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[]
 }
 
 function renderSource(source: SourceOfDay, view: View): string[] {
-  const { paint, width } = view;
+  const { paint } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
-  const facts = joined(
-    line(`${source.wing} / ${source.room}`),
-    plural(source.drawersOfDay, 'passage'),
-    shownId(source.firstDrawerId, view),
-  );
   return [
-    `  ${width === undefined ? title : shorten(title, width - 2)}`,
-    `    ${paint('dim', width === undefined ? facts : shorten(facts, width - 4))}`,
+    `  ${paint('dim', joined(shownId(source.firstDrawerId, view), plural(source.drawersOfDay, 'passage')))}`,
+    ...framedLines(
+      [
+        [undefined, title],
+        ['dim', line(`${source.wing} / ${source.room}`)],
+      ],
+      view,
+      2,
+    ),
   ];
 }

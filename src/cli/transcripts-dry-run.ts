@@ -14,8 +14,9 @@ export async function printTranscripts(
   terminal: Terminal,
 ): Promise<number> {
   const { command, palace, sanitiser } = options;
-  const { describeTranscript } = await import('../feeders/transcripts/index.js');
-  const { items, skipped, contained } = survey;
+  const { cleanedSkips, describeTranscript } = await import('../feeders/transcripts/index.js');
+  const { items, contained } = survey;
+  const skipped = await cleanedSkips(survey.skipped, sanitiser);
   const todo = items.filter(({ status }) => status !== 'unchanged');
   const added = todo.filter(({ status }) => status === 'new').length;
   const sources = await Promise.all(

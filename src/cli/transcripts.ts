@@ -169,8 +169,19 @@ export async function fileStaged(
   const skipped = batches.flatMap((batch) => batch.skipped);
   return withRun(filing, { command, scope, narrowed }, session, async (open) => {
     const timeIsUp = startTimeLimit(filing.maxDurationMs);
+    const { createSanitiser } = await import('../sanitiser/index.js');
+    const { rules } = session.config.privacy;
     const mined = await fileBatches(
-      { open, batches, config: filing, addedBy: command, allowRemovals, limit, timeIsUp },
+      {
+        open,
+        batches,
+        config: filing,
+        addedBy: command,
+        allowRemovals,
+        limit,
+        timeIsUp,
+        sanitiser: await createSanitiser({ redact: filing.redact, rules }),
+      },
       session,
     );
     const summary = summarise({ command, skipped, mined, startedAt });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Skipped } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { realPathOfMarked } from '../common/marked-path.js';
 import { suggest } from '../config/suggest.js';
 import type { SessionOptions } from '../feeders/session/index.js';
 import { createSanitiser, type Sanitiser } from '../sanitiser/index.js';
@@ -219,12 +220,13 @@ async function lookAtProjects(look: Look): Promise<void> {
       const absent = (why: string) => {
         for (const finding of unchecked(id, why, palace)) verified.tally.add(finding);
       };
-      if (!existsSync(root)) {
+      const there = realPathOfMarked(root);
+      if (there === undefined || !existsSync(there)) {
         absent(`there is no folder ${root} now`);
         continue;
       }
       try {
-        const looked = await lookAtProject(root, look);
+        const looked = await lookAtProject(there, look);
         if (looked !== id) absent('its folder belongs to another project now: the next run files it there');
       } catch (error) {
         if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
@@ -245,12 +247,12 @@ async function lookAtProject(
   const { tally } = verified;
   const docs = await import('../feeders/docs/index.js');
   await docs.refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
-  const flags = { gitignore: true, wait: '0', redact: true, color: false };
+  const flags = { gitignore: true, wait: '0', redact: sanitiser.version !== 0, color: false };
   const identified = await identify(docsConfig(COMMAND, dir, flags), folders, palace, session);
   const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal, (source, content) =>
     tally.add(verifyDocument(source, content, palace)),
   );
-  for (const finding of verifyAbsent(batch, identified.root, palace)) tally.add(finding);
+  for (const finding of verifyAbsent(batch, identified.project.root, palace)) tally.add(finding);
   const skipped = [...identified.survey.skipped, ...batch.skipped];
   verified.unread.push(...skipped.filter(({ problem }) => problem === true));
   for (const { origin, reason } of skipped)

@@ -1,4 +1,4 @@
-import { NOTICE } from '../common/notice.js';
+import { NOTICE } from '../common/outside.js';
 import { leftOut } from '../config/cold.js';
 import type { Config } from '../config/index.js';
 import { readIdentity } from '../reading/identity.js';

@@ -1,4 +1,5 @@
 import { resolveFolders } from '../common/folders.js';
+import { line, NOTICE } from '../common/outside.js';
 import type { Told, WakeUp } from '../reading/index.js';
 import type { Palace } from '../store/index.js';
 import { parseCount } from './durations.js';
@@ -7,8 +8,7 @@ import { absent } from './nothing-found.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
-import { NOTICE } from './render/quote.js';
-import { line, type Terminal } from './terminal.js';
+import type { Terminal } from './terminal.js';
 import { type IdentityTrouble, wakeUpOf } from './wake-up-text.js';
 
 export interface WakeUpFlags extends CommonFlags {

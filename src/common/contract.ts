@@ -19,6 +19,14 @@ export type IngestMode = (typeof INGEST_MODES)[number];
 export const PRIORITIES = ['high', 'medium', 'low'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/**
+ * What gave a source its priority: a rule of a `mempalace.yaml` that the user approved, a rule of one that the user did
+ * not approve, or the front matter of the document. Files that somebody else wrote may contain the last two: they rank in
+ * search and never put anything into wake-up.
+ */
+export const PRIORITY_ORIGINS = ['approved-rule', 'rule', 'front-matter'] as const;
+export type PriorityOrigin = (typeof PRIORITY_ORIGINS)[number];
+
 /** One staged file and what it is. */
 export interface StagedSource {
   /** The staged file, absolute; empty for what has `text`. */
@@ -42,6 +50,7 @@ export interface StagedSource {
   directory?: string | undefined;
   /** As its own front matter or its project's rules say. */
   priority?: Priority | undefined;
+  priorityFrom?: PriorityOrigin | undefined;
   /** Size of the staged file in bytes, and SHA-256 of its bytes: what "unchanged" is judged by. */
   bytes: number;
   hash: string;
@@ -49,6 +58,8 @@ export interface StagedSource {
   ingestMode?: IngestMode | undefined;
   /** Versions of everything that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
   madeBy: string;
+  /** True when a miner that has a sanitiser need not use it: the staged file has passed that very one. */
+  sanitised?: boolean | undefined;
   /** Redactions in the staged file, by kind. */
   redacted?: Record<string, number> | undefined;
   /** Rows of this source that could not be parsed and are missing from the staged file. */
@@ -109,4 +120,9 @@ export interface Batch {
   complete?: Completeness | undefined;
   /** Sources that are not filed any more because others hold all of their text (a fork without words of its own). */
   contained?: { sourceKey: string; standsIn: string[] }[] | undefined;
+  /**
+   * Staged elsewhere: nothing is taken from other projects, and no message from a session, and where a project is on
+   * this machine stays as it is recorded.
+   */
+  guarded?: boolean | undefined;
 }

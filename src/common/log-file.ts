@@ -1,7 +1,10 @@
 import {
+  chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
+  lstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -12,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { isErrno } from './errors.js';
 import { makeFolder } from './make-folder.js';
+import { PRIVATE_FILE } from './modes.js';
 
 /** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
 const MOST_BYTES = 1024 * 1024;
@@ -57,7 +61,7 @@ export class LogFile {
     }
     const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
     // A pipe that nobody reads is an error, and not waited for.
-    const open = () => openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    const open = () => openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
     try {
       this.#fd = open();
     } catch (error) {
@@ -65,7 +69,20 @@ export class LogFile {
       makeFolder(dirname(this.#path));
       this.#fd = open();
     }
+    this.#tighten(this.#fd);
     return this.#fd;
+  }
+
+  /** A log that was there before, made under another umask, and the older ones. Pipes and devices stay as they are. */
+  #tighten(fd: number): void {
+    // /dev/stderr may be a file that a shell made for the user.
+    if (/^\/(?:dev|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
+    fchmodSync(fd, PRIVATE_FILE);
+    for (let age = 1; age <= OLDER_KEPT; age += 1) {
+      const older = `${this.#path}.${age}`;
+      const stat = lstatSync(older, { throwIfNoEntry: false });
+      if (stat !== undefined && isOpenLog(stat)) chmodSync(older, PRIVATE_FILE);
+    }
   }
 
   /** False when another process is at it: the line then goes into the file that is too long. */
@@ -91,6 +108,11 @@ export class LogFile {
       rmSync(mark, { force: true });
     }
   }
+}
+
+/** A file of this user's own that others may read or write. */
+function isOpenLog(stat: Stats): boolean {
+  return stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o077) !== 0;
 }
 
 function isSame(one: Stats, other: Stats | undefined): boolean {

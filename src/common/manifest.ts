@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PRIORITIES } from './contract.js';
+import { PRIORITIES, PRIORITY_ORIGINS } from './contract.js';
 
 /**
  * A staging folder's record of what lies in it, so that staging and mining can run apart: the batch, plus
@@ -20,6 +20,8 @@ const stagedSource = z.object({
   sessionId: z.string().optional(),
   directory: z.string().optional(),
   priority: z.enum(PRIORITIES).optional(),
+  /** For the feeder that wrote it; who files a staging folder does not believe it. */
+  priorityFrom: z.enum(PRIORITY_ORIGINS).optional(),
   bytes: z.number().int().nonnegative(),
   hash: z.string(),
   madeBy: z.string(),

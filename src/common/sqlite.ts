@@ -9,8 +9,11 @@ const ADDON = resolved('better-sqlite3/build/Release/better_sqlite3.node');
  * could not find, and which it takes a while to find itself.
  */
 export class Database extends BetterSqlite3 {
-  /** @throws what better-sqlite3 throws; `MODULE_NOT_FOUND` where the package is missing although it is joined */
-  constructor(file: string, options: BetterSqlite3.Options = {}) {
+  /**
+   * @param file or the bytes of one, to be read from memory
+   * @throws what better-sqlite3 throws; `MODULE_NOT_FOUND` where the package is missing although it is joined
+   */
+  constructor(file: string | Buffer, options: BetterSqlite3.Options = {}) {
     // Without its native part better-sqlite3 says best itself what is wrong.
     if (ADDON === undefined) require.resolve('better-sqlite3');
     super(file, ADDON === undefined ? options : { ...options, nativeBinding: ADDON });

@@ -2,7 +2,7 @@ import { UserError } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import type { Embedder } from '../miner/embed/index.js';
 import { fileWritten } from '../miner/file-written.js';
-import { writtenSource } from '../miner/written.js';
+import { writtenScope, writtenSource } from '../miner/written.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStart } from '../store/index.js';
 import { agentOf, DIARY_ROOM, diaryWing, titleOfTopic, topicOf } from './agent.js';
@@ -76,19 +76,17 @@ export async function writeDiary(
   const now = new Date(run.startedMs);
   const { agent, wing, topic } = settleNote(note);
   const name = nameOf(now, [wing, topic, note.entry]);
-  const staged = await writtenSource(
-    {
-      sourceKey: `diary:${agent}/${name}.md`,
-      wing,
-      room: DIARY_ROOM,
-      text: note.entry,
-      origin: `diary://${agent}/${name}`,
-      sourceFile: `diary/${agent}/${name}.md`,
-      title: titleOfTopic(topic),
-      writtenMs: now.getTime(),
-    },
-    sanitiser,
-  );
+  const written = {
+    sourceKey: `diary:${agent}/${name}.md`,
+    wing,
+    room: DIARY_ROOM,
+    text: note.entry,
+    origin: `diary://${agent}/${name}`,
+    sourceFile: `diary/${agent}/${name}.md`,
+    title: titleOfTopic(topic),
+    writtenMs: now.getTime(),
+  };
+  const staged = await writtenSource(written, await writtenScope([written], sanitiser));
   const source = { ...staged, ingestMode: 'diary' as const };
   const place = { agent, wing, title: source.title ?? titleOfTopic(topic) };
   const before = () => palace.diary.same(place, source.hash, now.getTime() - RETRY_MS);

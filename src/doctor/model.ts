@@ -38,7 +38,7 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
   ];
   // A damaged model may do worse than fail.
   if (findings.some(({ status }) => status === 'fail')) return findings;
-  return [...findings, await runFinding(id, env, context)];
+  return [...findings, ...(await runFindings(id, env, context))];
 }
 
 /** A palace whose vectors no model here can be compared with cannot be searched by meaning. */
@@ -84,7 +84,8 @@ function restoreCure(model: LocalModel, root: string): string {
   return isCheckout(root) ? `git checkout -- models/${model.id} (in ${root})` : reinstallCure(root);
 }
 
-async function runFinding(id: string, env: NodeJS.ProcessEnv, { palaceModel, root }: DoctorContext) {
+async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorContext): Promise<Finding[]> {
+  const { palaceModel, root } = context;
   const label = 'model run';
   try {
     const dimension = palaceModel?.id === id ? palaceModel.dimension : undefined;
@@ -92,13 +93,16 @@ async function runFinding(id: string, env: NodeJS.ProcessEnv, { palaceModel, roo
     try {
       const reference = isEndpoint(id) ? undefined : await referenceOf(localModel(id), env);
       const [vector] = await embedder.embed([reference?.text ?? SENTENCE]);
-      return vectorFinding(label, embedder.model, vector ?? new Float32Array(), reference?.embedding);
+      const run = vectorFinding(label, embedder.model, vector ?? new Float32Array(), reference?.embedding);
+      if (run.status === 'fail' || !context.full || !context.usable) return [run];
+      const { checkVectors } = await import('./vectors.js');
+      return [run, await checkVectors(embedder, context)];
     } finally {
       await embedder.close();
     }
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
-    return fail(label, messageOf(error), hint ?? reinstallCure(root));
+    return [fail(label, messageOf(error), hint ?? reinstallCure(root))];
   }
 }
 

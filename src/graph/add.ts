@@ -1,6 +1,6 @@
 import { UserError } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
-import { addCounts, type Sanitiser } from '../sanitiser/index.js';
+import { addCounts, type Sanitiser, type Scope } from '../sanitiser/index.js';
 import type { Entity, Fact, Palace } from '../store/index.js';
 import { type Interval, isEmpty, overlap, parseInstant } from './instant.js';
 import { entityOf, predicateOf } from './names.js';
@@ -28,7 +28,7 @@ export interface FactInput {
 
 /** Who tells facts, when, and what they must not hold. */
 export interface Telling {
-  sanitiser: Pick<Sanitiser, 'clean' | 'cleanValue'>;
+  sanitiser: Pick<Sanitiser, 'scope'>;
   addedBy: string;
   now: Date;
   /** Called in the transaction of a change: it is to be recorded with it. */
@@ -202,6 +202,16 @@ export async function cleanWords(
   input: FactInput,
   sanitiser: Telling['sanitiser'],
 ): Promise<{ words: FactInput; redacted: Record<string, number> }> {
+  const scope = sanitiser.scope();
+  const cleaned = await cleanWordsIn(input, scope);
+  // A word that was looked at before another one gave it away.
+  return scope.known === 0 ? cleaned : cleanWordsIn(input, scope);
+}
+
+async function cleanWordsIn(
+  input: FactInput,
+  sanitiser: Scope,
+): Promise<{ words: FactInput; redacted: Record<string, number> }> {
   const redacted: Record<string, number> = {};
   const clean = async (text: string): Promise<string> => {
     const result = await sanitiser.clean(text);
@@ -223,7 +233,7 @@ export async function cleanWords(
 /** `{"api_key": "…"}` tells a secret where `…` alone does not; so may the subject. */
 async function objectOf(
   { subject, predicate, object }: FactInput,
-  sanitiser: Telling['sanitiser'],
+  sanitiser: Scope,
   redacted: Record<string, number>,
 ): Promise<string> {
   let text = object;

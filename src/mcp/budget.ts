@@ -1,4 +1,5 @@
 import { estimateTokens } from '../reading/index.js';
+import { QUARTERS, quartersOf } from '../reading/tokens.js';
 
 /** A text as much of which is told as there is room for. */
 export interface Told {
@@ -54,13 +55,22 @@ const LEAST_LINES_SHARE = 0.5;
 
 /** A beginning of at most so many estimated tokens that does not end within a character. */
 export function beginningOf(text: string, tokens: number): string {
-  if (estimateTokens(text) <= tokens) return text;
-  // An estimate grows with the text: the longest beginning that fits is found by halving.
+  return beginningWithin(text, tokens * QUARTERS, quartersOf);
+}
+
+/**
+ * A beginning of at most so many quarters of tokens that does not end within a character.
+ *
+ * @param measure quarters that a text takes, at least one for each of its UTF-16 units but for a pair of them
+ */
+export function beginningWithin(text: string, quarters: number, measure: (text: string) => number): string {
+  if (measure(text) <= quarters) return text;
+  // A measure grows with the text: the longest beginning that fits is found by halving.
   let low = 0;
-  let high = Math.min(text.length, tokens * 4);
+  let high = Math.max(0, Math.min(text.length, quarters));
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (estimateTokens(text.slice(0, middle)) <= tokens) low = middle;
+    if (measure(text.slice(0, middle)) <= quarters) low = middle;
     else high = middle - 1;
   }
   const line = text.lastIndexOf('\n', low - 1) + 1;

@@ -1,6 +1,7 @@
 import type { StagedSource } from '../common/contract.js';
 import { UserError } from '../common/errors.js';
 import { type FiledWritten, fileWritten } from '../miner/file-written.js';
+import { writtenScope } from '../miner/written.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import type { Call } from './tool.js';
 import { type Draft, settle, stageDraft } from './written.js';
@@ -29,9 +30,10 @@ export async function fileDrafts(
   addedBy: string | undefined,
   call: Call,
 ): Promise<FiledDraft[]> {
-  const sanitiser = await call.host.sanitiser();
+  const words = drafts.map(({ content, room, sourceFile }) => ({ text: content, room, sourceFile }));
+  const scope = await writtenScope(words, await call.host.sanitiser());
   const staged: StagedSource[] = [];
-  for (const draft of drafts) staged.push(await stageDraft(draft, sanitiser));
+  for (const draft of drafts) staged.push(await stageDraft(draft, scope));
   return call.write(async (palace, run) => {
     const conclude = () => {
       const all = staged.map((each) => settle(palace, each));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
+import { NOTICE } from '../common/outside.js';
 import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';
@@ -60,7 +61,8 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     const input = parsed(tool, args);
     const call = callOf(tool, shared, caller, deadline.signal, began + deadlineMs);
     const output = await unlessAborted(tool.run(input, call), deadline.signal);
-    const result = { ...tool.output.parse(output), ...ignored(tool, args) };
+    // First: whoever reads on knows what it is.
+    const result = { notice: NOTICE, ...tool.output.parse(output), ...ignored(tool, args) };
     what = tool.logged?.(input, result) ?? {};
     answer = { ok: true, result };
   } catch (error) {
@@ -79,10 +81,18 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
       tool: tool.name,
       ok: answer.ok,
       ms,
-      what,
+      what: await withoutSecrets(what, shared.host),
     });
   }
   return answer;
+}
+
+/** Paths and names of files may have a secret in them. */
+async function withoutSecrets(what: Record<string, unknown>, host: Host): Promise<Record<string, unknown>> {
+  const texts = Object.values(what).some((value) => typeof value === 'string');
+  if (!texts) return what;
+  const { value } = await (await host.sanitiser()).cleanValue(what);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 const SLOW = 'what was filed until then stays; ask for less, or call again';

@@ -10,6 +10,8 @@ export interface ServeOptions {
   self: Self;
   input: Readable;
   output: Writable;
+  /** The longest that a call may take, in milliseconds. */
+  deadlineMs: number;
   /** What went wrong beside any call; for stderr. */
   onTrouble: (error: unknown) => void;
 }
@@ -21,9 +23,8 @@ export class Listening {
 
   constructor(options: ServeOptions) {
     this.#options = options;
-    this.#transport = new LineTransport(options.input, options.output, (message) =>
-      greet(message, options.self),
-    );
+    const { input, output, self, deadlineMs } = options;
+    this.#transport = new LineTransport(input, output, (message) => greet(message, self), deadlineMs);
     this.#transport.listen();
   }
 
@@ -32,7 +33,10 @@ export class Listening {
     return this.#transport.opened;
   }
 
-  /** Serves until stdin or stdout closes, or the signal aborts; calls under way are cancelled then. */
+  /**
+   * Serves until stdin or stdout closes, or the signal aborts. What was received before stdin closed is answered;
+   * otherwise calls under way are cancelled.
+   */
   async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
     const { self, onTrouble } = this.#options;
     const [sdk, { serveStdio }] = await Promise.all([

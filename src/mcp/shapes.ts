@@ -1,4 +1,5 @@
-import type { DrawerView, SourceView } from '../store/index.js';
+import { speakersIn } from '../reading/index.js';
+import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
 /** Without what is not there: every key costs an agent's context. */
 export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
@@ -41,4 +42,20 @@ export function drawerShape(drawer: DrawerView): Record<string, unknown> {
 
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/**
+ * Who speaks from where on in a stretch of a source's text. Only this says it: a text may hold lines that look like a
+ * turn. Nothing for a document.
+ *
+ * @param charStart of the stretch in the source's text
+ */
+export function turnsShape(
+  palace: Palace,
+  { sourceId, kind }: Pick<DrawerView, 'sourceId' | 'kind'>,
+  stretch: { text: string; charStart: number },
+): { turns?: string[]; turns_unknown?: true } {
+  if (kind !== 'conversation') return {};
+  const marks = palace.sources.turnsOf(sourceId);
+  return marks === undefined ? { turns_unknown: true } : { turns: speakersIn(stretch, marks) };
 }

@@ -1,5 +1,6 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { jsonText } from '../common/outside.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import { PalaceHandle } from './palace-handle.js';
 import type { Host, Tool } from './tool.js';
@@ -60,7 +61,7 @@ export class Toolbox {
   /** Never throws: what goes wrong is a result, too. */
   async call(tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
     const { ok, result } = await invoke(tool, args, this.#shared, caller);
-    const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(result) }];
+    const content: CallToolResult['content'] = [{ type: 'text', text: jsonText(result) }];
     // Clients of the first SDK hold structured content against the tool's schema, even that of an error.
     return ok ? { content, structuredContent: result } : { content, isError: true };
   }

@@ -3,15 +3,15 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 
 /** A line longer than this is refused; the largest text that a tool takes is far below. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** Answers of calls under way when stdin ends are waited for so long. */
-const LAST_ANSWERS_MS = 5_000;
+/** A call ends at its own deadline, and its answer is written soon after, on a busy machine too. */
+const LAST_WORDS_MS = 10_000;
 const LINE_FEED = 0x0a;
 
 type Id = string | number;
 
 /**
  * The protocol over stdin and stdout, a line a message. Unlike the SDK's own it answers what is no JSON and no message
- * with an error, and, when stdin ends, lets calls under way be answered first: `printf … | mempalace-mcp` works.
+ * with an error, and, when stdin ends, answers first what it has received: `printf … | mempalace-mcp` works.
  */
 export class LineTransport implements Transport {
   /** Fulfilled when the first message has come, or none ever will. */
@@ -26,6 +26,7 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #greet: (message: Record<string, unknown>) => object | undefined;
+  readonly #deadlineMs: number;
   readonly #greeted = new Set<Id>();
   readonly #pending = new Set<Id>();
   /** What came before there was anybody to hand it to. */
@@ -35,17 +36,23 @@ export class LineTransport implements Transport {
   #overlong = false;
   #started = false;
   #ended = false;
+  #giveUp: NodeJS.Timeout | undefined;
   #closed = false;
   #answered: (() => void) | undefined;
   #settleOpened: () => void = () => {};
   #settleClosed: () => void = () => {};
 
-  /** @param greet answers a message at once, before there is anybody to hand it to; the later answer is held back */
+  /**
+   * @param greet answers a message at once, before there is anybody to hand it to; the later answer is held back
+   * @param deadlineMs the longest that a call may take
+   */
   constructor(
     input: Readable,
     output: Writable,
     greet: (message: Record<string, unknown>) => object | undefined = () => undefined,
+    deadlineMs = 60_000,
   ) {
+    this.#deadlineMs = deadlineMs;
     this.#input = input;
     this.#output = output;
     this.#greet = greet;
@@ -70,6 +77,8 @@ export class LineTransport implements Transport {
   async start(): Promise<void> {
     this.#started = true;
     for (const message of this.#waiting.splice(0)) this.#deliver(message);
+    // None of them had begun before.
+    if (this.#giveUp !== undefined) this.#waitForAnswers();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -91,6 +100,7 @@ export class LineTransport implements Transport {
     this.#settleOpened();
     this.#input.off('data', this.#take);
     this.#input.pause();
+    clearTimeout(this.#giveUp);
     this.#answered?.();
     this.onclose?.();
     this.#settleClosed();
@@ -98,15 +108,23 @@ export class LineTransport implements Transport {
 
   async #end(): Promise<void> {
     if (this.#ended) return;
+    // What `printf` leaves without a line feed.
+    this.#line();
     this.#ended = true;
     this.#settleOpened();
     if (this.#pending.size > 0 && !this.#closed) {
       await new Promise<void>((resolve) => {
         this.#answered = resolve;
-        setTimeout(resolve, LAST_ANSWERS_MS).unref();
+        this.#waitForAnswers();
       });
     }
     await this.close();
+  }
+
+  /** Nothing else may keep the process alive: the model's thread does not. */
+  #waitForAnswers(): void {
+    clearTimeout(this.#giveUp);
+    this.#giveUp = setTimeout(() => this.#answered?.(), this.#deadlineMs + LAST_WORDS_MS);
   }
 
   readonly #take = (chunk: Buffer): void => {

@@ -1,6 +1,6 @@
 import { messageOf, UserError } from '../common/errors.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { type ModelIdentity, sameModel } from '../store/index.js';
+import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
 import type { Model } from './tool.js';
 
 /** After a failure the model is loaded again so long later, twice as long each time. */
@@ -44,7 +44,8 @@ export class WarmModel implements Model {
 
   /**
    * What it gives tries once more where the thread has ended in between: who waits for it waits a little longer. What
-   * the signal ends is not embedded: others wait behind it.
+   * the signal ends is not embedded: others wait behind it. It throws `ModelChanged` when another call has met the
+   * palace with another model.
    */
   async wait(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
     const embedder = await this.#there(held, signal);
@@ -54,7 +55,7 @@ export class WarmModel implements Model {
         try {
           return await embedder.embed(texts, role, signal);
         } catch (error) {
-          if (this.#closed || signal.aborted) throw error;
+          if (this.#closed || signal.aborted || error instanceof ModelChanged) throw error;
           if (this.#state.is === 'failed') this.#begin(held);
           return (await this.#there(held, signal)).embed(texts, role, signal);
         }
@@ -113,6 +114,9 @@ export class WarmModel implements Model {
         } catch (error) {
           if (signal?.aborted) throw error;
           const state = this.#state;
+          // Closed for a call that met the palace with another model.
+          if (state.is !== 'absent' && !sameModel(state.held, embedder.model))
+            throw new ModelChanged(state.held);
           if (state.is === 'loaded' && state.embedder.model === embedder.model) {
             this.#fail(state.held, error);
             await embedder.close();

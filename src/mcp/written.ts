@@ -3,7 +3,7 @@ import { UserError } from '../common/errors.js';
 import { sha256 } from '../common/hash.js';
 import { validateWing } from '../common/wing.js';
 import { writtenSource } from '../miner/written.js';
-import type { Sanitiser } from '../sanitiser/index.js';
+import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 const KIND = 'drawer:';
@@ -27,15 +27,16 @@ export function isWritten(sourceKey: string): boolean {
 /**
  * A draft as a text for the miner, sanitised; its key is not settled yet.
  *
+ * @param scope of all drafts that are written together
  * @throws UserError `usage` for a name that is no wing or room
  */
 export async function stageDraft(
   { wing, room, content, sourceFile = '' }: Draft,
-  sanitiser: Sanitiser,
+  scope: Scope,
 ): Promise<StagedSource> {
   const place = { wing: validateWing(wing), room: validRoom(room) };
   const text = { text: content, sourceFile, writtenMs: Date.now() };
-  return writtenSource({ sourceKey: '', origin: '', ...place, ...text }, sanitiser);
+  return writtenSource({ sourceKey: '', origin: '', ...place, ...text }, scope);
 }
 
 /**

@@ -6,6 +6,8 @@ import type { FiledSource, Palace } from '../store/index.js';
 export interface NewVersion {
   source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'leftOutRows' | 'standsIn' | 'mtimeMs'>;
   filed: FiledSource | undefined;
+  /** Staged elsewhere: it takes no filed message away. */
+  guarded?: boolean | undefined;
   messages: readonly string[];
   /** Lines that could not be read. */
   problems: readonly string[];
@@ -49,6 +51,7 @@ export function reasonToHoldBack(
   if (absent.length > 0) {
     return `${gone}, and what is to hold them is not filed: ${absent.join(', ')}`;
   }
+  if (prepared.guarded === true) return `${gone}: --allow-removals lets them go`;
   if (leansOn.length > 0 || source.mtimeMs > filed.mtimeMs) return undefined;
   return `${gone} although the session has not changed since it was filed`;
 }

@@ -1,4 +1,4 @@
-import { type Palace, sameModel } from '../store/index.js';
+import { ModelChanged, type Palace } from '../store/index.js';
 import { type Embedder, textKey } from './embed/index.js';
 
 /** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
@@ -8,6 +8,8 @@ const WAVE_CHARS = 400_000;
 const HASTE = 1 / 8;
 /** Waves under way at once: one in the worker, one waiting for it. */
 const WAVES_IN_FLIGHT = 2;
+/** A wave is embedded so often while other programs change the palace's model. */
+const ATTEMPTS = 5;
 
 interface Wave {
   number: number;
@@ -34,7 +36,7 @@ export class EmbeddingQueue {
   embedded = 0;
 
   /**
-   * @param embedder starts the embedder, called when the first text needs it
+   * @param embedder the embedder of the palace's model; called for each wave, since the model may change in between
    * @param refresh embed texts again although their vectors are known
    * @param hurry small waves: the run may have to end soon
    */
@@ -114,21 +116,29 @@ export class EmbeddingQueue {
     }
   }
 
+  /** Stored as vectors of the model that made them, or, where the palace changed its model meanwhile, embedded again. */
   async #embed(wave: { hash: Buffer; text: string }[], previous: Promise<void>): Promise<void> {
-    const embedder = await this.#embedder();
-    if (!sameModel(embedder.model, this.#palace.model))
-      throw new Error(`${embedder.model.id} is not the model of the palace`);
-    const vectors = await embedder.embed(
-      wave.map(({ text }) => text),
-      'passage',
-    );
-    await previous;
-    this.#palace.vectors.keep(
-      wave.flatMap(({ hash }, index) => {
-        const embedding = vectors[index];
-        return embedding === undefined ? [] : [{ hash, embedding }];
-      }),
-    );
+    for (let attempt = 1; ; attempt += 1) {
+      const embedder = await this.#embedder();
+      try {
+        this.#palace.vectors.requireModel(embedder.model);
+        const vectors = await embedder.embed(
+          wave.map(({ text }) => text),
+          'passage',
+        );
+        await previous;
+        this.#palace.vectors.keep(
+          wave.flatMap(({ hash }, index) => {
+            const embedding = vectors[index];
+            return embedding === undefined ? [] : [{ hash, embedding }];
+          }),
+          embedder.model,
+        );
+        break;
+      } catch (error) {
+        if (!(error instanceof ModelChanged) || attempt === ATTEMPTS) throw error;
+      }
+    }
     this.embedded += wave.length;
   }
 }

@@ -1,5 +1,5 @@
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
-import type { Palace, RunStart } from '../store/index.js';
+import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import type { Embedder } from './embed/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { planBatch } from './plan.js';
@@ -76,11 +76,21 @@ function fileNow(
   const result = { filed: ready.length, moved: plan.toRelocate.length, drawersRemoved: 0 };
   if (result.filed + result.moved > 0) {
     const startedAt = new Date(run.startedMs).toISOString();
-    const id = palace.runs.begin(run);
+    // The model of the vectors that are filed: another one may have been in force when the run was described.
+    const id = palace.runs.begin({ ...run, versions: { ...run.versions, model: formatModel(palace.model) } });
     let drawersAdded = 0;
-    for (const { record, title, messages, pieces, drafts, chars } of ready) {
+    for (const { record, title, messages, turns, pieces, drafts, chars } of ready) {
       const change = palace.file(
-        { source: { ...record, title }, messages, pieces, drafts, chars, addedBy, refreshVectors: false },
+        {
+          source: { ...record, title },
+          messages,
+          turns,
+          pieces,
+          drafts,
+          chars,
+          addedBy,
+          refreshVectors: false,
+        },
         { id, now: startedAt },
       );
       drawersAdded += change.added;

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import type { Batch, Skipped } from '../common/contract.js';
 import { isSystemError, messageOf, UserError } from '../common/errors.js';
 import type { TimeIsUp } from '../common/time-up.js';
-import { addCounts } from '../sanitiser/index.js';
+import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
 import { reasonToHoldBack } from './accept.js';
 import type { Embedder } from './embed/index.js';
@@ -18,6 +19,8 @@ export interface MineOptions {
   addedBy: string;
   /** Starts the embedder; called when the first text needs it. */
   embedder: () => Promise<Embedder>;
+  /** For sources that have not passed it: all but those that say so. Without it every source counts as clean. */
+  sanitiser?: Sanitiser | undefined;
   force?: boolean;
   allowRemovals?: boolean;
   /** Files at most this many new or changed sources; nothing is removed then. */
@@ -131,6 +134,7 @@ function register(palace: Palace, batch: Batch): void {
   const { project, sources } = batch;
   if (project === undefined) return;
   const known = palace.projects.all().find((other) => other.id === project.id);
+  if (batch.guarded === true && known !== undefined && existsSync(known.root)) return;
   const wing = sources[0]?.wing ?? known?.wing;
   if (wing !== undefined) palace.projects.put(project, wing);
 }
@@ -220,7 +224,7 @@ function fileTogether(
   const refreshVectors = options.force === true;
   palace.transaction(() => {
     for (const prepared of sources) {
-      const { source, record, filed, drafts, pieces, messages, chars, title } = prepared;
+      const { source, record, filed, drafts, pieces, messages, turns, chars, title } = prepared;
       if (isNoConversation(prepared)) {
         // A feeder writes no such file.
         result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
@@ -240,6 +244,7 @@ function fileTogether(
         {
           source: { ...record, title },
           messages,
+          turns,
           pieces,
           drafts,
           chars,
@@ -276,7 +281,9 @@ function removeGone(
     interruptIfAborted(options.signal);
     const removals = planRemovals(batch, palace, options.allowRemovals === true, run);
     if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
-    const gone = [...removals.sources, ...planContained(batch, palace, run)];
+    const contained = planContained(batch, palace, run);
+    if (contained.heldBack !== undefined) result.problems.push(contained.heldBack);
+    const gone = [...removals.sources, ...contained.sources];
     result.drawersRemoved += palace.removeAll(gone);
     result.removed += gone.length;
     result.removals.push(...gone.map(({ sourceFile }) => sourceFile));

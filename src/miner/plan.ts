@@ -1,12 +1,15 @@
 import type { Batch, Skipped, StagedSource } from '../common/contract.js';
+import { shortTitle } from '../common/short-names.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
-import { CHUNKER_VERSION } from './segments.js';
+import { CHUNKER_VERSION, TURNS_VERSION } from './segments.js';
 
 /** A source that must be read, and what the palace has of it. */
 export interface PlannedSource {
   source: StagedSource;
   record: SourceRecord;
   filed: FiledSource | undefined;
+  /** As its batch is. */
+  guarded?: boolean | undefined;
 }
 
 export interface Plan {
@@ -23,7 +26,8 @@ export interface Plan {
 
 /** What shaped the drawers of a source: any part of it that rises makes the source be done again. */
 function versionsOf(source: StagedSource): string {
-  return `${source.madeBy}, chunker ${CHUNKER_VERSION}`;
+  const turns = source.kind === 'conversation' ? `, turns ${TURNS_VERSION}` : '';
+  return `${source.madeBy}, chunker ${CHUNKER_VERSION}${turns}`;
 }
 
 /** The row that the palace keeps of a staged source. `title` may still follow from its text. */
@@ -37,10 +41,11 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     wing,
     room,
     projectId: kind === 'document' ? projectId : null,
-    title: source.title ?? null,
+    title: source.title === undefined ? null : shortTitle(source.title),
     sessionId: source.sessionId ?? null,
     directory: source.directory ?? null,
     priority: source.priority ?? null,
+    priorityFrom: source.priorityFrom ?? null,
     ingestMode: source.ingestMode,
     mtimeMs,
     bytes,
@@ -64,11 +69,13 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = palace?.sources.byKey(source.sourceKey);
     if (filed === undefined || force || !isSame(filed, record)) {
-      plan.toFile.push({ source, record, filed });
+      plan.toFile.push({ source, record, filed, guarded: batch.guarded });
       continue;
     }
     plan.unchanged += 1;
-    const settled = { ...record, title: record.title ?? filed.title, hash: filed.hash };
+    // A title that an earlier program filed whole is cut, although its source is unchanged.
+    const kept = filed.title === null ? null : shortTitle(filed.title);
+    const settled = { ...record, title: record.title ?? kept, hash: filed.hash };
     if (isMoved(filed, settled)) plan.moved += 1;
     if (isMoved(filed, settled) || isRenamed(filed, settled))
       plan.toRelocate.push({ record: settled, filed });
@@ -95,6 +102,7 @@ function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
     filed.title !== record.title ||
     filed.directory !== record.directory ||
     filed.priority !== record.priority ||
+    filed.priorityFrom !== record.priorityFrom ||
     filed.mtimeMs !== record.mtimeMs ||
     filed.bytes !== record.bytes
   );

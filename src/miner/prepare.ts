@@ -1,4 +1,7 @@
-import { addCounts } from '../sanitiser/index.js';
+import { readFile } from 'node:fs/promises';
+import { decodeText } from '../common/decode.js';
+import type { TurnMark } from '../common/turns.js';
+import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
@@ -11,8 +14,9 @@ export interface PreparedSource extends PlannedSource {
   drafts: DrawerDraft[];
   pieces: TextPiece[];
   messages: string[];
+  turns: TurnMark[];
   chars: number;
-  /** Redactions made while reading, by kind. */
+  /** Redactions made while reading (a transcript read in place), by kind. */
   redacted: Record<string, number>;
   /** Lines that could not be read. */
   problems: string[];
@@ -37,6 +41,7 @@ export async function prepareSource(
   planned: PlannedSource,
   queue: EmbeddingQueue,
   options: {
+    sanitiser?: Sanitiser | undefined;
     signal?: AbortSignal | undefined;
     stop?: (() => boolean) | undefined;
   },
@@ -48,13 +53,17 @@ export async function prepareSource(
     drafts: [],
     pieces: [],
     messages: [...(source.aliases ?? []), ...(source.copyKeys ?? [])],
+    turns: [],
     chars: 0,
     redacted: {},
     problems: [],
     wave: 0,
   };
   const pieces = new PieceBuilder();
-  for await (const segment of segmentsOf(planned)) {
+  for await (const segment of segmentsOf(
+    planned,
+    planned.source.sanitised === true ? undefined : options.sanitiser,
+  )) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
@@ -66,17 +75,36 @@ export async function prepareSource(
   return prepared;
 }
 
-function segmentsOf({ source, record }: PlannedSource): AsyncIterable<Segment> | Iterable<Segment> {
+function segmentsOf(
+  { source, record }: PlannedSource,
+  sanitiser: Sanitiser | undefined,
+): AsyncIterable<Segment> | Iterable<Segment> {
   const { path, text, kind } = source;
-  if (kind === 'conversation') return conversationSegments({ path });
+  if (kind === 'conversation') return conversationSegments({ path, sanitiser });
   const options = { ...source, name: record.place };
-  return text === undefined ? documentSegments(options) : textSegments(text, options);
+  if (text !== undefined) return textSegments(text, options);
+  return sanitiser === undefined ? documentSegments(options) : cleanedSegments(options, sanitiser);
+}
+
+/** Of a document that was staged elsewhere, or by another version of the sanitiser. */
+async function* cleanedSegments(
+  options: Parameters<typeof documentSegments>[0],
+  sanitiser: Sanitiser,
+): AsyncGenerator<Segment> {
+  const { text, redacted } = await sanitiser.clean(decodeText(await readFile(options.path)).text);
+  let first = true;
+  for (const segment of textSegments(text, options)) {
+    if (first) addCounts(segment.redacted, redacted);
+    first = false;
+    yield segment;
+  }
 }
 
 function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {
   prepared.title ??= segment.title ?? null;
   prepared.chars += segment.text.length;
   prepared.messages.push(...segment.messages);
+  prepared.turns.push(...segment.turns);
   addCounts(prepared.redacted, segment.redacted);
   for (const problem of segment.problems) prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
   for (const chunk of segment.chunks) {

@@ -62,6 +62,7 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
           const embedding = vectors[index];
           return embedding === undefined ? [] : [{ vectorId, hash, embedding }];
         }),
+        embedder.model,
       );
       after = last.vectorId;
       embedded += missing.length;

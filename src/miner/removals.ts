@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { Batch, Skipped } from '../common/contract.js';
+import { plural } from '../common/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 /** More removals than this, and more than this share of a project, are not done unasked. */
@@ -43,10 +44,13 @@ export function planRemovals(
   const gone = held
     .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
     .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
-  const detail = reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
-  if (detail === undefined) {
-    return { sources: [...gone, ...takenFromOuter(batch, palace, run?.failed)], heldBack: undefined };
-  }
+  const outer = takenFromOuter(batch, palace, run?.failed);
+  const others = outer.length + gone.filter(({ projectId }) => projectId !== complete.project).length;
+  const detail =
+    batch.guarded === true && others > 0
+      ? `${others} documents of other projects would leave: --allow-removals removes them`
+      : reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
+  if (detail === undefined) return { sources: [...gone, ...outer], heldBack: undefined };
   const origin = batch.project?.root ?? complete.project;
   return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
 }
@@ -75,13 +79,20 @@ function reasonToKeep(
 }
 
 /** Sources that are not filed any more because others hold all their text, once those are filed. */
-export function planContained(batch: Batch, palace: Palace, run: RunContext): FiledSource[] {
+export function planContained(batch: Batch, palace: Palace, run: RunContext): Removals {
   const stands = (key: string) =>
     !run.failed.has(key) && (palace.sources.byKey(key) !== undefined || palace.forgetting.has(key));
-  return (batch.contained ?? []).flatMap(({ sourceKey, standsIn }) => {
+  const sources = (batch.contained ?? []).flatMap(({ sourceKey, standsIn }) => {
     const filed = run.listed.has(sourceKey) ? undefined : palace.sources.byKey(sourceKey);
     return filed !== undefined && standsIn.length > 0 && standsIn.every(stands) ? [filed] : [];
   });
+  const [first] = sources;
+  if (batch.guarded !== true || first === undefined) return { sources, heldBack: undefined };
+  const detail = `${plural(sources.length, 'session')} would leave, as contained in others: --allow-removals removes them`;
+  return {
+    sources: [],
+    heldBack: { origin: first.origin, reason: 'removals held back', detail, problem: true },
+  };
 }
 
 /** What is filed of the projects that lie in the batch's own, under its path there. */

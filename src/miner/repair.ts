@@ -1,9 +1,16 @@
 import { messageOf, UserError } from '../common/errors.js';
 import type { Palace, Problem } from '../store/index.js';
 import type { Embedder } from './embed/index.js';
+import { type Comparison, replaceForeignVectors } from './foreign-vectors.js';
 import { restoreVectors } from './restore-vectors.js';
 
-type RepairStep = 'looking' | 'rebuilding indexes' | 'embedding' | 'compacting' | 'looking again';
+type RepairStep =
+  | 'looking'
+  | 'rebuilding indexes'
+  | 'embedding'
+  | 'comparing vectors'
+  | 'compacting'
+  | 'looking again';
 
 export interface RepairOptions {
   palace: Palace;
@@ -25,7 +32,9 @@ export interface RepairResult {
   /** Drawers without a vector, and those that have one again. */
   vectorsLost: number;
   vectorsRestored: number;
-  /** Why some have none, in a sentence; undefined when all have. */
+  /** Vectors that another model had made are replaced; undefined where none were compared. */
+  vectorsReplaced: Comparison | undefined;
+  /** Why some have none, or why none were compared; undefined when all have one and were. */
   withoutModel: UserError | undefined;
 }
 
@@ -51,14 +60,27 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   signal?.throwIfAborted();
   const vectorsLost = palace.lostVectors.count();
   let vectorsRestored = 0;
+  let vectorsReplaced: Comparison | undefined;
+  let loaded: Promise<Embedder> | undefined;
+  const embedder = () => {
+    loaded ??= options.embedder();
+    return loaded;
+  };
   let withoutModel: UserError | undefined;
   try {
     vectorsRestored = await restoreVectors({
       palace,
-      embedder: options.embedder,
+      embedder,
       signal,
       onProgress: (done, total) => onStep?.('embedding', done, total),
     });
+    if (palace.vectorSamples.hadAnotherModel)
+      vectorsReplaced = await replaceForeignVectors({
+        palace,
+        embedder: await embedder(),
+        signal,
+        onProgress: (done, total) => onStep?.('comparing vectors', done, total),
+      });
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
@@ -66,7 +88,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   }
   signal?.throwIfAborted();
   onStep?.('compacting', 0, 0);
-  if (withoutModel === undefined) palace.lostVectors.sweep();
+  if (vectorsLost === vectorsRestored) palace.lostVectors.sweep();
   palace.vectors.rebuildCodes();
   palace.vectors.releaseUnused();
   if (options.compact) palace.compact();
@@ -74,7 +96,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   onStep?.('looking again', 0, 0);
   const left = look(palace).map(({ text }) => text);
   const problems = found.map(({ text }) => text);
-  return { problems, left, reindexed, vectorsLost, vectorsRestored, withoutModel };
+  return { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel };
 }
 
 /** Everything that a check of the whole palace finds, and whether the lexical index holds what the drawers hold. */

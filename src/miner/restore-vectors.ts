@@ -39,6 +39,7 @@ export async function restoreVectors(options: RestoreVectorsOptions): Promise<nu
         const embedding = vectors[index];
         return embedding === undefined ? [] : [{ drawer, hash: textKey(drawer.text), embedding }];
       }),
+      embedder.model,
     );
     after = last.id;
     done += drawers.length;

@@ -1,3 +1,5 @@
+import type { TurnMark } from '../common/turns.js';
+
 /**
  * What reading and chunking hand to the rest of the miner: the text of a source in consecutive segments,
  * each with the chunks that lie in it, so that no source need be in memory whole.
@@ -5,6 +7,9 @@
 
 /** Part of the skip key: raise it whenever any text, border or field below changes for the same input. */
 export const CHUNKER_VERSION = 1;
+
+/** The same for what is kept beside the text of a conversation. */
+export const TURNS_VERSION = 1;
 
 export type Role = 'user' | 'assistant' | 'tool';
 
@@ -38,6 +43,8 @@ export interface Segment {
   chunks: Chunk[];
   /** Ids of the messages that begin in it (conversations). */
   messages: string[];
+  /** Who speaks from where on, in the whole source text (conversations). */
+  turns: TurnMark[];
   /** Of a document: front matter title or first main heading; on the first segment. */
   title?: string;
   /** What could not be read; the last segment may be without text and carry only these. */

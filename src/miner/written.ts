@@ -1,6 +1,6 @@
 import type { StagedSource } from '../common/contract.js';
 import { sha256 } from '../common/hash.js';
-import type { Sanitiser } from '../sanitiser/index.js';
+import type { Sanitiser, Scope } from '../sanitiser/index.js';
 
 /** A text that somebody hands to the palace, as it was handed over. */
 export interface WrittenText {
@@ -21,14 +21,27 @@ export interface WrittenText {
   writtenMs: number;
 }
 
+type WrittenWords = Pick<WrittenText, 'text' | 'room'> &
+  Partial<Pick<WrittenText, 'origin' | 'sourceFile' | 'title'>>;
+
+/** The scope of texts that are written together: a secret that one of them gives away goes from all. */
+export async function writtenScope(words: readonly WrittenWords[], sanitiser: Sanitiser): Promise<Scope> {
+  const scope = sanitiser.scope();
+  for (const { text, title = '', origin = '', sourceFile = '', room } of words)
+    for (const each of [levelled(text), title, origin, sourceFile, room]) await scope.learn(each);
+  return scope;
+}
+
 /**
  * A source of its own, for the miner, of a text that never was a file. The text passes the sanitiser here, as do title,
  * origin and `sourceFile`; nothing of it is staged.
+ *
+ * @param scope of all that is written together
  */
-export async function writtenSource(written: WrittenText, sanitiser: Sanitiser): Promise<StagedSource> {
+export async function writtenSource(written: WrittenText, scope: Scope): Promise<StagedSource> {
   const { sourceKey, wing, room, writtenMs } = written;
-  const clean = async (text: string) => (await sanitiser.clean(text)).text;
-  const { text, redacted } = await sanitiser.clean(levelled(written.text));
+  const clean = async (text: string) => (await scope.clean(text)).text;
+  const { text, redacted } = await scope.clean(levelled(written.text));
   const title = written.title === undefined ? undefined : await clean(written.title);
   return {
     path: '',
@@ -43,7 +56,7 @@ export async function writtenSource(written: WrittenText, sanitiser: Sanitiser):
     ...(title === undefined ? {} : { title }),
     bytes: Buffer.byteLength(text),
     hash: sha256(text),
-    madeBy: `written, sanitiser ${sanitiser.version}`,
+    madeBy: `written, sanitiser ${scope.version}`,
     redacted,
   };
 }

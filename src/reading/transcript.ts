@@ -1,12 +1,11 @@
+import { headAt, type TurnMark } from '../common/turns.js';
 import type { DatedStretch } from '../store/index.js';
+import { speakerOf } from './speakers.js';
 
-/** A line of a source's text, or the heading of a turn in a transcript. */
+/** A line of a source's text, or the heading of what somebody says in a transcript. */
 export type TextLine =
   | { kind: 'text'; text: string }
-  | { kind: 'speaker'; role: 'user' | 'assistant' | 'tool'; date: string | undefined };
-
-const SPEAKERS: Record<string, 'user' | 'assistant'> = { 'User:': 'user', 'Assistant:': 'assistant' };
-const TOOL = /^\[(?:tool [^\]]+|result(?:: error)?)\]/;
+  | { kind: 'speaker'; speaker: string; date: string | undefined };
 
 /** Lines of a text that comes in pieces, without their line feeds; `start` in UTF-16 units. */
 function* linesOf(pieces: Iterable<Buffer>): Generator<{ text: string; start: number }> {
@@ -33,33 +32,33 @@ export function* wholeLines(pieces: Iterable<Buffer>): Generator<TextLine> {
 }
 
 /**
- * The lines of a filed transcript with its speakers as headings. A turn is known by the line that the miner
- * wrote above it; somebody's words that hold just such a line behind an empty one look like a turn.
+ * The lines of a filed transcript with its speakers as headings, by the marks that were kept when it was filed: somebody's
+ * words that look like a heading stay words.
  *
+ * @param turns ascending
  * @param dates in the order of the text
  */
 export function* transcriptLines(
   pieces: Iterable<Buffer>,
+  turns: readonly TurnMark[],
   dates: readonly DatedStretch[],
 ): Generator<TextLine> {
   let at = 0;
-  let empty = true;
-  let role: 'user' | 'assistant' | 'tool' | undefined;
+  let next = 0;
   for (const { text, start } of linesOf(pieces)) {
     while ((dates[at + 1]?.charStart ?? Number.POSITIVE_INFINITY) <= start) at += 1;
+    while ((turns[next]?.start ?? Number.POSITIVE_INFINITY) < start) next += 1;
+    const turn = turns[next];
+    const head = turn?.start === start ? headAt(`${text}\n`, { ...turn, start: 0 }) : undefined;
+    if (turn === undefined || head === undefined) {
+      yield { kind: 'text', text };
+      continue;
+    }
     const stretch = dates[at];
     const date = stretch !== undefined && stretch.charStart <= start ? stretch.contentDate : undefined;
-    const speaker = empty ? SPEAKERS[text] : undefined;
-    if (speaker !== undefined) {
-      role = speaker;
-      yield { kind: 'speaker', role, date };
-    } else if (empty && role !== 'tool' && TOOL.test(text)) {
-      role = 'tool';
-      yield { kind: 'speaker', role, date };
-      yield { kind: 'text', text };
-    } else {
-      yield { kind: 'text', text };
-    }
-    empty = text === '';
+    // The session's header needs no heading.
+    if (start > 0 || turn.role !== 'note')
+      yield { kind: 'speaker', speaker: speakerOf(turn.role, head), date };
+    if (head !== `${text}\n`) yield { kind: 'text', text };
   }
 }

@@ -1,5 +1,6 @@
 import { importanceOf, recencyOf } from '../common/importance.js';
 import type { RememberedDrawer, RememberedSource, WakeUpPlace, Waking } from '../store/index.js';
+import { withoutFrontMatter } from './front-matter.js';
 import { composeWakeUp, type WakeUpText } from './wake-up-text.js';
 
 export interface WakeUpOptions {
@@ -122,8 +123,12 @@ function memoryOf(
     priority: row.priority,
     pinned,
     score: (recency * recent + importance * importanceOf(row.priority, pinned)) / (recency + importance),
-    text: clean(row.text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
+    text: clean(textOf(row).slice(0, tokens * CHARS_PER_TOKEN)).trim(),
   };
+}
+
+function textOf({ kind, start, text }: RememberedDrawer | RememberedSource): string {
+  return kind === 'document' && start === 0 ? withoutFrontMatter(text) : text;
 }
 
 function byScore(a: Memory, b: Memory): number {

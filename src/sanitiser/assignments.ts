@@ -1,5 +1,5 @@
 import { type Finder, inAnyCase } from './finder.js';
-import { isPlaceholder, looksChosen, looksGenerated, looksScrambled } from './judge.js';
+import { isPassphrase, isPlaceholder, looksChosen, looksGenerated, looksScrambled } from './judge.js';
 
 /** `access_key`, `AccessKey`, `access-key` and `access key`. */
 const OF_KEYS = [
@@ -38,7 +38,7 @@ const KEY_HERE = new RegExp(KEY, 'iy');
  * ` string = `.
  */
 const SEPARATOR =
-  /\\{0,7}["'`]?(?:\[?\]| \[[\w*]{0,24}\])?[ \t]{0,20}(?:(?::[ \t]{0,9}[A-Za-z]\w{0,20}|string)[ \t]{0,9}=(?!=)(?=[ \t]{0,9}\S)|value[ \t]?=|=>|->|:{1,3}=|[?+.]=|\?\?=|={1,3}|:)[ \t]{0,20}@?/y;
+  /\\{0,7}["'`]?(?:\[?\]| \[[\w*]{0,24}\])?[ \t]{0,20}(?:(?::[ \t]{0,9}[A-Za-z]\w{0,20}|string)[ \t]{0,9}=(?!=)(?=[ \t]{0,9}\S)|value[ \t]?=|=>|->|<-|:{1,3}=|[?+.]=|\?\?=|={1,3}|:|[：→])[ \t]{0,20}@?/y;
 /** The value on the next line: a block of YAML, or a string. */
 const NEXT_LINE =
   /["'`]?[ \t]{0,9}[:=][ \t]{0,9}(?:[|>][-+]?[ \t]{0,9}(?:\r?\n|\\n)[ \t]{1,40}|\r?\n[ \t]{1,40}(?=["'`]))/y;
@@ -51,6 +51,8 @@ const ARGUMENT =
 const QUOTED = /[ \t]{1,4}(?=["'`])/y;
 /** `token,…,` in a table. */
 const COLUMN = /,([\w+/=-]{20,512})(?![^\s,;])/y;
+/** `| password | … |` */
+const CELL = /[`*]{0,2}[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|-])/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
 const ELEMENT = /["']?>\s{0,80}([^<>\s]{1,512})\s{0,80}<\//y;
@@ -62,24 +64,21 @@ const BARE = /[^\s"'`<>\\]{1,512}/y;
 const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
 
 const MAX_QUOTED = 4096;
-/** Whose `_key` is one, in lower case, too. */
-const ISSUER_BEFORE =
-  /(?:openai|anthropic|gemini|mistral|groq|cohere|deepseek|perplexity|elevenlabs|pinecone|huggingface|openrouter|azure|aws|gcp|google|maps|firebase|cloudflare|heroku|netlify|vercel|digitalocean|linode|supabase|github|gitlab|bitbucket|atlassian|jira|confluence|linear|notion|airtable|algolia|datadog|sentry|new_?relic|grafana|pagerduty|opsgenie|slack|discord|telegram|twitter|facebook|fb|stripe|paypal|plaid|square|braintree|coinbase|binance|shopify|twilio|sendgrid|mailgun|mailchimp|postmark|resend|mapbox|rapidapi|openweather|browserstack|saucelabs)$/i;
 /** Pages are not secrets: a key such as `nextPageToken` names a place in a listing. */
-const HARMLESS_BEFORE =
-  /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group)[_-]?$/i;
+export const HARMLESS_BEFORE =
+  /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group|storage|bucket)[_-]?$/i;
 
 /**
  * How a value stands there: `env` after `KEY=`; `quoted` and `firm` where only a value can; `loose` where prose and
  * code do, too; `marked` and `generated` where nearly always something else stands: with a symbol, or made by a
  * machine.
  */
-type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
+export type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
 
 /** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
 export function kindOfKey(key: string): string | null {
   for (const match of key.matchAll(KEY)) {
-    if (match.index + match[0].length !== key.length || !names(match[0], key.slice(0, match.index))) continue;
+    if (match.index + match[0].length !== key.length || !names(match[0])) continue;
     if (HARMLESS_BEFORE.test(key.slice(0, match.index))) return null;
     return kindOf(match[0]);
   }
@@ -95,7 +94,10 @@ export function isSecretValue(kind: string, value: string, form: Form = 'quoted'
   if (form === 'env' && kind !== 'token' && /^[A-Za-z]{10,}$/.test(value)) {
     return !isPlaceholder(value) && new Set(value.toLowerCase()).size >= 7;
   }
-  if (kind === 'password') return looksChosen(value, form === 'loose' ? 'loose' : 'firm');
+  if (kind === 'password')
+    return (
+      looksChosen(value, form === 'loose' ? 'loose' : 'firm') || (form !== 'loose' && isPassphrase(value))
+    );
   return form === 'env' && kind === 'secret' && value.length >= 8 && looksChosen(value, 'firm');
 }
 
@@ -107,7 +109,7 @@ export const ASSIGNMENTS: Finder = {
     if (key === undefined) return undefined;
     const keyEnd = place + key.length;
     const before = text.slice(Math.max(0, place - 16), place);
-    const value = names(key, before) ? valueAfter(text, place, keyEnd) : null;
+    const value = names(key) ? valueAfter(text, place, keyEnd) : null;
     if (value === null || HARMLESS_BEFORE.test(before)) return { findings: [], next: keyEnd };
     const { start, end, form } = value;
     const kind = kindOf(key);
@@ -120,13 +122,14 @@ export const ASSIGNMENTS: Finder = {
   },
 };
 
-interface Value {
+export interface Value {
   start: number;
   end: number;
   form: Form;
 }
 
-function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
+/** What is assigned to the key at `[keyStart, keyEnd)`, if anything is. */
+export function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
   const element = at(ELEMENT, text, keyEnd) ?? at(ELEMENTS, text, keyEnd);
   if (element !== null) {
     const [all, value = ''] = element;
@@ -148,6 +151,8 @@ function valueAfter(text: string, keyStart: number, keyEnd: number): Value | nul
     if (argument !== null) return valueAs('loose', text, keyEnd + argument[0].length);
     const column = at(COLUMN, text, keyEnd);
     if (column !== null) return { start: keyEnd + 1, end: keyEnd + column[0].length, form: 'generated' };
+    const cell = at(CELL, text, keyEnd);
+    if (cell !== null) return valueAs('loose', text, keyEnd + cell[0].length);
     const space = at(QUOTED, text, keyEnd);
     return space === null ? null : valueAs('generated', text, keyEnd + space[0].length);
   }
@@ -219,9 +224,9 @@ function beforeBackslashes(text: string, end: number): number {
   return index;
 }
 
-/** `MAILGUN_KEY` is one in an environment; a `_key` elsewhere is any key, unless who gave it is named. */
-function names(word: string, before: string): boolean {
-  return !/^_key/i.test(word) || word === word.toUpperCase() || ISSUER_BEFORE.test(before);
+/** `MAILGUN_KEY` is one in an environment; about a `_key` elsewhere `key-names.ts` asks its value. */
+function names(word: string): boolean {
+  return !/^_key/i.test(word) || word === word.toUpperCase();
 }
 
 function kindOf(word: string): string {

@@ -1,4 +1,5 @@
 import type { Edit } from './edits.js';
+import { exactly, type Finder } from './finder.js';
 import type { Finding } from './findings.js';
 
 const TAG = /<(\/?)private\s*>/gi;
@@ -59,6 +60,45 @@ export function findPrivateKeys(text: string): Finding[] {
   }
   return found;
 }
+
+/**
+ * How the body of a private key begins, by what ASN.1 and OpenSSH put there, with what stands before it: RSA (PKCS #1, #8),
+ * EC (SEC 1, PKCS #8), Ed25519, OpenSSH. None of them begins a public key or a certificate.
+ */
+const BODY_STARTS: Readonly<Record<string, string>> = {
+  IBAAKC: 'MII[A-Z][A-Za-z0-9+/][AQgw]',
+  IBAAKB: 'MII[A-Z][A-Za-z0-9+/][AQgw]',
+  IBAAJB: 'MII[A-Z][A-Za-z0-9+/][AQgw]',
+  IBADANBgkqhkiG9w0BAQEFAASC: 'MII[A-Z][A-Za-z0-9+/][AQgw]',
+  MHcCAQEEI: '',
+  MIGkAgEBBDA: '',
+  MIGHAgEAMBMGByqGSM49: '',
+  MIG2AgEAMBAGByqGSM49: '',
+  MC4CAQAwBQYDK2VwBCIEI: '',
+  b3BlbnNzaC1rZXktdjEAAAAA: '',
+};
+const BODY_AT: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries(BODY_STARTS).map(([start, head]) => [
+    start,
+    new RegExp(`(?<=(?<![A-Za-z0-9+/])${head})${start}[A-Za-z0-9+/]{20,20000}={0,2}`, 'y'),
+  ]),
+);
+const MORE_LINES = /(?:(?:\s|\\[nr]|["'+]){1,16}[A-Za-z0-9+/=]{16,128}(?![\w-])){1,1000}/y;
+const LONGEST_HEAD = 6;
+
+/** The bodies of private keys that no BEGIN line announces: cut out, or in a setting of their own. */
+export const BARE_KEYS: Finder = {
+  anchors: exactly(Object.keys(BODY_STARTS)),
+  at: (text, place, start) => {
+    const pattern = BODY_AT.get(start);
+    const end = pattern === undefined ? undefined : matchEnd(pattern, text, place);
+    if (end === undefined) return undefined;
+    const last = matchEnd(MORE_LINES, text, end) ?? end;
+    const first = BODY_STARTS[start] === '' ? place : place - LONGEST_HEAD;
+    if (keyMaterial(text.slice(first, last)) < MIN_KEY_MATERIAL) return undefined;
+    return { findings: [{ start: first, end: last, kind: 'private-key' }], next: last };
+  },
+};
 
 function keyMaterial(body: string): number {
   let length = 0;

@@ -5,8 +5,8 @@ import type { Rule } from './rule.js';
 export const CALLS: readonly Rule[] = [
   {
     kind: 'password', // requests.get(url, auth=("user", "password"))
-    anchors: ['auth='],
-    pattern: /\bauth=\(["'][^"'\n]{1,64}["'],[ \t]{0,4}["'](?<secret>[^"'\n]{6,128})["']\)/dy,
+    anchors: ['auth=', 'auth ='],
+    pattern: /\bauth ?= ?\(["'][^"'\n]{1,64}["'],[ \t]{0,4}["'](?<secret>[^"'\n]{6,128})["']\)/dy,
     accept: isChosenOrGenerated,
     general: true,
   },
@@ -32,6 +32,17 @@ export const CALLS: readonly Rule[] = [
       ...['NetworkCredential(', 'DirectoryEntry(', 'getConnection(', 'mysqli_connect(', 'mysqli(', 'PDO('],
       ...['UsernamePasswordCredentials(', 'PasswordAuthentication(', 'HTTPBasicAuth(', 'HTTPDigestAuth('],
       ...['setBasicAuth(', 'SetBasicAuth(', 'basicAuth(', 'basic_auth(', 'sp_addlogin '],
+      ...[
+        'login(',
+        'Login(',
+        'logon(',
+        'authenticate(',
+        'signin(',
+        'sign_in(',
+        'signIn(',
+        'connect(',
+        'Connect(',
+      ],
     ],
     pattern:
       /\w{3,32}[( ]\s{0,40}(?:["'][^"'\n]{0,200}["'],\s{0,40}){1,2}["'](?<secret>[^"'\s]{6,128})["']/dy,

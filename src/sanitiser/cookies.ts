@@ -1,19 +1,24 @@
-import { type Finder, inAnyCase } from './finder.js';
+import { exactly, type Finder, inAnyCase } from './finder.js';
 import type { Finding } from './findings.js';
 import { looksGenerated } from './judge.js';
 
-const HEADER = /\bcookies?["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<pairs>[^\n"']{8,8192})/diy;
+const HEADER =
+  /\bcookies?["']?(?:[ \t]{0,4}[:=][ \t]{0,4}|(?<=--cookie)[ \t]{1,4})["']?(?<pairs>[^\n"']{8,8192})/diy;
+/** `curl -b 'session=…'`; without a `=` it is a file. */
+const FLAG =
+  /\bcurl[ \t](?:[^\n|;\\]|\\\r?\n|\\[^\r\n]){0,400}?(?<=\s)-b[ \t]{0,4}["']?(?<pairs>[\w.-]{1,64}=[^\n"']{8,8192})/dy;
 const PAIR = /(?<=^|[;,][ \t]{0,4})[\w.%$-]{1,64}=(?<secret>[^;,\s"']{12,4096})/dg;
 
 /**
  * Cookies of a request or an answer (`Cookie: …`, `set-cookie: …`) with a value that a machine made: sessions
- * mostly.
+ * mostly; also `curl --cookie` and `curl -b`.
  */
 export const COOKIES: Finder = {
-  anchors: inAnyCase(['cookie']),
-  at: (text, place) => {
-    HEADER.lastIndex = place;
-    const [from, to] = HEADER.exec(text)?.indices?.groups?.pairs ?? [];
+  anchors: [...inAnyCase(['cookie']), ...exactly(['curl '])],
+  at: (text, place, anchor) => {
+    const pattern = anchor === 'cookie' ? HEADER : FLAG;
+    pattern.lastIndex = place;
+    const [from, to] = pattern.exec(text)?.indices?.groups?.pairs ?? [];
     if (from === undefined || to === undefined) return undefined;
     return { findings: [...pairsIn(text.slice(from, to), from)], next: to };
   },

@@ -1,4 +1,4 @@
-import { NOTICE } from '../common/notice.js';
+import { NOTICE } from '../common/outside.js';
 import { applyEdits, type Edit } from './edits.js';
 
 /**

@@ -7,17 +7,22 @@ import { askAll } from './finder.js';
 import type { Finding } from './findings.js';
 import { markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
+import { KEY_NAMES } from './key-names.js';
+import type { KnownSecrets } from './known.js';
 import { KUBERNETES } from './kubernetes.js';
 import { ANCHORED, findShapes } from './rules.js';
+import { NOTHING_REDACTED, newScope, type Scope } from './scope.js';
 import { findBySecretlint } from './secretlint.js';
+import { INSERTS, TABLES } from './tables.js';
 import { TOKENS } from './tokens.js';
-import { cleanStructure } from './values.js';
 import { type Window, windowsAround } from './windows.js';
 
 export { findQuotes, isEchoLine, readsPalace, withoutQuotes } from './echoes.js';
 export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
+export { cleanPath, cleanPaths } from './names.js';
+export type { Scope } from './scope.js';
 
 /**
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
@@ -54,7 +59,8 @@ export interface Sanitiser {
   readonly version: number;
   /**
    * The text with `<private>…</private>` as `[PRIVATE]` and each secret as `[REDACTED:<kind>]`; key names, quotes
-   * and everything else stay character by character. Clean text comes back unchanged with nothing counted.
+   * and everything else stay character by character. Clean text comes back unchanged with nothing counted. A secret
+   * that is long and varied goes wherever it stands in the text, also where no rule would find it.
    *
    * @param place of what a user said, or a tool gave back: first, what a harness injected is taken out
    */
@@ -64,6 +70,8 @@ export interface Sanitiser {
    * replaced. The same structure comes back; the argument is not changed.
    */
   cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
+  /** For texts that belong together: a secret that is found in one of them goes in all. */
+  scope(): Scope;
 }
 
 /** A sanitiser that also says what it did. */
@@ -83,26 +91,17 @@ export async function createSanitiser(options: {
   rules?: readonly OwnRule[];
 }): Promise<TracingSanitiser> {
   const { redact, rules = [] } = options;
-  if (!redact) {
-    return {
-      version: 0,
-      clean: async (text) => ({ text, redacted: {} }),
-      trace: async (text) => ({ text, redacted: {}, steps: [] }),
-      cleanValue: async (value) => ({ value, redacted: {} }),
-    };
-  }
+  if (!redact) return NOTHING_REDACTED;
   const compiled = rules.map(({ kind, pattern }) => ({ kind, pattern: new RegExp(pattern, 'gu') }));
-  const trace = (text: string, place?: SpokenPlace) =>
-    traceText(text, place, (shown) => findOwn(shown, compiled));
-  const clean = async (original: string, place?: SpokenPlace) => {
-    const { text, redacted } = await trace(original, place);
-    return { text, redacted };
-  };
+  const version = versionWith(rules);
+  const findMore = (text: string) => findOwn(text, compiled);
+  const scope = () => newScope(version, (text, place, known) => traceText(text, place, findMore, known));
   return {
-    version: versionWith(rules),
-    clean,
-    trace,
-    cleanValue: (value) => cleanStructure(value, (text) => clean(text)),
+    version,
+    clean: (text, place) => scope().clean(text, place),
+    trace: (text, place) => scope().trace(text, place),
+    cleanValue: (value) => scope().cleanValue(value),
+    scope,
   };
 }
 
@@ -135,10 +134,14 @@ function takeInjected(original: string, place: SpokenPlace): { text: string; ste
   return { text, steps };
 }
 
+type FindMore = (text: string) => Finding[];
+
+/** @param known gets the secrets of the text */
 async function traceText(
   original: string,
   place: SpokenPlace | undefined,
-  findMore: (text: string) => Finding[],
+  findMore: FindMore,
+  known: KnownSecrets,
 ): Promise<Traced> {
   const { text, steps } = place === undefined ? { text: original, steps: [] } : takeInjected(original, place);
   const redacted: Record<string, number> = {};
@@ -167,7 +170,8 @@ async function traceText(
       for (const finding of [...findMore(part), ...(await find(part))])
         found.push({ ...finding, start: finding.start + start, end: finding.end + start });
     }
-    const settled = settle(shown, found);
+    for (const { start, end, kind } of settle(shown, found)) known.learn(shown.slice(start, end), kind);
+    const settled = settle(shown, [...found, ...known.find(shown)]);
     const edits = markersOf(settled);
     if (
       !take(
@@ -207,7 +211,16 @@ function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }
   );
 }
 
-const findAnchored = askAll([COOKIES, TOKENS, KUBERNETES, ...ANCHORED, ASSIGNMENTS]);
+const findAnchored = askAll([
+  COOKIES,
+  TOKENS,
+  KUBERNETES,
+  ...ANCHORED,
+  ASSIGNMENTS,
+  KEY_NAMES,
+  TABLES,
+  INSERTS,
+]);
 
 async function find(text: string): Promise<Finding[]> {
   const own = [...findPrivateKeys(text), ...findAnchored(text), ...findShapes(text)];

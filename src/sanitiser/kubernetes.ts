@@ -11,6 +11,10 @@ const LINE =
   /[ \t]{1,64}["']?[\w.-]{1,253}["']?:[ \t]{0,8}(?:[|>][-+]?[ \t]{0,4}\r?\n[ \t]{1,64})?["']?(?<value>[A-Za-z0-9+/]{0,65536}={0,2})["']?,?[ \t]{0,8}(?:\r?\n|$)/dy;
 /** Shorter ones are `admin` and `true`. */
 const LEAST = 12;
+/** A certificate and a public key (PEM, or the sequence that DER begins with); a private key may follow the certificate. */
+const PUBLIC = /^(?:LS0tLS1CRUdJTiBDRVJUSUZJQ0FUR|LS0tLS1CRUdJTiBQVUJMSUMg|MII[CDEFGHI][A-Za-z0-9+/]{2}CCA)/;
+const isPublic = (value: string): boolean =>
+  PUBLIC.test(value) && !Buffer.from(value, 'base64').includes('PRIVATE KEY');
 
 /** The values of a Kubernetes Secret, whatever their keys are called. */
 export const KUBERNETES: Finder = {
@@ -30,7 +34,7 @@ export const KUBERNETES: Finder = {
       const [from = 0, to = 0] = LINE.exec(text)?.indices?.groups?.value ?? [];
       if (to === 0) break;
       end = LINE.lastIndex;
-      if (to - from >= LEAST && (to - from) % 4 === 0)
+      if (to - from >= LEAST && (to - from) % 4 === 0 && !isPublic(text.slice(from, to)))
         findings.push({ start: from, end: to, kind: 'secret', general: true });
     }
     if (findings.length === 0) return { findings, next: end };

@@ -1,20 +1,26 @@
+import { BARE_KEYS } from './blocks.js';
 import { CALLS } from './calls.js';
 import { COMMANDS } from './commands.js';
 import { exactly, type Finder } from './finder.js';
 import type { Finding } from './findings.js';
-import { isChosenOrGenerated, isPlaceholder, isStrong, looksChosen, looksGenerated } from './judge.js';
+import {
+  isChosenOrGenerated,
+  isPassphrase,
+  isPlaceholder,
+  looksChosen,
+  looksGenerated,
+  looksLikeKey,
+} from './judge.js';
+import { JWT, WRAPPED_JWT } from './jwt.js';
 import { findBy, finderOf, type Rule } from './rule.js';
+import { SPOKEN } from './spoken.js';
 
 /**
  * Our own rules: what secretlint's recommended preset misses, and what it reports with a range that is not the
  * secret. Prefixes are the ones the vendors publish for secret scanning.
  */
 const RULES: readonly Rule[] = [
-  {
-    kind: 'jwt',
-    anchors: ['eyJ'],
-    pattern: /(?<![\w-])(?<secret>eyJ[\w-]{10}[\w-]*\.eyJ[\w-]{10}[\w-]*\.[\w-]{10}[\w-]*)/dy,
-  },
+  JWT,
   {
     kind: 'jwe',
     anchors: ['eyJ'],
@@ -30,7 +36,7 @@ const RULES: readonly Rule[] = [
   {
     kind: 'telegram-token',
     anchors: [':AA'],
-    pattern: /(?<=(?<![\w-])(?<head>\d{8,10}))(?<secret>:AA[\w-]{33})(?![\w-])/dy,
+    pattern: /(?<=(?:(?<![\w-])|(?<=\/bot))(?<head>\d{8,10}))(?<secret>:AA[\w-]{33})(?![\w-])/dy,
   },
   {
     kind: 'azure-secret', // an application's client secret
@@ -171,6 +177,40 @@ const RULES: readonly Rule[] = [
     pattern: /(?<=(?<![\w$])(?<head>\$?))(?<secret>(?:pbkdf2[_-]sha\d{1,3}\$|scrypt\$)[\w./+,=$-]{22,400})/dy,
   },
   {
+    kind: 'password', // Go's DSN: app:…@tcp(db:3306)/shop
+    anchors: ['@tcp(', '@unix(', '@tcp4(', '@tcp6('],
+    pattern: /(?<=(?<![\w.-])(?<user>[\w.-]{1,64}):(?<head>[^\s:@/"'`<>]{4,128}))(?<secret>)@/dy,
+    accept: (secret, { user }) => secret !== user && isUrlPassword(secret),
+    general: true,
+  },
+  {
+    kind: 'asana-token',
+    anchors: ['1/', '2/'],
+    pattern: /(?<![\w/.-])(?<secret>[12]\/\d{13,20}(?:\/\d{13,20})?:[0-9a-f]{32})(?![\w-])/dy,
+  },
+  {
+    kind: 'api-key', // any service's: shop_live_…, shop_sk_…, shop-secret-…
+    anchors: ['live', 'test', 'prod', 'sandbox', 'sk', 'pat', 'secret', 'token', 'key'].flatMap((mark) => [
+      `_${mark}_`,
+      `-${mark}-`,
+    ]),
+    pattern:
+      /(?<=(?<![A-Za-z0-9])(?<head>[a-z][a-z0-9]{1,11}))(?<secret>[_-][a-z]{2,7}[_-](?<rest>(?:[A-Za-z0-9]{16}|[0-9a-f]{8}-[0-9a-f]{4}-)[\w.-]{0,200}))(?<=\w)(?![\w-])/dy,
+    accept: (secret, { rest = '' }) => !/^p(?:k|ub)/.test(secret) && looksLikeKey(rest, true),
+    general: true,
+  },
+  {
+    kind: 'unleash-token',
+    anchors: [':development.', ':production.', ':default.', '*.'],
+    pattern:
+      /(?<=(?<![\w-])(?<head>[\w*-]{1,40}))(?<secret>:(?:development|production|default)\.[0-9a-f]{40,80})(?![\w-])/dy,
+  },
+  {
+    kind: 'convex-key',
+    anchors: ['prod:', 'preview:', 'dev:'],
+    pattern: /(?<![\w-])(?<secret>(?:prod|preview|dev):[a-z]+-[a-z]+-\d{1,4}\|[\w+/=-]{30,200})/dy,
+  },
+  {
     kind: 'private-key', // PuTTY
     anchors: ['Private-Lines:'],
     pattern: /Private-Lines: \d{1,4}\r?\n(?<secret>(?:[A-Za-z0-9+/=]{1,76}(?:\r?\n|$)){1,400})/dy,
@@ -189,38 +229,7 @@ const RULES: readonly Rule[] = [
     accept: looksGenerated,
     general: true,
   },
-  {
-    kind: 'password', // "the password is …", "user x and password …", .netrc
-    anchors: ['passw', 'passp', 'passc'],
-    pattern:
-      /\b(?:pass(?:word|phrase|code)|passwd)[ \t]{1,4}(?:(?:is|was|to|of|as|now|=)[ \t]{1,4}){0,2}["'`]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
-    accept: isStrong,
-    general: true,
-  },
-  {
-    kind: 'password', // "password for bob: …", "… is generated for root@localhost: …", "PASSWORD elastic = …"
-    anchors: ['passw', 'passp', 'pwd '],
-    pattern:
-      /\b(?:pass(?:word|phrase|wd)|pwd)[ \t](?:(?:is|was)[ \t](?:generated|created|set)[ \t])?(?:(?:for|of|in)[ \t](?:(?:the|user|account)[ \t]){0,2})?[^\s:=]{1,64}(?:[ \t]\([^()\n]{1,24}\)|[ \t]user)?[ \t]{0,2}(?::|=|is(?=[ \t]))[ \t]{0,4}["'`]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
-    accept: isStrong,
-    general: true,
-  },
-  {
-    kind: 'password', // "id/pw: bob/…"
-    anchors: ['/pw', '/pass', '/ pw', '/ pass'],
-    pattern:
-      /(?<=\b(?:id|user|username|login|account)[ \t]?)\/[ \t]?(?:pw|pwd|pass(?:wd|word)?)\b[ \t]{0,2}[:=(>-]{0,3}[ \t]{0,2}[^\s/:,]{1,64}[ \t]?[/:,][ \t]?(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
-    accept: isStrong,
-    general: true,
-  },
-  {
-    kind: 'password', // "login: admin / …"
-    anchors: ['login: ', 'account: ', 'credentials: '],
-    pattern:
-      /(?:login|account|credentials): {1,3}[^\s/]{1,64} {0,2}\/ {0,2}(?<secret>[^\s"'`]{7,127}[^\s"'`,.;:?)])/diy,
-    accept: isStrong,
-    general: true,
-  },
+  ...SPOKEN,
   {
     kind: 'token', // "use token …", "aws_secret_access_key …", "vault login …"
     anchors: ['token', 'secret', 'apikey', 'api key', 'api_key', 'api-key', '_key', 'vault login'],
@@ -275,7 +284,12 @@ const ADDRESSES: Finder = {
 };
 
 /** The rules that ask where their anchors stand. */
-export const ANCHORED: readonly Finder[] = [ADDRESSES, ...ALL.flatMap((rule) => finderOf(rule) ?? [])];
+export const ANCHORED: readonly Finder[] = [
+  ADDRESSES,
+  WRAPPED_JWT,
+  BARE_KEYS,
+  ...ALL.flatMap((rule) => finderOf(rule) ?? []),
+];
 
 /** What the rules without an anchor find. */
 export function findShapes(text: string): Finding[] {
@@ -284,8 +298,8 @@ export function findShapes(text: string): Finding[] {
 
 /** In a URL there is no code: a dot is a dot. */
 function isUrlPassword(secret: string): boolean {
-  if (isPlaceholder(secret)) return false;
-  return looksChosen(secret, 'firm') || looksChosen(secret.replaceAll('.', '+'), 'firm');
+  if (looksChosen(secret, 'firm') || looksChosen(secret.replaceAll('.', '+'), 'firm')) return true;
+  return !isPlaceholder(secret) && (isPassphrase(secret) || /^[a-z]{8,64}$/i.test(secret));
 }
 
 /** base64 of `user:password`, printable, with a password that is not a stand-in. */

@@ -124,6 +124,12 @@ const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?
   ANTHROPIC_API_KEY: { kind: 'anthropic-key' },
 };
 
+/** The accounts of AWS' documentation, and numbers that nobody has. */
+const EXAMPLE_ACCOUNT =
+  /^(?:123456789012|012345678901|(\d)\1{11}|111122223333|444455556666|777788889999|1111-?2222-?3333|1234-?5678-?9012)$/;
+/** `postgresql://<u>:<password>@` shows where a password goes. */
+const SHOWN_PLACE = /[<>]|\$\{|\{\{/;
+
 /** The shape of a token, shown with nothing in it. */
 const MASKED = /(?:x{12}|X{12}|\*{8})/;
 
@@ -198,7 +204,10 @@ function toFinding(
   const start = at < range[0] ? range[0] : at;
   if (report?.secret === undefined) return { start, end: start + value.length, kind, general };
   const within = report.secret.exec(value)?.indices?.[0];
-  return within === undefined ? null : { start: start + within[0], end: start + within[1], kind, general };
+  if (within === undefined) return null;
+  const secret = value.slice(...within);
+  if (kind === 'password' ? SHOWN_PLACE.test(secret) : EXAMPLE_ACCOUNT.test(secret)) return null;
+  return { start: start + within[0], end: start + within[1], kind, general };
 }
 
 function firstString(data: unknown): string | undefined {

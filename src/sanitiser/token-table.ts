@@ -9,18 +9,20 @@ export interface TokenRow {
   rest: string;
   /** For beginnings that stand in other words, too. */
   accept?: (rest: string) => boolean;
+  /** Few letters, which other base64 has by chance: not beside more of it. */
+  common?: boolean;
   general?: boolean;
 }
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** For beginnings that words have, too: both cases and digits, as made by a machine. */
-function isMixed(rest: string): boolean {
+export function isMixed(rest: string): boolean {
   return looksGenerated(rest) && /[a-z]/.test(rest) && /[A-Z]/.test(rest);
 }
 
 /** For beginnings that only tokens have: no words, no digits needed. */
-function looksRandom(rest: string): boolean {
+export function looksRandom(rest: string): boolean {
   if (looksGenerated(rest) || /^(?:\d+-){2}/.test(rest)) return true;
   return !isPlaceholder(rest, true) && (rest.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])/g)?.length ?? 0) >= 4;
 }
@@ -100,7 +102,7 @@ export const TABLE: readonly TokenRow[] = [
     accept: looksGenerated,
     general: true,
   },
-  { kind: 'twilio-key', starts: ['SK'], rest: '[0-9a-f]{32}' },
+  { kind: 'twilio-key', starts: ['SK'], rest: '[0-9a-f]{32}', common: true },
   { kind: 'mailgun-key', starts: ['key-'], rest: '[0-9a-f]{32}' },
   {
     kind: 'doppler-token',
@@ -114,13 +116,14 @@ export const TABLE: readonly TokenRow[] = [
     accept: looksRandom,
     general: true,
   },
-  { kind: 'square-token', starts: ['EAAA'], rest: '[\\w-]{60}', accept: looksGenerated },
+  { kind: 'square-token', starts: ['EAAA'], rest: '[\\w-]{60}', accept: looksGenerated, common: true },
   { kind: 'square-token', starts: ['sq0csp-', 'sq0atp-'], rest: '[\\w-]{22,43}' },
   {
     kind: 'facebook-token',
     starts: ['EAAC', 'EAAM', 'EAAB', 'EAAG'],
     rest: '[A-Za-z0-9]{80,400}',
     accept: looksGenerated,
+    common: true,
   },
   { kind: 'cloudflare-token', starts: ['cfat_', 'cfut_', 'cfk_'], rest: '[A-Za-z0-9]{40}[0-9a-f]{8}' },
   {
@@ -162,8 +165,14 @@ export const TABLE: readonly TokenRow[] = [
   { kind: 'sonar-token', starts: ['squ_', 'sqp_', 'sqa_'], rest: '[0-9a-f]{40}' },
   { kind: 'mapbox-token', starts: ['sk.eyJ'], rest: '[\\w-]{30,300}\\.[\\w-]{16,64}' },
   { kind: 'netlify-token', starts: ['nfp_', 'nfc_', 'nfo_'], rest: '[A-Za-z0-9]{36}' },
-  { kind: 'jfrog-token', starts: ['AKCp', 'cmVmd'], rest: '[A-Za-z0-9]{56,80}', accept: looksGenerated },
-  { kind: 'nuget-key', starts: ['oy2'], rest: '[a-z0-9]{43}' },
+  {
+    kind: 'jfrog-token',
+    starts: ['AKCp', 'cmVmd'],
+    rest: '[A-Za-z0-9]{56,80}',
+    accept: looksGenerated,
+    common: true,
+  },
+  { kind: 'nuget-key', starts: ['oy2'], rest: '[a-z0-9]{43}', common: true },
   {
     kind: 'tailscale-key',
     starts: ['tskey-'],
@@ -229,28 +238,34 @@ export const TABLE: readonly TokenRow[] = [
   { kind: 'duffel-token', starts: ['duffel_live_', 'duffel_test_'], rest: '[\\w=-]{43}' },
   { kind: 'dynatrace-token', starts: ['dt0c01.', 'dt0s16.'], rest: '[A-Za-z0-9]{8,24}\\.[A-Za-z0-9]{64}' },
   { kind: 'brevo-key', starts: ['xkeysib-', 'xsmtpsib-'], rest: '[a-f0-9]{64}-[A-Za-z0-9]{16}' },
-  { kind: 'yandex-token', starts: ['AQVN'], rest: '[\\w=-]{35,300}', accept: looksRandom },
+  { kind: 'yandex-token', starts: ['AQVN'], rest: '[\\w=-]{35,300}', accept: looksRandom, common: true },
   { kind: 'yandex-token', starts: ['t1.'], rest: '[\\w-]{20,300}={0,2}\\.[\\w-]{86}={0,2}' },
   { kind: 'e2b-key', starts: ['e2b_'], rest: '[a-f0-9]{40}' },
   { kind: 'tavily-key', starts: ['tvly-'], rest: '(?:dev-|prod-)?[A-Za-z0-9]{32}' },
   { kind: 'firecrawl-key', starts: ['fc-'], rest: '[a-f0-9]{32}' },
   // AWS: what the preset does not know.
-  { kind: 'aws-access-key-id', starts: ['ABIA', 'ACCA'], rest: '[A-Z2-7]{16}' },
-  { kind: 'aws-bedrock-key', starts: ['ABSK'], rest: '[A-Za-z0-9+/]{100,270}={0,2}', accept: looksGenerated },
+  { kind: 'aws-access-key-id', starts: ['ABIA', 'ACCA'], rest: '[A-Z2-7]{16}', common: true },
+  {
+    kind: 'aws-bedrock-key',
+    starts: ['ABSK'],
+    rest: '[A-Za-z0-9+/]{100,270}={0,2}',
+    accept: looksGenerated,
+    common: true,
+  },
   { kind: 'aws-mws-token', starts: ['amzn.mws.'], rest: UUID },
   { kind: 'amazon-oauth-secret', starts: ['amzn1.oa2-cs.v1.'], rest: '[0-9a-f]{64}' },
   { kind: 'aws-appsync-key', starts: ['da2-'], rest: '[a-z0-9]{26}' },
   { kind: 'adobe-secret', starts: ['p8e-'], rest: '[\\w-]{32}', accept: looksGenerated },
-  { kind: 'alibaba-key', starts: ['LTAI'], rest: '[A-Za-z0-9]{12,24}', accept: looksRandom },
-  { kind: 'tencent-key', starts: ['AKID'], rest: '[A-Za-z0-9]{32}', accept: looksGenerated },
+  { kind: 'alibaba-key', starts: ['LTAI'], rest: '[A-Za-z0-9]{12,24}', accept: looksRandom, common: true },
+  { kind: 'tencent-key', starts: ['AKID'], rest: '[A-Za-z0-9]{32}', accept: looksGenerated, common: true },
   {
     kind: '1password-key',
     starts: ['A3-'],
     rest: '[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}',
   },
-  { kind: 'clickhouse-key', starts: ['4b1d'], rest: '[A-Za-z0-9]{38}', accept: isMixed },
+  { kind: 'clickhouse-key', starts: ['4b1d'], rest: '[A-Za-z0-9]{38}', accept: isMixed, common: true },
   { kind: 'clojars-token', starts: ['CLOJARS_'], rest: '[a-z0-9]{60}' },
-  { kind: 'crates-token', starts: ['cio'], rest: '[A-Za-z0-9]{32}', accept: isMixed },
+  { kind: 'crates-token', starts: ['cio'], rest: '[A-Za-z0-9]{32}', accept: isMixed, common: true },
   { kind: 'defined-networking-key', starts: ['dnkey-'], rest: '[\\w=-]{26}-[\\w=-]{52}' },
   { kind: 'dependency-track-key', starts: ['odt_'], rest: '[A-Za-z0-9]{32,255}', accept: looksGenerated },
   { kind: 'frameio-token', starts: ['fio-u-'], rest: '[\\w=-]{64}' },
@@ -272,7 +287,7 @@ export const TABLE: readonly TokenRow[] = [
     rest: UUID,
   },
   { kind: 'octopus-key', starts: ['API-'], rest: '[A-Z0-9]{26}', accept: looksGenerated },
-  { kind: 'salesforce-token', starts: ['00D'], rest: '[A-Za-z0-9]{12}![\\w.]{80,120}' },
+  { kind: 'salesforce-token', starts: ['00D'], rest: '[A-Za-z0-9]{12}![\\w.]{80,120}', common: true },
   { kind: 'settlemint-token', starts: ['sm_aat_', 'sm_pat_', 'sm_sat_'], rest: '[A-Za-z0-9]{16}' },
   { kind: 'sourcegraph-token', starts: ['sgp_'], rest: '(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40}' },
   { kind: 'segment-token', starts: ['sgp_'], rest: '[A-Za-z0-9]{64}' },
@@ -305,7 +320,7 @@ export const TABLE: readonly TokenRow[] = [
   { kind: 'deno-token', starts: ['ddp_', 'ddo_'], rest: '[A-Za-z0-9]{36}' },
   { kind: 'vercel-token', starts: ['vercel_blob_rw_'], rest: '[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}' },
   { kind: 'wakatime-key', starts: ['waka_'], rest: UUID },
-  { kind: 'intercom-token', starts: ['dG9rO'], rest: '[\\w+/-]{54,56}=?', accept: isMixed },
+  { kind: 'intercom-token', starts: ['dG9rO'], rest: '[\\w+/-]{54,56}=?', accept: isMixed, common: true },
   // PEM in base64, as kubeconfigs and CI settings have it.
   {
     kind: 'private-key',

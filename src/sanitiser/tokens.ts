@@ -1,7 +1,8 @@
 import { exactly, type Finder } from './finder.js';
+import { SERVICES } from './service-tokens.js';
 import { TABLE } from './token-table.js';
 
-const ROWS = TABLE.map((row) => ({
+const ROWS = [...TABLE, ...SERVICES].map((row) => ({
   ...row,
   pattern: new RegExp(`(?:${row.starts.map(escaped).join('|')})${row.rest}(?![\\w-])`, 'y'),
 }));
@@ -17,6 +18,10 @@ const MASK = /x{16}|X{16}/;
 /** Behind a digit or an underscore, too, never in the middle of a word. */
 const IN_WORD = /[A-Za-z]/;
 
+/** In a run of base64, a hash of `go.sum` or of a lock file: a beginning of few letters turns up there by chance. */
+const BEFORE_IN_DATA = /(?:[\w+/-]|h1:|sha\d{1,3}[-:])$/i;
+const AFTER_IN_DATA = /[+/=]/;
+
 /** No row of the table describes a longer one. */
 const LONGEST = 4_200;
 /** Longer than any token can be, without an end: base64url data, a line of dashes. */
@@ -26,10 +31,16 @@ export const TOKENS: Finder = {
   anchors: exactly(TOKEN_STARTS),
   at: (text, place, start) => {
     if (IN_WORD.test(text.charAt(place - 1))) return undefined;
-    for (const { kind, pattern, accept, general = false } of BY_START.get(start) ?? []) {
+    for (const { kind, pattern, accept, general = false, common = false } of BY_START.get(start) ?? []) {
       pattern.lastIndex = place;
       if (!pattern.test(text)) continue;
       const end = pattern.lastIndex;
+      if (
+        common &&
+        (BEFORE_IN_DATA.test(text.slice(Math.max(0, place - 8), place)) ||
+          AFTER_IN_DATA.test(text.charAt(end)))
+      )
+        continue;
       const rest = text.slice(place + start.length, end);
       if (MASK.test(rest) || accept?.(rest) === false) continue;
       return { findings: [{ start: place, end, kind, general }], next: end };
@@ -41,5 +52,5 @@ export const TOKENS: Finder = {
 };
 
 function escaped(literal: string): string {
-  return literal.replace(/[.+/]/g, '\\$&');
+  return literal.replace(/[.+/$]/g, '\\$&');
 }

@@ -1,6 +1,7 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
 import { addCounts, holdsMarker, markerFor } from './findings.js';
 import type { Sanitised } from './index.js';
+import { isNamedKey } from './key-names.js';
 
 interface Place {
   source: unknown;
@@ -10,12 +11,13 @@ interface Place {
 }
 
 /**
- * A JSON value with every string cleaned, property names included, and those under a key such as `password`
- * replaced whole. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
+ * A JSON value with every string cleaned, property names included; with `learn` those under a key such as `password`
+ * are replaced whole, and handed to it. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
  */
 export async function cleanStructure(
   value: unknown,
   clean: (text: string) => Promise<Sanitised>,
+  learn?: (value: string, kind: string) => void,
 ): Promise<{ value: unknown; redacted: Record<string, number> }> {
   const redacted: Record<string, number> = {};
   let result: unknown;
@@ -38,9 +40,10 @@ export async function cleanStructure(
     const { source, key, put } = place;
     if (typeof source === 'string') {
       const cleaned = await cleanText(source);
-      const kind = kindOfKey(key);
-      if (kind !== null && !holdsMarker(cleaned) && isSecretValue(kind, cleaned, formOfKey(key))) {
+      const kind = learn === undefined || holdsMarker(cleaned) ? null : kindOfSecret(key, cleaned);
+      if (kind !== null) {
         addCounts(redacted, { [kind]: 1 });
+        learn?.(cleaned, kind);
         put(markerFor(kind));
       } else {
         put(cleaned);
@@ -81,6 +84,13 @@ export async function cleanStructure(
     }
   }
   return { value: result, redacted };
+}
+
+/** What a value under this key is, when it is a secret. */
+function kindOfSecret(key: string, value: string): string | null {
+  const kind = kindOfKey(key);
+  if (kind !== null && isSecretValue(kind, value, formOfKey(key))) return kind;
+  return isNamedKey(key, value) ? 'api-key' : null;
 }
 
 /** In `{"name": "DB_PASSWORD", "value": "…"}` (Kubernetes, CI settings) the key is the name's value. */

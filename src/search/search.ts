@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../common/importance.js';
 import type { Embedder } from '../miner/embed/index.js';
-import { conditionOf, type DrawerFilter, type Palace, sameModel } from '../store/index.js';
+import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { findCompany } from './company.js';
 import { type Hit, withFocus } from './focus.js';
@@ -28,13 +28,6 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> 
   minScore?: number;
 }
 
-/** The palace changed its model after the embedder was loaded: ask again with the embedder of the new one. */
-export class ModelChanged extends UserError {
-  constructor(now: string) {
-    super('failed', `the palace holds vectors of ${now} by now`, { hint: 'ask again' });
-  }
-}
-
 /** Candidates taken from each half, more only while too few hits come of them. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
@@ -54,9 +47,7 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   const among = conditionOf(options.filter ?? {});
   // A run may give the slot of a vector to another text at any moment.
   return palace.snapshot(() => {
-    if (vector !== undefined && embedder !== undefined && !sameModel(embedder.model, palace.model)) {
-      throw new ModelChanged(palace.model.id);
-    }
+    if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among);
     const hits = gather(options, lookup, settled(options, vector === undefined));
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
@@ -96,7 +87,8 @@ async function vectorOf(
   try {
     return (await embedder?.embed([text], 'query'))?.[0];
   } catch (error) {
-    const passed = !(error instanceof UserError) || error.code === 'interrupted';
+    const passed =
+      !(error instanceof UserError) || error.code === 'interrupted' || error instanceof ModelChanged;
     if (passed || onUnembedded === undefined) throw error;
     onUnembedded(error);
     return undefined;

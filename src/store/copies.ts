@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'no
 import { inflateRawSync } from 'node:zlib';
 import { UserError } from '../common/errors.js';
 import { Database } from '../common/sqlite.js';
+import type { TurnMark } from '../common/turns.js';
 import { type Fact, Facts } from './facts.js';
 import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from './forgetting.js';
@@ -10,6 +11,7 @@ import { type ModelIdentity, parseModel } from './model-identity.js';
 import type { SourceView } from './reading.js';
 import { type RunEnd, type RunStart, Runs } from './runs.js';
 import { refuseNewer, schemaVersion } from './schema-version.js';
+import { TURNS_SINCE, turnsIn } from './sources.js';
 import { Sql } from './sql.js';
 
 /** What a palace file says of itself. */
@@ -191,6 +193,8 @@ export interface SourceWords {
   directory: string;
   /** The whole text, decompressed when it is asked for. */
   text(): string;
+  /** Who speaks from where on; undefined where that is not known. */
+  turns(): TurnMark[] | undefined;
 }
 
 /**
@@ -206,7 +210,7 @@ export async function someSource(
     const database = openReadonly(file);
     try {
       refuseNewer(database, file);
-      const next = database.prepare<[number], Omit<SourceWords, 'text'> & { id: number }>(
+      const next = database.prepare<[number], Omit<SourceWords, 'text' | 'turns'> & { id: number }>(
         `SELECT id, kind, wing, versions, coalesce(title, '') AS title, coalesce(directory, '') AS directory
          FROM sources WHERE id > ? ORDER BY id LIMIT 1`,
       );
@@ -218,9 +222,14 @@ export async function someSource(
           .all(id)
           .map((body) => inflateRawSync(body).toString('utf8'))
           .join('');
+      const marks =
+        schemaVersion(database) < TURNS_SINCE
+          ? undefined
+          : database.prepare<[number], Buffer | null>('SELECT turns FROM sources WHERE id = ?').pluck();
+      const turnsOf = (id: number) => turnsIn(marks?.get(id));
       for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {
         const { id, ...words } = row;
-        if (await test({ ...words, text: () => textOf(id) })) return true;
+        if (await test({ ...words, text: () => textOf(id), turns: () => turnsOf(id) })) return true;
       }
       return false;
     } finally {

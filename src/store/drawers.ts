@@ -1,4 +1,5 @@
 import { sha256 } from '../common/hash.js';
+import { shortPlace, shortTitle } from '../common/short-names.js';
 import { bigramsOf } from './bigrams.js';
 import { dateWords } from './date-words.js';
 import type { DrawerDraft } from './records.js';
@@ -110,7 +111,8 @@ export class Drawers {
   }
 
   /** Title and place of a source's drawers in the lexical index, when they changed. */
-  retitle(sourceId: number, title: string, place: string): void {
+  retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
+    const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
     const stale = this.#sql
       .prepare<{ id: number; text: string; context: string }>(
         'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
@@ -190,6 +192,8 @@ function parametersOf(
   vectorId: number,
 ): Record<string, unknown> {
   const { start, end, lineStart, lineEnd, contentDate, role, context } = draft;
+  // Every drawer of the source has a copy.
+  const [title, place] = [shortTitle(filing.title), shortPlace(filing.place)];
   return {
     id,
     index,
@@ -201,9 +205,9 @@ function parametersOf(
     role,
     context,
     vectorId,
-    title: filing.title,
-    place: filing.place,
+    title,
+    place,
     dates: dateWords(contentDate),
-    bigrams: bigramsOf(draft.text, filing.title, context, filing.place),
+    bigrams: bigramsOf(draft.text, title, context, place),
   };
 }

@@ -42,6 +42,8 @@ export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './record
 export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './runs.js';
 export { SCHEMA_VERSION } from './schema-version.js';
 export type { DrawerView, Selection } from './status.js';
+export { ModelChanged } from './stored-model.js';
+export type { VectoredDrawer } from './vector-samples.js';
 export type { Neighbour } from './vectors.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';
 export type { Waking } from './waking.js';

@@ -37,7 +37,8 @@ function parse(json: string, what: string): unknown {
   }
 }
 
-function damaged(what: string, why: string): UserError {
+/** What is thrown. */
+export function damaged(what: string, why: string): UserError {
   return new UserError('palace-damaged', `the palace's ${what} cannot be read: ${why}`, {
     hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
   });

@@ -21,6 +21,8 @@ export interface ListedSource extends SourceView {
   day: string;
   filedAt: string;
   priority: string | null;
+  /** `user`, or as `PriorityOrigin`; null where it has none, or where nobody recorded it. */
+  priorityFrom: string | null;
   pinned: number;
 }
 
@@ -49,7 +51,8 @@ export class Listing {
     return this.#sql
       .prepare<ListedSource>(
         `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
-           s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority, s.pinned
+           s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
+           CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priorityFrom, s.pinned
          FROM sources s ${whereOf(among)}
          ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
       )

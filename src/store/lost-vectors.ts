@@ -1,3 +1,4 @@
+import type { ModelIdentity } from './model-identity.js';
 import type { Sql } from './sql.js';
 import { BROKEN, type Vectors } from './vectors.js';
 
@@ -37,11 +38,19 @@ export class LostVectors {
       .all({ ...this.#vectors.unit(), after, limit });
   }
 
-  /** Gives drawers their vectors, in one transaction. */
-  restore(found: readonly { drawer: LostDrawer; hash: Buffer; embedding: Float32Array }[]): void {
+  /**
+   * Gives drawers their vectors, in one transaction; a vector that is there is replaced.
+   *
+   * @param model by which they were made
+   * @throws ModelChanged as `Vectors.keep` does
+   */
+  restore(
+    found: readonly { drawer: LostDrawer; hash: Buffer; embedding: Float32Array }[],
+    model: ModelIdentity,
+  ): void {
     const point = this.#sql.prepare('UPDATE drawers SET vector_id = ? WHERE id = ?');
     this.#sql.write(() => {
-      this.#vectors.keep(found);
+      this.#vectors.keep(found, model);
       for (const { drawer, hash } of found) point.run(this.#vectors.file(hash, true), drawer.id);
       this.#vectors.settle(found.map(({ hash }) => hash));
     });

@@ -6,6 +6,7 @@ import { networkFileSystem } from './file-system.js';
 import { refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema-version.js';
+import { readUnwritable } from './unwritable.js';
 
 /**
  * Larger than any palace of one person; the operating system maps only what is read. For readers: a writer that maps
@@ -23,7 +24,8 @@ export interface OpeningOptions {
 }
 
 /**
- * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`.
+ * Opens the palace for reading; never creates or changes anything but SQLite's own `-shm` and `-wal`. One in a folder that
+ * cannot be written is read into memory.
  *
  * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (others may write
  *   it); and what `onOlder` throws
@@ -38,8 +40,9 @@ export function openForReading(folder: string, { waitMs, onOlder }: OpeningOptio
   refuseForeignHands(folder);
   return guarded(file, () => {
     const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
-    let database = open();
-    if (isOlder(database)) {
+    const { database: first, older } = opened(open, file);
+    let database = first;
+    if (older) {
       database.close();
       onOlder(folder);
       database = open();
@@ -65,6 +68,19 @@ export function refuseOlder(folder: string): never {
   throw new UserError('failed', `the palace at ${folder} is of an earlier version`, {
     hint: 'any other command brings it up to date',
   });
+}
+
+/** An open palace, and whether it is of an earlier version. One in a folder that cannot be written is read into memory. */
+export function opened(open: () => Database, file: string): { database: Database; older: boolean } {
+  try {
+    const database = open();
+    return { database, older: isOlder(database) };
+  } catch (error) {
+    const refused = error instanceof Database.SqliteError && /^SQLITE_(?:CANTOPEN|READONLY)/.test(error.code);
+    const database = refused ? readUnwritable(file) : undefined;
+    if (database === undefined) throw error;
+    return { database, older: isOlder(database) };
+  }
 }
 
 function isOlder(database: Database): boolean {

@@ -6,7 +6,7 @@ import { Database } from '../common/sqlite.js';
 import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
-import { BUSY_MS, closeOnError, guarded } from './open-reading.js';
+import { BUSY_MS, closeOnError, guarded, opened } from './open-reading.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate as migrateSchema } from './schema.js';
@@ -23,7 +23,8 @@ const PAGE_BYTES = 8192;
 export function storedSchema(folder: string): number {
   const file = palaceFile(folder);
   return guarded(file, () => {
-    const database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+    const { database } = opened(open, file);
     try {
       return schemaVersion(database);
     } finally {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
+import type { TurnMark } from '../common/turns.js';
 import { Archive } from './archive.js';
 import { Diary } from './diary.js';
 import { type DrawerChange, Drawers } from './drawers.js';
@@ -40,6 +41,7 @@ import {
   shareOf,
 } from './status.js';
 import { storedModel } from './stored-model.js';
+import { VectorSamples } from './vector-samples.js';
 import { Vectors } from './vectors.js';
 import { WakeUpRows } from './wake-up.js';
 
@@ -47,6 +49,8 @@ import { WakeUpRows } from './wake-up.js';
 export interface Filing {
   source: SourceRecord;
   messages: readonly string[];
+  /** Of a conversation; absent where nobody knows who spoke. */
+  turns?: readonly TurnMark[] | undefined;
   pieces: readonly TextPiece[];
   drafts: readonly DrawerDraft[];
   /** Length of the whole text in UTF-16 units. */
@@ -80,6 +84,7 @@ export class Palace {
   readonly drawers: Drawers;
   readonly vectors: Vectors;
   readonly lostVectors: LostVectors;
+  readonly vectorSamples: VectorSamples;
   readonly reembedding: Reembedding;
   readonly lexical: LexicalIndex;
   readonly projects: Projects;
@@ -100,6 +105,7 @@ export class Palace {
     this.sources = new Sources(sql);
     this.vectors = new Vectors(sql, () => this.model.dimension);
     this.lostVectors = new LostVectors(sql, this.vectors);
+    this.vectorSamples = new VectorSamples(sql);
     this.reembedding = new Reembedding(sql, this.vectors);
     this.drawers = new Drawers(sql, this.vectors);
     this.lexical = new LexicalIndex(sql);
@@ -181,7 +187,7 @@ export class Palace {
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.#sql.write(() => {
       const { source } = filing;
-      const sourceId = this.sources.put(source, filing.messages, run);
+      const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(
         {

@@ -104,7 +104,9 @@ export class Reading {
     for (const { id, names } of rows.all({ prefix })) {
       const text = inflateRawSync(names).toString('utf8');
       if (!text.includes(written)) continue;
-      const alias = parseStrings(text, 'list of names').find((each) => each.startsWith(`${name}@`));
+      const alias = parseStrings(text, 'list of names').find(
+        (each) => each.slice(0, each.lastIndexOf('@')) === name,
+      );
       const at = alias === undefined ? Number.NaN : Number(alias.slice(name.length + 1));
       const drawer = this.#sql
         .prepare<DrawerView>(

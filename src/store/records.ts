@@ -1,4 +1,4 @@
-import type { IngestMode, Priority, SourceKind } from '../common/contract.js';
+import type { IngestMode, Priority, PriorityOrigin, SourceKind } from '../common/contract.js';
 
 /** What filing and filed sources share. */
 interface SourceFacts {
@@ -25,6 +25,7 @@ export interface FiledSource extends SourceFacts {
   drawers: number;
   /** Found in the source, not set by a person. */
   priority: Priority | null;
+  priorityFrom: PriorityOrigin | null;
 }
 
 /** A source to be filed: everything but its drawers. */
@@ -32,6 +33,8 @@ export interface SourceRecord extends SourceFacts {
   /** Goes to the lexical index: the path in the project, or the session's folder. */
   place: string;
   priority?: Priority | null | undefined;
+  /** What gave it that priority; null: unknown, as for what was filed before this was recorded. */
+  priorityFrom?: PriorityOrigin | null | undefined;
   /** Default: `docs` or `convos`, as its kind is. */
   ingestMode?: IngestMode | undefined;
 }

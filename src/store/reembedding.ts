@@ -1,5 +1,6 @@
 import { formatModel, type ModelIdentity, parseModel, sameModel } from './model-identity.js';
 import type { Sql } from './sql.js';
+import { ModelChanged, storedModel } from './stored-model.js';
 import { blobOf, checkedVector, type Vectors } from './vectors.js';
 
 const SWEPT_TOGETHER = 2_000;
@@ -109,19 +110,23 @@ export class Reembedding {
   /**
    * Keeps next vectors, in one transaction. One whose slot holds another text by now is let go.
    *
-   * @throws Error for a vector that is none of `next`'s: nothing is kept then
+   * @param model by which they were made
+   * @throws ModelChanged when the palace is not being changed to that model any more: nothing is kept then
    */
-  keep(vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[]): void {
-    const { next } = this;
-    if (next === undefined) throw new Error('no model is being changed to');
+  keep(
+    vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[],
+    model: ModelIdentity,
+  ): void {
     const insert = this.#sql.prepare(
       `INSERT INTO next_embeddings(vector_id, embedding)
        SELECT id, @embedding FROM vectors WHERE id = @vectorId AND text_hash = @hash
        ON CONFLICT DO UPDATE SET embedding = excluded.embedding`,
     );
     this.#sql.write(() => {
+      const { next } = this;
+      if (next === undefined || !sameModel(next, model)) throw new ModelChanged(storedModel(this.#sql));
       for (const { vectorId, hash, embedding } of vectors)
-        insert.run({ vectorId, hash, embedding: blobOf(checkedVector(embedding, next.dimension)) });
+        insert.run({ vectorId, hash, embedding: blobOf(checkedVector(embedding, model.dimension)) });
     });
   }
 

@@ -49,6 +49,8 @@ export const BESIDE = '"beside"';
 const RECORD = 'record of runs';
 /** Skips recorded with a run; the counts are complete, the list is not longer than this. */
 const SKIPS_KEPT = 1_000;
+/** Longest text in a recorded skip, UTF-16 units: as long as a path may be. */
+const SKIP_CHARS = 4_096;
 
 /** The record of what every run did. */
 export class Runs {
@@ -81,7 +83,7 @@ export class Runs {
         Date.now(),
         end.exitCode,
         JSON.stringify(end.counts),
-        JSON.stringify(end.skipped.slice(0, SKIPS_KEPT)),
+        JSON.stringify(end.skipped.slice(0, SKIPS_KEPT), shortened),
         id,
       );
   }
@@ -185,4 +187,8 @@ export class Runs {
         skipped: parseList(skipped ?? '[]', RECORD),
       }));
   }
+}
+
+function shortened(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > SKIP_CHARS ? `${value.slice(0, SKIP_CHARS)}…` : value;
 }

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { UserError } from '../common/errors.js';
 
 /** The schema version this program writes: as many as there are migrations, see schema.ts. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** The schema version of an open palace; 0 when it has no schema yet. */
 export function schemaVersion(database: Database): number {

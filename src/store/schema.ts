@@ -3,6 +3,7 @@ import { createPalace } from './migrations/1-palace.js';
 import { packCodesAndRankMore } from './migrations/2-codes-and-priorities.js';
 import { rememberWhatWasForgotten } from './migrations/3-tombstones.js';
 import { keepFacts } from './migrations/4-knowledge-graph.js';
+import { rememberTurnsAndPriorityOrigins } from './migrations/5-turns-and-priority-origins.js';
 import { SCHEMA_VERSION, schemaVersion } from './schema-version.js';
 
 type Migration = (database: Database, dimension: number) => void;
@@ -16,6 +17,7 @@ const MIGRATIONS = [
   packCodesAndRankMore,
   rememberWhatWasForgotten,
   keepFacts,
+  rememberTurnsAndPriorityOrigins,
 ] as const satisfies readonly Migration[] & { length: typeof SCHEMA_VERSION };
 
 /**

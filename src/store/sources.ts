@@ -1,12 +1,15 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { parseStrings } from './json.js';
+import { shortTitle } from '../common/short-names.js';
+import { TURN_ROLES, type TurnMark, type TurnRole } from '../common/turns.js';
+import { damaged, parseStrings } from './json.js';
 import type { FiledSource, SourceRecord, TextPiece } from './records.js';
 import type { Sql } from './sql.js';
 
 /** `FiledSource` as columns. */
 export const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
-  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority`;
+  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority,
+  priority_from AS priorityFrom`;
 
 /** The sources of the palace: who they are, and their whole text. */
 export class Sources {
@@ -57,6 +60,14 @@ export class Sources {
     for (const { id, sourceKey } of rows) yield { sourceKey, messages: this.messagesOf(id) };
   }
 
+  /** Who speaks from where on in a filed transcript; undefined where that is not known: it was filed by an earlier version. */
+  turnsOf(sourceId: number): TurnMark[] | undefined {
+    const row = this.#sql
+      .prepare<{ turns: Buffer | null }>('SELECT turns FROM sources WHERE id = ?')
+      .get(sourceId);
+    return turnsIn(row?.turns);
+  }
+
   /** The whole text, as it was filed. */
   textOf(sourceId: number): string {
     return this.#sql
@@ -70,26 +81,34 @@ export class Sources {
    * Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. What a
    * person set (priority, pin) stays.
    */
-  put(source: SourceRecord, messages: readonly string[], run: { id: number; now: string }): number {
+  put(
+    source: SourceRecord,
+    { messages, turns }: { messages: readonly string[]; turns?: readonly TurnMark[] | undefined },
+    run: { id: number; now: string },
+  ): number {
     const row = this.#sql
       .prepare<{ id: number }>(
         `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
-           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, priority, run_id, filed_at)
+           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
+           priority_from, run_id, filed_at)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
-           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @priority, @runId, @now)
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @turns, @priority,
+           @priorityFrom, @runId, @now)
          ON CONFLICT(source_key) DO UPDATE SET
            source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
            wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
            title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
            source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
            versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
-           priority = excluded.priority, run_id = excluded.run_id, filed_at = excluded.filed_at
+           turns = excluded.turns, priority = excluded.priority, priority_from = excluded.priority_from,
+           run_id = excluded.run_id, filed_at = excluded.filed_at
          RETURNING id`,
       )
       .get({
         ...rowOf(source),
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
+        turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
         runId: run.id,
         now: run.now,
       });
@@ -103,7 +122,8 @@ export class Sources {
       .prepare(
         `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
-           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority
+           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
+           priority_from = @priorityFrom
          WHERE source_key = @sourceKey`,
       )
       .run(rowOf(source));
@@ -158,5 +178,40 @@ export class Sources {
 
 function rowOf(source: SourceRecord): Record<string, unknown> {
   const { place: _, ...row } = source;
-  return { ...row, priority: source.priority ?? null };
+  const title = source.title === null ? null : shortTitle(source.title);
+  return { ...row, title, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
+}
+
+/** Letters in the column `turns`. */
+const LETTERS: Record<TurnRole, string> = { user: 'u', assistant: 'a', call: 'c', result: 'r', note: 'n' };
+const ROLES = new Map(TURN_ROLES.map((role) => [LETTERS[role], role]));
+
+/** A letter a mark, and how far it is from the one before: `n0u57a12`. A few bytes a turn, compressed. */
+function formatTurns(turns: readonly TurnMark[]): string {
+  return turns
+    .map(({ role, start }, index) => `${LETTERS[role]}${start - (turns[index - 1]?.start ?? 0)}`)
+    .join('');
+}
+
+/**
+ * The marks that a row keeps, undefined when it has none.
+ *
+ * @throws UserError `palace-damaged`
+ */
+export function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
+  return kept === null || kept === undefined
+    ? undefined
+    : parseTurns(inflateRawSync(kept).toString('latin1'));
+}
+
+/** The schema version from which on there are marks. */
+export const TURNS_SINCE = 5;
+
+function parseTurns(text: string): TurnMark[] {
+  if (!/^(?:[uacrn]\d+)*$/.test(text)) throw damaged('list of turns', 'not a list of turns');
+  let start = 0;
+  return Array.from(text.matchAll(/(\D)(\d+)/g), ([, letter = '', distance = '']) => {
+    start += Number(distance);
+    return { role: ROLES.get(letter) ?? 'note', start };
+  });
 }

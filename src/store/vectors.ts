@@ -1,5 +1,7 @@
 import { Codes, floatsOf } from './codes.js';
+import type { ModelIdentity } from './model-identity.js';
 import type { Sql } from './sql.js';
+import { requireModelOf } from './stored-model.js';
 
 /** A vector and its similarity to a query. */
 export interface Neighbour {
@@ -43,21 +45,37 @@ export class Vectors {
     this.#codes = new Codes(sql);
   }
 
+  /**
+   * Whether vectors of a model may be compared with those of the palace: for the transaction or the snapshot in which
+   * they are, since another process may change the model at any moment before.
+   *
+   * @throws ModelChanged when they may not
+   */
+  requireModel(model: ModelIdentity): void {
+    requireModelOf(this.#sql, model);
+  }
+
   /** True when a text with this hash was embedded before, filed or not. */
   has(hash: Buffer): boolean {
     const filed = this.#sql.prepare('SELECT 1 FROM vectors WHERE text_hash = ?').get(hash);
     return filed !== undefined || this.#unfiled(hash) !== undefined;
   }
 
-  /** Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again. */
-  keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[]): void {
+  /**
+   * Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again.
+   * This is the only way by which vectors of the palace's model enter it.
+   *
+   * @param model by which they were made
+   * @throws ModelChanged, with nothing kept, when the palace has another model in that transaction
+   */
+  keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
     const insert = this.#sql.prepare(
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
     this.#sql.write(() => {
-      const dimension = this.#dimension();
+      requireModelOf(this.#sql, model);
       for (const { hash, embedding } of vectors)
-        insert.run(hash, blobOf(checkedVector(embedding, dimension)));
+        insert.run(hash, blobOf(checkedVector(embedding, model.dimension)));
     });
   }
 

@@ -18,6 +18,8 @@ interface SourceFacts {
   day: string;
   priority: string | null;
   pinned: number;
+  /** Of the drawer in the whole text of its source, UTF-16 units. */
+  start: number;
 }
 
 /** A source, and where to read on in it. */
@@ -42,6 +44,9 @@ const SOURCE = `
     coalesce(s.set_priority, s.priority) AS priority, s.pinned,
     s.content_date AS contentDate, s.source_mtime AS sourceMtime
   FROM sources s`;
+/** What a document or a project says of itself does not count: anybody may have written it. */
+const HIGH_BY_USER = `(s.set_priority = 'high'
+  OR (s.set_priority IS NULL AND s.priority = 'high' AND s.priority_from = 'approved-rule'))`;
 /** Chunks of a conversation's end among which the last question is looked for. */
 const LAST_CHUNKS = 50;
 const LAST_QUESTION = `
@@ -89,11 +94,14 @@ export class WakeUpRows {
     });
   }
 
-  /** Sources that are pinned or of high priority: pinned ones first, then the newest. */
+  /**
+   * Sources that the user pinned, or whose high priority is the user's: set, or of a rule that the user approved. Pinned
+   * ones come first, then the newest.
+   */
   importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
     const among = conditionOf(place);
     return this.#remembered(
-      `(s.pinned = 1 OR coalesce(s.set_priority, s.priority) = 'high') ${andOf(among)}`,
+      `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andOf(among)}`,
       'pinned DESC, contentDate DESC, sourceMtime DESC',
       { ...among?.parameters, limit },
     );
@@ -104,7 +112,7 @@ export class WakeUpRows {
     const among = conditionOf(place);
     return this.#sql
       .prepare<RememberedDrawer>(
-        `SELECT ${FACTS}, d.drawer_id AS drawerId, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
+        `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
          WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
@@ -125,7 +133,7 @@ export class WakeUpRows {
   #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
     return this.#sql
       .prepare<RememberedSource>(
-        `SELECT r.*, d.drawer_id AS drawerId, d.place,
+        `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,
            CASE r.kind WHEN 'conversation' THEN coalesce((${LAST_QUESTION}), '') ELSE d.text END AS text
          FROM (${SOURCE} WHERE ${where} AND s.drawers > 0 ORDER BY ${order} LIMIT @limit) r
          JOIN drawers d ON d.id = CASE r.kind

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INGEST_MODES, PRIORITIES } from '../common/contract.js';
+import { TURN_ROLES } from '../common/turns.js';
 import { factRow } from '../graph/index.js';
 
 /**
@@ -79,6 +80,8 @@ const sourceLine = z.object({
   filed_at: text,
   place: text,
   messages: z.array(z.string()),
+  /** Who speaks from where on, UTF-16 units; absent in exports of earlier programs, and null where it is not known. */
+  turns: z.array(z.tuple([z.enum(TURN_ROLES), count])).nullish(),
 });
 
 const textLine = z.object({ type: z.literal('text'), source: key, text });

@@ -48,7 +48,7 @@ export function* exportLines(
   const total = archive.count(wing);
   let done = 0;
   for (const source of archive.sources(wing)) {
-    yield sourceOf(source, palace.sources.messagesOf(source.id));
+    yield sourceOf(source, palace.sources);
     for (const text of archive.texts(source.id)) yield { type: 'text', source: source.sourceKey, text };
     let missing = source.drawers;
     for (const drawer of archive.drawers(source.id)) {
@@ -64,7 +64,7 @@ export function* exportLines(
   yield { type: 'done', sources: done };
 }
 
-function sourceOf(source: ArchivedSource, messages: string[]): BodyLine {
+function sourceOf(source: ArchivedSource, sources: Palace['sources']): BodyLine {
   return {
     type: 'source',
     source_key: source.sourceKey,
@@ -89,7 +89,8 @@ function sourceOf(source: ArchivedSource, messages: string[]): BodyLine {
     pinned: source.pinned === 1,
     filed_at: source.filedAt,
     place: source.place,
-    messages,
+    messages: sources.messagesOf(source.id),
+    turns: sources.turnsOf(source.id)?.map(({ role, start }) => [role, start]) ?? null,
   };
 }
 

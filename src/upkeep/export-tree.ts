@@ -16,6 +16,7 @@ import { moveIntoPlace } from '../common/durable.js';
 import { isErrno, UserError } from '../common/errors.js';
 import { isOrphan } from '../common/is-alive.js';
 import { makeFolder } from '../common/make-folder.js';
+import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../reading/index.js';
 import type { ArchivedSource, Palace } from '../store/index.js';
 import { foldName, safeName } from './safe-names.js';
 
@@ -41,7 +42,7 @@ export interface TreeResult {
 }
 
 /**
- * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter. A source keeps its file
+ * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, a conversation's by speaker. A source keeps its file
  * from export to export; files that are not of an export are left alone, whatever their name.
  *
  * @throws UserError `failed` when a folder of the tree is a link or a file
@@ -60,7 +61,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<TreeResult
     for (const source of palace.archive.sources(wing)) {
       options.signal?.throwIfAborted();
       const front = stringify(frontMatter(source), { lineWidth: 0 });
-      tree.write(source, front, palace.archive.texts(source.id));
+      tree.write(source, front, bodyOf(source, palace));
       sources += 1;
       options.onProgress?.(sources, total);
     }
@@ -74,6 +75,39 @@ export async function exportTree(options: ExportTreeOptions): Promise<TreeResult
   tree.save();
   return { sources, written: sources, removed };
 }
+
+/**
+ * A document as it is. A conversation by speaker: its headings are ours, and all that was said stands in block quotes, which
+ * nothing in them can end.
+ */
+function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string> {
+  const texts = palace.archive.texts(id);
+  if (kind === 'document') {
+    yield* texts;
+    return;
+  }
+  const pieces = (function* () {
+    for (const text of texts) yield Buffer.from(text);
+  })();
+  const turns = palace.sources.turnsOf(id);
+  if (turns === undefined) yield `## ${UNKNOWN_SPEAKERS}\n\n`;
+  const lines =
+    turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, palace.reading.datesOf(id));
+  for (const row of lines) {
+    if (row.kind === 'text') yield quotedLine(row.text);
+    else yield `\n## ${row.speaker}${row.date === undefined ? '' : ` (${row.date})`}\n\n`;
+  }
+}
+
+/** A line of a block quote. A line break that only some programs see begins another. */
+function quotedLine(text: string): string {
+  return text
+    .split(LINE_BREAK)
+    .map((part) => (part === '' ? '>\n' : `> ${part}\n`))
+    .join('');
+}
+
+const LINE_BREAK = /\r|[\u0085\u2028\u2029\u000b\u000c]/;
 
 class Tree {
   readonly #folder: string;

@@ -1,7 +1,7 @@
 import type { Skipped } from '../common/contract.js';
 import { messageOf, UserError } from '../common/errors.js';
 import { type FactRow, takeFact } from '../graph/index.js';
-import type { FiledSource, Palace, RunStamp, Tombstone } from '../store/index.js';
+import type { FiledSource, ModelIdentity, Palace, RunStamp, Tombstone } from '../store/index.js';
 import { type BodyLine, bodyLine, type DrawerLine, type SourceLine } from './archive-lines.js';
 import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
 import type { NumberedLine } from './lines.js';
@@ -10,6 +10,8 @@ export interface ImportOptions extends IncomingChecks {
   palace: Palace;
   /** An export, absolute. */
   file: string;
+  /** Whose vectors it has, as `exportedModel` says. */
+  model: ModelIdentity;
   run: RunStamp;
   signal?: AbortSignal | undefined;
   onProgress?: (sources: number) => void;
@@ -176,7 +178,7 @@ export class Importer {
   }
 
   async #draw(line: DrawerLine): Promise<void> {
-    const vector = await this.#incomingOf(line.source)?.addDrawer(line, this.#options.palace.model.dimension);
+    const vector = await this.#incomingOf(line.source)?.addDrawer(line, this.#options.model.dimension);
     if (vector !== undefined) this.#vectors.push(vector);
     if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
   }
@@ -227,7 +229,7 @@ export class Importer {
     this.#file(incoming, filed);
   }
 
-  #file({ line, pieces, drafts, marks }: IncomingSource, filed: FiledSource | undefined): void {
+  #file({ line, turns, pieces, drafts, marks }: IncomingSource, filed: FiledSource | undefined): void {
     const { palace, run } = this.#options;
     this.#keepVectors();
     palace.transaction(() => {
@@ -253,6 +255,7 @@ export class Importer {
             priority: line.priority,
           },
           messages: line.messages,
+          turns,
           pieces,
           drafts,
           chars: line.chars,
@@ -277,7 +280,8 @@ export class Importer {
   }
 
   #keepVectors(): void {
-    if (this.#vectors.length > 0) this.#options.palace.vectors.keep(this.#vectors);
+    const { palace, model } = this.#options;
+    if (this.#vectors.length > 0) palace.vectors.keep(this.#vectors, model);
     this.#vectors = [];
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { SourceKind } from '../common/contract.js';
+import { areTurnsOf, type TurnMark } from '../common/turns.js';
 import { type DrawerDraft, type DrawerMarks, floatsOf, type TextPiece } from '../store/index.js';
 import type { DrawerLine, SourceLine } from './archive-lines.js';
 
@@ -23,9 +24,12 @@ export interface IncomingChecks {
   /**
    * What of a text today's rules would redact, kind → number; nothing where it is clean.
    *
-   * @param whole the kind of source that it is the whole text of; of a conversation injected text counts, too
+   * @param whole what it is the whole text of; of a conversation injected text counts, too
    */
-  findSecrets: (text: string, whole?: SourceKind) => Promise<Record<string, number>>;
+  findSecrets: (
+    text: string,
+    whole?: { kind: SourceKind; turns: readonly TurnMark[] | undefined },
+  ) => Promise<Record<string, number>>;
   /** The hash that a text's vector is kept under. */
   keyOf: (text: string) => Buffer;
 }
@@ -36,12 +40,14 @@ export class IncomingSource {
   readonly pieces: TextPiece[] = [];
   readonly drafts: DrawerDraft[] = [];
   readonly marks: DrawerMarks[] = [];
+  readonly turns: TurnMark[] | undefined;
   readonly #checks: IncomingChecks;
   readonly #secrets = new Set<string>();
   #foreignVectors = 0;
 
   constructor(line: SourceLine, checks: IncomingChecks) {
     this.line = line;
+    this.turns = line.turns?.map(([role, start]) => ({ role, start }));
     this.#checks = checks;
   }
 
@@ -89,7 +95,10 @@ export class IncomingSource {
     await this.#check(this.line.title ?? '');
     await this.#check(this.line.directory ?? '');
     const text = this.pieces.map(({ body }) => inflateRawSync(body).toString('utf8')).join('');
-    await this.#check(text, this.line.kind);
+    const { turns } = this;
+    await this.#check(text, { kind: this.line.kind, turns });
+    if (turns !== undefined && !areTurnsOf(text, turns))
+      return incomplete('its turns are not those of its text');
     if (this.#foreignVectors > 0)
       return incomplete(`vectors of other texts stand beside ${this.#foreignVectors} of its drawers`);
     if (this.pieces.length !== pieces || this.drafts.length !== drawers)
@@ -103,7 +112,7 @@ export class IncomingSource {
     return strange === 0 ? undefined : incomplete(`${strange} of its drawers are no part of its text`);
   }
 
-  async #check(text: string, whole?: SourceKind): Promise<void> {
+  async #check(text: string, whole?: Parameters<IncomingChecks['findSecrets']>[1]): Promise<void> {
     for (const kind of Object.keys(await this.#checks.findSecrets(text, whole))) this.#secrets.add(kind);
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { Batch, StagedSource } from '../common/contract.js';
 import { decodeText } from '../common/decode.js';
+import { existsAs, realPathOfMarked } from '../common/marked-path.js';
 import { planBatch } from '../miner/plan.js';
 import { planRemovals } from '../miner/removals.js';
 import type { FiledSource, Palace } from '../store/index.js';
@@ -62,7 +63,7 @@ function isWithin(sourceKey: string, folder: string | undefined): boolean {
 }
 
 function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
-  if (existsSync(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
+  if (existsAs(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
   if (isEmptied(source.origin, root)) return aboutFiled(source, 'not_checked', { detail: EMPTY });
   if (heldBack !== undefined) return aboutFiled(source, 'held_back', { detail: heldBack });
   return aboutFiled(source, 'orphaned', { detail: 'the file is gone' });
@@ -71,8 +72,9 @@ function absentFinding(source: FiledSource, root: string, heldBack: string | und
 /** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
 function isEmptied(origin: string, root: string): boolean {
   let folder = dirname(origin);
-  while (folder.startsWith(root + sep) && !existsSync(folder)) folder = dirname(folder);
-  return existsSync(folder) && readdirSync(folder).length === 0;
+  while (folder.startsWith(root + sep) && !existsAs(folder)) folder = dirname(folder);
+  const there = realPathOfMarked(folder);
+  return there !== undefined && existsSync(there) && readdirSync(there).length === 0;
 }
 
 /** Every filed document of a project that cannot be looked at now. */

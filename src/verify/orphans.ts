@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsAs } from '../common/marked-path.js';
 import type { SessionOptions } from '../feeders/session/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import type { Finding } from './finding.js';
@@ -19,7 +19,7 @@ export async function stillOrphaned(
   const ids = sources.flatMap(({ kind, sessionId }) => (kind === 'conversation' ? (sessionId ?? []) : []));
   const gone = feeder === undefined ? new Set<string>() : await isGone(ids, feeder);
   return sources.filter(({ kind, sessionId, origin }) =>
-    kind === 'conversation' ? sessionId !== null && gone.has(sessionId) : !existsSync(origin),
+    kind === 'conversation' ? sessionId !== null && gone.has(sessionId) : !existsAs(origin),
   );
 }
 

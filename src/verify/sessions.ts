@@ -13,7 +13,10 @@ import {
   sourceKeyOf,
   surveySessions,
 } from '../feeders/session/index.js';
+import type { WorkItem } from '../feeders/session/options.js';
 import { parseJson } from '../feeders/session/schema.js';
+import { byTree, learnSession } from '../feeders/session/trees.js';
+import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import { aboutFiled, type Finding } from './finding.js';
 import { verifySession } from './transcript.js';
@@ -97,15 +100,32 @@ async function* verifyChosen(
   filed: Map<string, FiledSource>,
 ): AsyncGenerator<Finding> {
   const { sanitiser, signal } = feeder;
-  const options = { palace, sanitiser, madeBy: madeBy(sanitiser.version), signal };
-  const { items } = survey.work;
-  for (const [index, item] of items.entries()) {
+  const { items, relativesOf } = survey.work;
+  let done = 0;
+  for (const [tree, members] of byTree(items)) {
+    const scope = sanitiser.scope();
+    for (const item of [...members, ...relativesOf(tree)]) await learned(item, scope, signal);
+    const options = { palace, sanitiser: scope, madeBy: madeBy(sanitiser.version), signal };
+    for (const item of members) {
+      signal?.throwIfAborted();
+      const source = filed.get(item.sourceKey);
+      filed.delete(item.sourceKey);
+      if (!item.decision.contained) yield* checked(() => verifySession(item, options), item.session, source);
+      else if (source !== undefined) yield aboutFiled(source, 'stale', { detail: CONTAINED });
+      done += 1;
+      onProgress?.(done, items.length);
+    }
+  }
+}
+
+/** One that cannot be read is named when its turn comes. */
+async function learned(item: WorkItem, scope: Scope, signal: AbortSignal | undefined): Promise<void> {
+  if (item.decision.contained) return;
+  try {
+    await learnSession(item, item.decision, scope, signal);
+  } catch (error) {
     signal?.throwIfAborted();
-    const source = filed.get(item.sourceKey);
-    filed.delete(item.sourceKey);
-    if (!item.decision.contained) yield* checked(() => verifySession(item, options), item.session, source);
-    else if (source !== undefined) yield aboutFiled(source, 'stale', { detail: CONTAINED });
-    onProgress?.(index + 1, items.length);
+    sessionProblem(error, item.session);
   }
 }
 

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { Skipped } from '../common/contract.js';
 import { type JsonLine, MAX_LINE_BYTES } from '../common/jsonl.js';
+import { realPathOfMarked } from '../common/marked-path.js';
 import {
+  cleanedSkips,
   filesOfStaged,
-  SessionCleaner,
   surveyTranscripts,
   type TranscriptOptions,
   transcriptOf,
   type WorkItem,
 } from '../feeders/transcripts/index.js';
 import { conversationSegments } from '../miner/segments.js';
+import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import { FiledText } from './filed-text.js';
 import { aboutFiled, type Finding } from './finding.js';
@@ -30,7 +32,10 @@ export async function* verifyTranscripts(
   const there = new Map<string, FiledSource>();
   const files = new Set<string>();
   for (const source of filed) {
-    const own = (staged.get(source.sourceKey) ?? [source.origin]).filter((path) => existsSync(path));
+    const own = (staged.get(source.sourceKey) ?? [source.origin]).flatMap((path) => {
+      const real = realPathOfMarked(path);
+      return real !== undefined && existsSync(real) ? [real] : [];
+    });
     if (own.length === 0) {
       yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
       continue;
@@ -46,30 +51,64 @@ export async function* verifyTranscripts(
     minMessages: 0,
     force: true,
   });
-  for (const item of survey.items) {
-    options.signal?.throwIfAborted();
-    const source = there.get(item.conversation.sourceKey);
-    there.delete(item.conversation.sourceKey);
-    if (source !== undefined) yield await compared(item, source, palace, options);
+  const skipped = await cleanedSkips(survey.skipped, options.sanitiser);
+  for (const items of bySession(survey.items).values()) {
+    const findings = await comparedTogether(items, there, palace, options);
+    for (const { sourceKey } of findings) there.delete(sourceKey);
+    yield* findings;
   }
-  for (const source of there.values()) yield passedOver(source, survey.skipped);
+  for (const source of there.values()) yield passedOver(source, skipped);
 }
 
+function bySession(items: readonly WorkItem[]): Map<string, WorkItem[]> {
+  const sessions = new Map<string, WorkItem[]>();
+  for (const item of items) {
+    const { sessionKey } = item.conversation;
+    sessions.set(sessionKey, [...(sessions.get(sessionKey) ?? []), item]);
+  }
+  return sessions;
+}
+
+/** Once more when a secret was found: what was read before it may have it, too. */
+async function comparedTogether(
+  items: readonly WorkItem[],
+  filed: ReadonlyMap<string, FiledSource>,
+  palace: Palace,
+  { sanitiser, signal }: VerifyTranscriptsOptions,
+): Promise<Finding[]> {
+  const scope = sanitiser.scope();
+  const compareAll = async () => {
+    const findings: Finding[] = [];
+    for (const item of items) {
+      signal?.throwIfAborted();
+      const source = filed.get(item.conversation.sourceKey);
+      const finding = await compared(item, source, palace, scope);
+      if (finding !== undefined) findings.push(finding);
+    }
+    return findings;
+  };
+  const findings = await compareAll();
+  return scope.known === 0 ? findings : compareAll();
+}
+
+/** One that is not filed is read for its secrets alone. */
 async function compared(
   item: WorkItem,
-  source: FiledSource,
+  source: FiledSource | undefined,
   palace: Palace,
-  { sanitiser }: VerifyTranscriptsOptions,
-): Promise<Finding> {
+  scope: Scope,
+): Promise<Finding | undefined> {
   try {
     const same = await palace.archive.during(async () => {
-      const text = new FiledText(palace.archive.texts(source.id));
-      const { lines } = await transcriptOf(item, new SessionCleaner(sanitiser));
+      const text = new FiledText(source === undefined ? [] : palace.archive.texts(source.id));
+      const { lines } = await transcriptOf(item, scope);
       for await (const segment of conversationSegments({ path: numbered(lines) })) text.meet(segment.text);
       return text.end();
     });
+    if (source === undefined) return undefined;
     return same ? aboutFiled(source, 'ok') : aboutFiled(source, 'stale', { detail: 'its text changed' });
   } catch (error) {
+    if (source === undefined) return undefined;
     const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return aboutFiled(source, 'not_checked', { detail });
   }

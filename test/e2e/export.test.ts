@@ -305,7 +305,7 @@ describe('mempalace export --to', () => {
       ['f', 'wing_linked', 'docs', 'written through a link'],
     ] as const;
     for (const [key, wing, room, title] of places) {
-      palace.vectors.keep([{ hash: hashOf(key), embedding }]);
+      palace.vectors.keep([{ hash: hashOf(key), embedding }], palace.model);
       const changes = { wing, room, title, kind: 'conversation' as const };
       palace.file(filingOf(key, [key], changes), { id: run, now: '2026-01-02T03:04:05.000Z' });
     }

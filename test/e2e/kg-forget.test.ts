@@ -74,7 +74,7 @@ describe('a fact that was told by mistake', () => {
     const words = ['Quagga Project', 'billed to', 'wolpertinger ltd'];
     const done = await env.run('mempalace', ['kg', 'forget', ...words, '--backups', '--yes']);
     expect(done.stdout).toMatch(
-      /^forgot: quagga project billed_to Wolpertinger Ltd \(since 2020-03-01\)\nremoved /,
+      /^forgot: │ quagga project billed_to Wolpertinger Ltd \(since 2020-03-01\)\nremoved /,
     );
     expect(left()).toEqual([]);
     expect(readdirSync(join(env.palace, 'backups'))).toEqual([]);

@@ -13,23 +13,23 @@ describe('mempalace kg', () => {
     const add = ['add', 'shop', 'default_branch', 'main', '--from', '2020-03-01'];
     expect(await kg(...add)).toEqual({
       exitCode: 0,
-      stdout: 'added: shop default_branch main (since 2020-03-01)',
+      stdout: 'added: │ shop default_branch main (since 2020-03-01)',
       stderr: '',
     });
     const conflict = await kg('add', 'shop', 'default_branch', 'dev', '--from', '2020-04-01');
     expect(conflict.exitCode).toBe(0);
-    expect(conflict.stderr).toContain('conflicts with: shop default_branch main (since 2020-03-01)\n');
+    expect(conflict.stderr).toContain('conflicts with: │ shop default_branch main (since 2020-03-01)\n');
     const nothing = await kg('invalidate', 'shop', 'default_branch', 'trunk');
     expect(nothing).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(nothing.stderr).toContain('open: shop default_branch dev');
+    expect(nothing.stderr).toContain('open: │ shop default_branch dev');
     await kg('invalidate', 'shop', 'default_branch', 'dev', '--at', '2020-04-01');
     const changed = await kg('supersede', 'shop', 'default_branch', 'trunk', '--at', '2020-05-01');
     expect(changed.stdout.split('\n')).toEqual([
-      'ended: shop default_branch main (2020-03-01 – 2020-05-01)',
-      'added: shop default_branch trunk (since 2020-05-01)',
+      'ended: │ shop default_branch main (2020-03-01 – 2020-05-01)',
+      'added: │ shop default_branch trunk (since 2020-05-01)',
     ]);
     expect((await kg('query', 'shop', '--as-of', '2020-04-30')).stdout).toBe(
-      'shop\tdefault_branch\tmain\t2020-03-01 – 2020-05-01\tnot current',
+      '│ shop\tdefault_branch\tmain\t2020-03-01 – 2020-05-01\tnot current',
     );
     expect((await kg('query', 'shop', '--as-of', '2020-05-01')).stdout).toMatch(
       /\ttrunk\tsince 2020-05-01\t$/,
@@ -47,7 +47,7 @@ describe('mempalace kg', () => {
     // What is refused makes no palace.
     expect((await env.run('mempalace', ['kg', 'stats'])).exitCode).toBe(1);
     const told = await env.run('mempalace', ['kg', 'add', 'shop', 'password', secret]);
-    expect(told).toMatchObject({ exitCode: 0, stdout: 'added: shop password [REDACTED:password]' });
+    expect(told).toMatchObject({ exitCode: 0, stdout: 'added: │ shop password [REDACTED:password]' });
     expect(told.stderr).toContain('redacted: 1 password');
     await env.json('mempalace', ['kg', 'add', 'shop\u202e', 'uses', 'b']);
     expect((await env.run('mempalace', ['kg', 'query', 'b'])).stdout).toContain('shop\u{fffd}\tuses');

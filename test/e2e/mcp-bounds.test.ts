@@ -90,6 +90,11 @@ describe('answers', () => {
         expect([name, estimateTokens(JSON.stringify(answer)) < most * 1.2]).toEqual([name, true]);
       }
     }
+    for (const most of [100, 150, 400, 1_500]) {
+      const answer = await done('timeline', { drawer_id: hit.drawer_id, radius: 20, max_tokens: most });
+      expect([most, estimateTokens(JSON.stringify(answer)) <= most]).toEqual([most, true]);
+      expect(rows(answer.drawers)[0]).toMatchObject({ drawer_id: hit.drawer_id, asked_for: true });
+    }
     // A hit without words says nothing: rather fewer of them.
     for (const most of [100, 1_500]) {
       const { results } = await done('search', { query: 'lamp', limit: 30, max_tokens: most });
@@ -108,9 +113,14 @@ describe('answers', () => {
     const lived = new TestEnv();
     const docs = Array.from({ length: 40 }, (_, n) => [
       `docs/d${n}.md`,
-      `---\npriority: high\n---\n# Lamp ${n}\n\nKeep lamp ${n} dry.\n`,
+      `# Lamp ${n}\n\nKeep lamp ${n} dry.\n`,
     ]);
-    await lived.json('mempalace-docs', [lived.project('lamps', Object.fromEntries(docs))]);
+    const lamps = lived.project('lamps', {
+      ...Object.fromEntries(docs),
+      'mempalace.yaml': 'priorities: [{ match: docs/, priority: high }]\n',
+    });
+    await lived.json('mempalace', ['projects', 'add', '--yes', lamps]);
+    await lived.json('mempalace-docs', [lamps]);
     const { done } = await connected(lived);
     const whole = await done('wake_up', { max_tokens: 3_000 });
     for (const most of [300, 1_000]) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -127,8 +127,8 @@ describe('a call', () => {
     const server = new RawServer(env, ['--tools', 'all', '--timeout', '15s']);
     await server.open();
     const shop = env.project('shop', { 'b.md': '# Never\n\nTo be filed.\n' });
-    const waiting = () =>
-      readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8').includes('mempalace_mine');
+    const log = join(env.palace, 'write-log.jsonl');
+    const waiting = () => existsSync(log) && readFileSync(log, 'utf8').includes('mempalace_mine');
     const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
     try {
       server.say(calling(1, 'mempalace_mine', { source: shop }));

@@ -45,12 +45,12 @@ describe('search, timeline, show', () => {
   it('lead from a question to the whole text', async () => {
     const env = await filled();
     const found = await env.run('mempalace', ['search', 'same site cookie', '--limit', '1']);
-    expect(found.stdout).toMatch(/^results \(quoted .*\n\n1\. Login broken/);
+    expect(found.stdout).toMatch(/^results \(quoted .*\n\n1\. drawer_.*\n {3}│ Login broken/);
     expect(found.stdout).toMatch(/mempalace timeline <drawer id>$/);
     expect(found.stdout).not.toContain('\u001b');
     const index = await env.run('mempalace', ['search', 'sign-in page', '--limit', '1', '--format', 'index']);
     const [id = '', date, place, title] = index.stdout.split('\t');
-    expect([date, place, title]).toEqual(['2026-03-02', 'wing_conversations/shop', 'Login broken']);
+    expect([date, place, title]).toEqual(['2026-03-02', '│ wing_conversations/shop', 'Login broken']);
     const around = await env.run('mempalace', ['timeline', id.slice(0, 19)]);
     expect(around.stdout).toContain(`▶ ${id}  2026-03-02`);
     expect(around.stdout).toContain('nothing else of 2026-03-02');

@@ -105,7 +105,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     const env = machine(layInto);
     const raw = new Database(palaceFile(env.palace));
     // A name that a migration wants is taken: as a program of somebody's own might have left it.
-    raw.exec('CREATE TABLE entities (odd)');
+    raw.exec('ALTER TABLE sources ADD COLUMN priority_from TEXT');
     raw.close();
     expect(() => Palace.read(env.palace)).toThrow();
     const again = new Database(palaceFile(env.palace), { readonly: true });

@@ -10,6 +10,7 @@ import { defaultWing } from '../../src/feeders/docs/wing.js';
 import { roomOf, transcriptName } from '../../src/feeders/slug.js';
 import { openStaging } from '../../src/feeders/staging.js';
 import { stagedBatches } from '../../src/miner/staged.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
 
 let folder = '';
 const fresh = (): string => {
@@ -85,10 +86,10 @@ describe('no path from data leaves its folder', () => {
 
   it('a manifest that is given to mempalace mine', async () => {
     const root = fresh();
-    const wing = join(root, 'wing');
-    mkdirSync(wing, { mode: 0o700 });
-    writeFileSync(join(root, 'outside.md'), '# Outside\n', { mode: 0o600 });
-    writeFileSync(join(wing, 'inside.md'), '# Inside\n', { mode: 0o600 });
+    const wing = join(root, 'mempalace-session', 'wing');
+    mkdirSync(wing, { recursive: true, mode: 0o700 });
+    writeFileSync(join(wing, '../outside.md'), '# Outside', { mode: 0o600 });
+    writeFileSync(join(wing, 'inside.md'), '# Inside!', { mode: 0o600 });
     const source = (path: string) => ({
       path,
       sourceKey: 'doc:p/x.md',
@@ -98,14 +99,20 @@ describe('no path from data leaves its folder', () => {
       wing: 'wing',
       room: 'general',
       mtimeMs: 1,
-      bytes: 10,
+      bytes: 9,
       hash: '',
       madeBy: 'sanitiser 1',
       fingerprint: '',
     });
+    const believed = {
+      cache: root,
+      named: false,
+      allowRemovals: false,
+      sanitiser: () => createSanitiser({ redact: true }),
+    };
     const tried = fc.oneof(
       hostile,
-      fc.constantFrom('../outside.md', `${root}/outside.md`, 'a/../../outside.md', 'inside.md'),
+      fc.constantFrom('../outside.md', `${wing}/../outside.md`, 'a/../../outside.md', 'inside.md'),
     );
     await fc.assert(
       fc.asyncProperty(tried, async (path) => {
@@ -116,7 +123,7 @@ describe('no path from data leaves its folder', () => {
             mode: 0o600,
           },
         );
-        for (const { sources } of await stagedBatches(wing))
+        for (const { sources } of await stagedBatches(wing, believed))
           for (const staged of sources) expect(below(wing, staged.path)).toBe(true);
         for (const { path: read } of readManifest(wing)?.sources ?? []) expect(isInside(read)).toBe(true);
       }),

@@ -10,7 +10,7 @@ it('the opening is answered at once as the SDK answers it, for every revision th
   for (const [asked, given] of [...REVISIONS.map((each) => [each, each]), ['1999-01-01', REVISIONS[0]]]) {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const self = { name: 'mempalace', title: 'Palace', version: '1.2.3', instructions: 'Search.' };
-    const listening = new Listening({ self, input, output, onTrouble: () => {} });
+    const listening = new Listening({ self, input, output, deadlineMs: 1000, onTrouble: () => {} });
     const clientInfo = { name: 'raw', version: '1' };
     const params = { protocolVersion: asked, capabilities: {}, clientInfo };
     const ask = async (id: string): Promise<Record<string, unknown>> => {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { UserError } from '../../src/common/errors.js';
+import { NOTICE } from '../../src/common/outside.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
 import { PalaceHandle } from '../../src/mcp/palace-handle.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
 import { WarmModel } from '../../src/mcp/warm-model.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const caller = { client: { name: 'test', version: '1' }, signal: new AbortController().signal };
@@ -17,7 +19,14 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   const unused = (): never => {
     throw new Error('not used here');
   };
-  const host = { folder, write: unused, program: unused, known: () => undefined } as unknown as Host;
+  const sanitiser = () => createSanitiser({ redact: true });
+  const host = {
+    folder,
+    write: unused,
+    program: unused,
+    known: () => undefined,
+    sanitiser,
+  } as unknown as Host;
   return {
     host,
     handle: new PalaceHandle(folder),
@@ -78,7 +87,7 @@ describe('a call', () => {
     const echo = tool(async ({ n = 0 }) => ({ n, more: true }));
     expect(await invoke(echo, { n: '3', wrong: 1, wait_for_previous: true }, shared(), caller)).toEqual({
       ok: true,
-      result: { n: 3, more: true, ignored_arguments: ['wrong'] },
+      result: { notice: NOTICE, n: 3, more: true, ignored_arguments: ['wrong'] },
     });
     expect(await invoke(echo, 'text', shared(), caller)).toMatchObject({
       ok: false,

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LineTransport } from '../../src/mcp/transport.js';
 
 /** A transport with what it hands over and what it writes. */
-async function opened(greet?: (message: Record<string, unknown>) => object | undefined) {
+async function opened(greet?: (message: Record<string, unknown>) => object | undefined, deadlineMs?: number) {
   const input = new PassThrough();
   const output = new PassThrough();
-  const transport = new LineTransport(input, output, greet);
+  const transport = new LineTransport(input, output, greet, deadlineMs);
   const received: unknown[] = [];
   transport.onmessage = (message) => received.push(message);
   transport.listen();
@@ -115,6 +115,40 @@ describe('the end', () => {
     await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
     await transport.closed;
     expect(written()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('of stdin comes behind a last line without a line feed', async () => {
+    const { input, transport, received, written, settled } = await opened();
+    await transport.start();
+    input.end(request(1));
+    await settled();
+    expect(received).toMatchObject([{ id: 1 }]);
+    await transport.send({ jsonrpc: '2.0', id: 1, result: {} });
+    await transport.closed;
+    expect(written()).toMatchObject([{ id: 1 }]);
+  });
+
+  it('does not wait for a call beyond its deadline', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { input, transport, say, settled } = await opened(undefined, 30_000);
+    say(`${request(1)}\n`);
+    input.end();
+    await settled();
+    vi.advanceTimersByTime(39_000);
+    // Loading took that long: the call begins now.
+    await transport.start();
+    let closed = false;
+    void transport.closed.then(() => {
+      closed = true;
+    });
+    vi.advanceTimersByTime(39_000);
+    await settled();
+    expect(closed).toBe(false);
+    vi.advanceTimersByTime(1_000);
+    await transport.closed;
   });
 
   it('comes at once when nothing is, or what was under way is cancelled', async () => {

@@ -1,17 +1,30 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '../../src/common/contract.js';
+import type { Batch, StagedSource } from '../../src/common/contract.js';
 import { MANIFEST_NAME } from '../../src/common/manifest.js';
-import { stagedBatches } from '../../src/miner/staged.js';
+import { stagedBatches as read } from '../../src/miner/staged.js';
+import { createSanitiser, SANITISER_VERSION } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';
 import { documentBatch } from '../support/staged.js';
 
-/** A staging folder with two documents and what a feeder writes beside them. */
-function staged(changes: { paths?: (path: string) => string; batch?: Partial<Batch> } = {}): string {
-  const cache = temporaryFolder();
-  const batch = documentBatch(cache, { 'a.md': 'aaa', 'sub/b.md': 'bbb' });
-  const folder = join(cache, 'wing_a', 'p1');
+const sanitiser = () => createSanitiser({ redact: true });
+
+/** Named by the user, as `--staged` does. */
+const stagedBatches = (folder: string, allowRemovals = true) =>
+  read(folder, { cache: temporaryFolder(), named: true, allowRemovals, sanitiser });
+
+interface Changes {
+  paths?: (path: string) => string;
+  batch?: Partial<Batch>;
+  source?: Partial<StagedSource>;
+}
+
+/** A staging folder with two documents and what a feeder writes beside them, as in a cache. */
+function staged(changes: Changes = {}): string {
+  const root = join(temporaryFolder(), 'mempalace-docs');
+  const batch = documentBatch(root, { 'a.md': 'aaa', 'sub/b.md': 'bbb' });
+  const folder = join(root, 'wing_a', 'p1');
   const paths = changes.paths ?? ((path: string) => path);
   const manifest = {
     version: 1,
@@ -20,12 +33,13 @@ function staged(changes: { paths?: (path: string) => string; batch?: Partial<Bat
     ...changes.batch,
     sources: batch.sources.map((source) => ({
       ...source,
+      ...changes.source,
       path: paths(source.path.slice(folder.length + 1)),
       fingerprint: 'x',
     })),
   };
   writeFileSync(join(folder, MANIFEST_NAME), JSON.stringify(manifest), { mode: 0o600 });
-  chmodSync(folder, 0o700);
+  for (const each of [folder, join(folder, '..'), root]) chmodSync(each, 0o700);
   return folder;
 }
 
@@ -55,17 +69,109 @@ describe('a staging folder', () => {
     }
   });
 
-  it.skipIf(process.getuid === undefined)('is not what came with a repository', async () => {
+  it('is believed in the cache of this user, at any name of it, and nowhere else unasked', async () => {
     const folder = staged();
+    const cache = join(folder, '../../..');
+    const at = (place: string, of = cache) =>
+      read(place, { cache: of, named: false, allowRemovals: false, sanitiser });
+    for (const place of [folder, join(folder, '..'), join(folder, '../..'), cache]) {
+      const [batch] = await at(place);
+      expect(batch?.sources).toHaveLength(2);
+      expect(batch?.guarded).toBeUndefined();
+    }
+    expect(await at(folder, temporaryFolder())).toEqual([]);
+    expect(await at(join(cache, '..'))).toEqual([]);
+    // A project that somebody keeps in the cache.
+    const project = join(cache, 'clones', 'shop');
+    mkdirSync(join(cache, 'clones'), { mode: 0o700 });
+    renameSync(folder, project);
+    expect(await at(project)).toEqual([]);
+    expect(await at(cache)).toEqual([]);
+  });
+
+  it('in the cache is a manifest where feeders leave it, not a staged file of its name', async () => {
+    const folder = staged();
+    const cache = join(folder, '../../..');
+    mkdirSync(join(folder, 'docs'), { mode: 0o700 });
+    renameSync(join(folder, MANIFEST_NAME), join(folder, 'docs', MANIFEST_NAME));
+    expect(await read(cache, { cache, named: false, allowRemovals: false, sanitiser })).toEqual([]);
+  });
+
+  it.skipIf(process.getuid === undefined)('is not what others may read, or write', async () => {
+    const folder = staged();
+    const cache = join(folder, '../../..');
     for (const [path, open, closed] of [
+      [join(folder, '..'), 0o755, 0o700],
       [folder, 0o755, 0o700],
       [join(folder, MANIFEST_NAME), 0o644, 0o600],
     ] as const) {
       chmodSync(path, open);
-      expect(await stagedBatches(folder)).toEqual([]);
+      expect(await read(cache, { cache, named: false, allowRemovals: false, sanitiser })).toEqual([]);
       chmodSync(path, closed);
     }
-    expect(await stagedBatches(folder)).toHaveLength(1);
+    expect(await read(cache, { cache, named: false, allowRemovals: false, sanitiser })).toHaveLength(1);
+    for (const path of [folder, join(folder, MANIFEST_NAME)]) {
+      chmodSync(path, 0o777);
+      expect(await stagedBatches(folder)).toMatchObject([
+        { sources: [], skipped: [{ origin: path, reason: 'not trusted', problem: true }] },
+      ]);
+      chmodSync(path, 0o700);
+    }
+  });
+
+  it('elsewhere has all its text looked at again, whatever its stamp; in the cache what is not of this version', async () => {
+    const now = `sanitiser ${SANITISER_VERSION}`;
+    for (const [stamp, own, named] of [
+      [now, { sanitised: true, madeBy: now }, now],
+      ['transcriber 2, sanitiser 1', { madeBy: `transcriber 2, ${now}` }, `transcriber 2, ${now}`],
+      [`${now} `, { madeBy: `staged elsewhere, ${now}` }, `staged elsewhere, ${now}`],
+      [`x\n${now}`, { madeBy: `staged elsewhere, ${now}` }, `staged elsewhere, ${now}`],
+    ] as const) {
+      const folder = staged({ source: { madeBy: stamp } });
+      const cache = join(folder, '../../..');
+      const [mine] = await read(cache, { cache, named: false, allowRemovals: false, sanitiser });
+      expect(mine?.sources[0]).toMatchObject(own);
+      expect(mine?.sources[0]?.sanitised).toBe('sanitised' in own ? true : undefined);
+      const [other] = await stagedBatches(folder);
+      expect(other?.sources[0]).toMatchObject({ madeBy: named });
+      expect(other?.sources[0]?.sanitised).toBeUndefined();
+    }
+  });
+
+  const token = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
+  it.each<[string, Partial<StagedSource>]>([
+    ['the key of another project', { sourceKey: 'doc:p2/a.md' }],
+    ['the key of another document', { sourceKey: 'doc:p1/b.md' }],
+    ['the key of a session', { sourceKey: 'opencode:ses_1' }],
+    ['the key of what an agent wrote', { sourceKey: 'drawer:1/drawer.md' }],
+    ['a wing that leaves the folder', { wing: '../x' }],
+    ['a staged path that leaves the cache', { sourceFile: '../../x' }],
+    ['the hash of another text', { hash: '0'.repeat(64) }],
+    ['another kind', { kind: 'conversation' }],
+  ])('elsewhere, with %s, files nothing of it', async (_, source) => {
+    const [batch] = await stagedBatches(staged({ source }));
+    expect(batch?.sources).toEqual([]);
+    expect(batch?.skipped).toHaveLength(2);
+    expect(batch?.complete).toBeUndefined();
+    expect(batch?.contained).toBeUndefined();
+    expect(batch?.skipped).toMatchObject([{ problem: true }, { problem: true }]);
+  });
+
+  it('elsewhere says nothing for other projects, and what it says of itself is redacted', async () => {
+    const [other] = await stagedBatches(staged({ batch: { complete: { project: 'p2', unread: [] } } }));
+    expect(other?.sources).toHaveLength(2);
+    expect(other?.complete).toBeUndefined();
+    const [bare] = await stagedBatches(staged({ batch: { project: undefined } }));
+    expect(bare?.sources).toEqual([]);
+    const [told] = await stagedBatches(
+      staged({
+        source: { title: `T ${token}`, room: `r ${token}`, redacted: { x: 9 } },
+        batch: { skipped: [{ origin: 'o', reason: 'r', detail: token }] },
+      }),
+    );
+    expect(JSON.stringify(told)).not.toContain(token);
+    expect(told?.sources[0]).toMatchObject({ title: 'T [REDACTED:github-token]' });
+    expect(told?.sources[0]?.redacted).toBeUndefined();
   });
 
   it('never leads out of itself by links', async () => {

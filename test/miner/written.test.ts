@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mine } from '../../src/miner/mine.js';
-import { type WrittenText, writtenSource } from '../../src/miner/written.js';
+import { type WrittenText, writtenScope, writtenSource } from '../../src/miner/written.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
@@ -19,7 +19,8 @@ const NOTE: WrittenText = {
 
 async function file(palace: Palace, changes: Partial<WrittenText> = {}) {
   const sanitiser = await createSanitiser({ redact: true });
-  const source = await writtenSource({ ...NOTE, ...changes }, sanitiser);
+  const written = { ...NOTE, ...changes };
+  const source = await writtenSource(written, await writtenScope([written], sanitiser));
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: true, versions: {}, startedMs: 1 });
   const result = await mine({
     palace,

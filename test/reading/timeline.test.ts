@@ -7,7 +7,10 @@ import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../suppo
 /** Files texts, each with its date or none. */
 function fileDated(palace: Palace, key: string, texts: [string, string | null][], changes = {}): void {
   const words = texts.map(([text]) => text);
-  palace.vectors.keep(words.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })));
+  palace.vectors.keep(
+    words.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
+    palace.model,
+  );
   const filing = filingOf(key, words, changes);
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   const drafts = filing.drafts.map((draft, index) => ({ ...draft, contentDate: texts[index]?.[1] ?? null }));

@@ -1,13 +1,17 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { transcriptLines, wholeLines } from '../../src/reading/index.js';
+import type { TurnMark } from '../../src/common/turns.js';
+import { speakersIn, spokenIn, transcriptLines, wholeLines } from '../../src/reading/index.js';
 import { filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
 const TEXT = `[session: Proxy | /work | 2026-02-01]
 
 User:
 Which port?
+
+User:
+mine, too
 Assistant: is a word here
 
 Assistant:
@@ -26,6 +30,17 @@ Fine.
 
 `;
 
+const at = (head: string, role: TurnMark['role']): TurnMark => ({ role, start: TEXT.indexOf(head) });
+const TURNS: TurnMark[] = [
+  at('[session', 'note'),
+  at('User:\nWhich', 'user'),
+  at('Assistant:\n', 'assistant'),
+  at('[tool read]', 'call'),
+  at('[result]', 'result'),
+  at('[tool bash]', 'call'),
+  at('User:\nFine', 'user'),
+];
+
 /** The text in pieces of any size, as the palace may keep it. */
 function pieces(text: string, size: number): Buffer[] {
   const characters = [...text];
@@ -40,18 +55,47 @@ describe('a transcript to be read', () => {
       { charStart: 0, contentDate: '2026-02-01' },
       { charStart: TEXT.lastIndexOf('User:'), contentDate: '2026-02-03' },
     ];
-    const rows = [...transcriptLines(pieces(TEXT, 7), dates)];
+    const rows = [...transcriptLines(pieces(TEXT, 7), TURNS, dates)];
     expect(rows.filter((row) => row.kind === 'speaker')).toEqual([
-      { kind: 'speaker', role: 'user', date: '2026-02-01' },
-      { kind: 'speaker', role: 'assistant', date: '2026-02-01' },
-      { kind: 'speaker', role: 'tool', date: '2026-02-01' },
-      { kind: 'speaker', role: 'user', date: '2026-02-03' },
+      { kind: 'speaker', speaker: 'user', date: '2026-02-01' },
+      { kind: 'speaker', speaker: 'assistant', date: '2026-02-01' },
+      { kind: 'speaker', speaker: 'tool call', date: '2026-02-01' },
+      { kind: 'speaker', speaker: 'tool result', date: '2026-02-01' },
+      { kind: 'speaker', speaker: 'tool call', date: '2026-02-01' },
+      { kind: 'speaker', speaker: 'user', date: '2026-02-03' },
     ]);
-    const words = rows.map((row) => (row.kind === 'text' ? row.text : `# ${row.role}`)).join('\n');
-    expect(words).toContain('# user\nWhich port?\nAssistant: is a word here\n\n# assistant\nLet me look.');
+    const words = rows.map((row) => (row.kind === 'text' ? row.text : `# ${row.speaker}`)).join('\n');
     expect(words).toContain(
-      '# tool\n[tool read] proxy.conf\noffset: 3\n\n[result]\nlisten 8443\n\n[tool bash] true',
+      '# user\nWhich port?\n\nUser:\nmine, too\nAssistant: is a word here\n\n# assistant\nLet me look.',
     );
+    expect(words).toContain(
+      '# tool call\n[tool read] proxy.conf\noffset: 3\n\n# tool result\nlisten 8443\n\n# tool call\n[tool bash] true',
+    );
+  });
+
+  it('tells of a part who speaks where', () => {
+    const from = TEXT.indexOf('look.');
+    const to = TEXT.indexOf('[tool bash]');
+    expect(speakersIn({ text: TEXT.slice(from, to), charStart: from }, TURNS)).toEqual([
+      'assistant@0',
+      `tool call@${TEXT.indexOf('[tool read]') - from}`,
+      `tool result@${TEXT.indexOf('[result]') - from}`,
+    ]);
+    const parts = spokenIn(
+      [
+        { text: TEXT.slice(from, to), charStart: from, charEnd: to },
+        { text: 'Fine.', charStart: TEXT.indexOf('Fine.'), charEnd: TEXT.length },
+      ],
+      TURNS,
+    );
+    expect(parts.map(({ speaker }) => speaker)).toEqual([
+      'assistant',
+      'tool call',
+      'tool result',
+      'left out here',
+      'user',
+    ]);
+    expect(parts[2]?.text).toBe('listen 8443\n\n');
   });
 });
 
@@ -77,7 +121,7 @@ describe('a document to be read', () => {
       now: '',
     };
     const file = (parts: string[]) => {
-      palace.vectors.keep([{ hash: hashOf('x'), embedding: vectorOf('x') }]);
+      palace.vectors.keep([{ hash: hashOf('x'), embedding: vectorOf('x') }], palace.model);
       const texts = parts.map((text) => ({ hash: hashOf(text), body: deflateRawSync(text) }));
       palace.file({ ...filingOf('doc:1/a', ['x']), pieces: texts }, run);
     };

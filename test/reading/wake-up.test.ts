@@ -141,7 +141,11 @@ describe('wake-up', () => {
     fileTexts(palace, 'doc:p/a.md', ['Never deploy on Fridays.\n\nNobody is there.', 'More.'], {
       title: 'Rules',
     });
-    fileTexts(palace, 'doc:p/b.md', ['Money is counted in cents.'], { title: 'Decisions', priority: 'high' });
+    fileTexts(palace, 'doc:p/b.md', ['Money is counted in cents.'], {
+      title: 'Decisions',
+      priority: 'high',
+      priorityFrom: 'approved-rule',
+    });
     session(palace, 's1', { mtimeMs: 2000 });
     session(palace, 's2', { room: 'blog', directory: '/work/old/weblog' });
     palace.priorities.set('drawers', 1, { pinned: true });
@@ -190,7 +194,7 @@ describe('wake-up', () => {
   it('ranks by recency and importance; a pin does not age', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/old.md', ['old but pinned']);
-    fileTexts(palace, 'doc:p/high.md', ['important'], { priority: 'high' });
+    fileTexts(palace, 'doc:p/high.md', ['important'], { priority: 'high', priorityFrom: 'approved-rule' });
     fileTexts(palace, 'doc:p/none.md', ['neither']);
     for (const [id, priority] of [
       ['s1', 'low'],
@@ -206,9 +210,17 @@ describe('wake-up', () => {
 
   it('leaves out what is cold, and elsewhere', () => {
     const palace = temporaryPalace();
-    fileTexts(palace, 'doc:p/a.md', ['warm'], { priority: 'high' });
-    fileTexts(palace, 'doc:p/b.md', ['cold room'], { priority: 'high', room: 'attic' });
-    fileTexts(palace, 'doc:q/a.md', ['cold wing'], { priority: 'high', wing: 'wing_cold' });
+    fileTexts(palace, 'doc:p/a.md', ['warm'], { priority: 'high', priorityFrom: 'approved-rule' });
+    fileTexts(palace, 'doc:p/b.md', ['cold room'], {
+      priority: 'high',
+      priorityFrom: 'approved-rule',
+      room: 'attic',
+    });
+    fileTexts(palace, 'doc:q/a.md', ['cold wing'], {
+      priority: 'high',
+      priorityFrom: 'approved-rule',
+      wing: 'wing_cold',
+    });
     session(palace, 's1', { wing: 'wing_cold' });
     const without = [{ wing: 'wing_cold' }, { wing: 'wing_a', room: 'attic' }];
     const warm = told(palace, { place: { without } });
@@ -232,7 +244,11 @@ describe('wake-up', () => {
 
   it('gives an identity a third at most, and cuts a long drawer with an ellipsis behind its id', () => {
     const palace = temporaryPalace();
-    fileTexts(palace, 'doc:p/a.md', ['word '.repeat(5000)], { title: 'Long', priority: 'high' });
+    fileTexts(palace, 'doc:p/a.md', ['word '.repeat(5000)], {
+      title: 'Long',
+      priority: 'high',
+      priorityFrom: 'approved-rule',
+    });
     const result = told(palace, { identity: 'me '.repeat(5000) });
     expect(quartersOf(result.identity)).toBeLessThanOrEqual(0.3 * 900 * QUARTERS);
     expect(quartersOf(result.identity)).toBeGreaterThan(0.25 * 900 * QUARTERS);
@@ -288,7 +304,10 @@ describe('wake-up', () => {
   it('uses most of a small budget and of a large one', () => {
     const palace = temporaryPalace();
     for (let index = 0; index < 40; index += 1) session(palace, `s${index}`);
-    fileTexts(palace, 'doc:p/a.md', ['A rule that holds for ever.'], { priority: 'high' });
+    fileTexts(palace, 'doc:p/a.md', ['A rule that holds for ever.'], {
+      priority: 'high',
+      priorityFrom: 'approved-rule',
+    });
     for (const tokens of [50, 100, 300, 900]) {
       const result = told(palace, { tokens });
       expect(result.tokens).toBeLessThanOrEqual(tokens);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSanitiser } from '../../src/sanitiser/index.js';
-import { random } from './secrets.js';
+import { PEM, random } from './secrets.js';
 
 const sanitiser = await createSanitiser({ redact: true });
 const value = (length: number, seed: number) =>
@@ -28,7 +28,16 @@ describe('the data of a Kubernetes Secret', () => {
     expect((await sanitiser.clean(text)).text).toBe(cleaned);
   });
 
+  const CERTIFICATE = Buffer.from(`-----BEGIN ${'CERTIFICATE'}-----\nMIID${random(200)}\n`).toString(
+    'base64',
+  );
+  it('a certificate that a private key follows is redacted', async () => {
+    const both = Buffer.from(`-----BEGIN ${'CERTIFICATE'}-----\nMIID\n${PEM.join('\n')}`).toString('base64');
+    expect((await sanitiser.clean(`kind: Secret\ndata:\n  tls.pem: ${both}\n`)).text).not.toContain(both);
+  });
+
   it.each([
+    ['a public certificate', `kind: Secret\ndata:\n  ca.crt: ${CERTIFICATE}\n  x: eA==\n`],
     ['a ConfigMap', `kind: ConfigMap\ndata:\n  extra: ${ONE}\n`],
     ['another kind with a name like it', `kind: SecretStore\ndata:\n  extra: ${ONE}\n`],
     ['far away', `data:\n  extra: ${ONE}\n${'# a line\n'.repeat(300)}kind: Secret\n`],

@@ -42,7 +42,7 @@ function filled(): Palace {
     'others',
     Array.from({ length: 60 }, (_, i) => `something else ${i} ${'filler '.repeat(30)}`),
   );
-  palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }]);
+  palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }], palace.model);
   const filing = filingOf('secret', [SECRET], { title: 'A telling title' });
   const pieces = [{ hash: hashOf('piece'), body: PIECE }];
   palace.file({ ...filing, pieces, messages: ['message-of-the-secret'] }, { id: 1, now: '' });
@@ -65,7 +65,7 @@ describe('what leaves the palace', () => {
   it('leaves nothing when the source stays with other text', () => {
     const palace = filled();
     const filing = filingOf('secret', ['harmless'], { title: 'Harmless' });
-    palace.vectors.keep([{ hash: hashOf('harmless'), embedding: vectorOf('harmless') }]);
+    palace.vectors.keep([{ hash: hashOf('harmless'), embedding: vectorOf('harmless') }], palace.model);
     const pieces = [{ hash: hashOf('harmless'), body: deflateRawSync('harmless') }];
     palace.file({ ...filing, pieces }, { id: 1, now: '' });
     palace.tidy();
@@ -92,7 +92,7 @@ describe('what leaves the palace', () => {
 
   it('leaves no vector that was never filed', () => {
     const palace = temporaryPalace();
-    palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }]);
+    palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }], palace.model);
     expect(traces(palace)).toEqual(['vector']);
     palace.vectors.dropUnfiled();
     palace.tidy();

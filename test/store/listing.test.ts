@@ -21,6 +21,20 @@ function filledPalace() {
   return palace;
 }
 
+describe('a drawer of another palace', () => {
+  it('is found by the name that it had there, whatever other names begin so', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'mempalace:1/a', ['one', 'two']);
+    const filed = palace.sources.byKey('mempalace:1/a');
+    if (filed === undefined) throw new Error('not filed');
+    const record = { ...filed, place: 'a' };
+    palace.sources.put(record, { messages: ['a@b@0', 'a@3'] }, { id: 1, now: '' });
+    expect(palace.reading.drawerAliased('a', 'mempalace:')?.text).toBe('two');
+    expect(palace.reading.drawerAliased('a@b', 'mempalace:')?.text).toBe('one');
+    expect(palace.reading.drawerAliased('b', 'mempalace:')).toBeUndefined();
+  });
+});
+
 describe('listing', () => {
   it('counts wings and pages sources, the newest first', () => {
     const { listing } = filledPalace();

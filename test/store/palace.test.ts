@@ -121,7 +121,10 @@ describe('filing', () => {
     fileTexts(palace, 'a', ['one']);
     const filing = filingOf('a', ['one']);
     const drafts = filing.drafts.map((draft) => ({ ...draft, vectorHash: hashOf('passage: one') }));
-    palace.vectors.keep([{ hash: hashOf('passage: one'), embedding: vectorOf('passage: one') }]);
+    palace.vectors.keep(
+      [{ hash: hashOf('passage: one'), embedding: vectorOf('passage: one') }],
+      palace.model,
+    );
     palace.file({ ...filing, drafts }, { id: 1, now: '' });
     palace.tidy();
     expect(palace.vectors.has(hashOf('one'))).toBe(false);
@@ -143,7 +146,9 @@ describe('filing', () => {
     const palace = temporaryPalace();
     const bad = [new Float32Array(8), new Float32Array(8).fill(Number.NaN), new Float32Array(4).fill(0.5)];
     for (const embedding of bad) {
-      expect(() => palace.vectors.keep([{ hash: hashOf('x'), embedding }])).toThrowError(/cannot be filed/);
+      expect(() => palace.vectors.keep([{ hash: hashOf('x'), embedding }], palace.model)).toThrowError(
+        /cannot be filed/,
+      );
     }
   });
 

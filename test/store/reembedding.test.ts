@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ModelChanged, search } from '../../src/search/index.js';
-import { Palace } from '../../src/store/index.js';
+import { search } from '../../src/search/index.js';
+import { ModelChanged, Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
@@ -24,6 +24,7 @@ function gather(palace: Palace, count = 1_000, dimension = NEXT.dimension): void
     palace.reembedding
       .missing(0, count)
       .map(({ vectorId, hash, text }) => ({ vectorId, hash, embedding: nextVectorOf(text, dimension) })),
+    palace.reembedding.next ?? NEXT,
   );
 }
 
@@ -41,7 +42,7 @@ describe('a change of the model', () => {
   it('takes effect at once, when all vectors are there, and not before', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', TEXTS);
-    palace.vectors.keep([{ hash: hashOf('unfiled'), embedding: vectorOf('unfiled') }]);
+    palace.vectors.keep([{ hash: hashOf('unfiled'), embedding: vectorOf('unfiled') }], palace.model);
     const reader = Palace.read(palace.folder);
     palace.reembedding.begin(NEXT);
     gather(palace, 5);
@@ -75,8 +76,18 @@ describe('a change of the model', () => {
     palace.reembedding.begin(NEXT);
     gather(palace);
     palace.reembedding.finish();
-    expect(() => fileTexts(palace, 'b', ['of the old model'])).toThrow(/cannot be filed/);
-    palace.vectors.keep([{ hash: hashOf('new'), embedding: nextVectorOf('new') }]);
+    const old = [{ hash: hashOf('old'), embedding: vectorOf('old') }];
+    for (const keep of [
+      () => palace.vectors.keep(old, TINY_MODEL),
+      () =>
+        palace.lostVectors.restore(
+          [{ drawer: { id: 1, text: 'old' }, ...(old[0] as (typeof old)[0]) }],
+          TINY_MODEL,
+        ),
+    ])
+      expect(keep).toThrow(ModelChanged);
+    expect(palace.vectors.has(hashOf('old'))).toBe(false);
+    palace.vectors.keep([{ hash: hashOf('new'), embedding: nextVectorOf('new') }], palace.model);
     palace.remove(palace.sources.byKey('a')?.id ?? 0);
     palace.tidy();
     expect(problemsIn(palace)).toEqual([]);
@@ -95,7 +106,7 @@ describe('a change of the model', () => {
     gather(palace, 3);
     palace.reembedding.abandon();
     expect(palace.reembedding.unfinished).toBe(false);
-    expect(() => gather(palace)).toThrow(/no model/);
+    expect(() => gather(palace)).toThrow(ModelChanged);
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
   });
 
@@ -144,7 +155,7 @@ describe('a change of the model', () => {
       [late.vectorId, 'three'],
       [late.vectorId + 1, 'four'],
     ]);
-    palace.reembedding.keep([{ ...late, embedding: nextVectorOf('one') }]);
+    palace.reembedding.keep([{ ...late, embedding: nextVectorOf('one') }], NEXT);
     expect(palace.reembedding.counts().gathered).toBe(0);
     expect(() => gather(palace, 1, TINY_MODEL.dimension)).toThrow(/cannot be filed/);
     gather(palace);

@@ -54,6 +54,7 @@ const hit = z.strictObject({
   focus: z.strictObject({ line_start: line, line_end: line }).nullable(),
   context: text.nullable(),
   role: z.enum(['user', 'assistant', 'tool']).nullable(),
+  turns: z.array(text).nullable(),
   priority,
   pinned: z.boolean(),
   text,
@@ -98,6 +99,7 @@ const drawer = {
   line_end: line,
   content_date: day.nullable(),
   role: z.enum(['user', 'assistant', 'tool']).nullable(),
+  turns: z.array(text).nullable(),
   context: text.nullable(),
   priority,
   pinned: z.boolean(),
@@ -283,6 +285,8 @@ const repaired = {
   reindexed: z.boolean(),
   vectors_lost: count,
   vectors_restored: count,
+  vectors_compared: count,
+  vectors_replaced: count,
   compacted: z.boolean(),
   bytes_before: count,
   bytes_after: count,
@@ -332,7 +336,14 @@ export const schemas = {
     previous: drawerId.nullable(),
     next: drawerId.nullable(),
   }),
-  showSource: z.strictObject({ notice, kind: z.literal('source'), source, chars: count, text }),
+  showSource: z.strictObject({
+    notice,
+    kind: z.literal('source'),
+    source,
+    chars: count,
+    turns: z.array(z.tuple([text, count])).nullable(),
+    text,
+  }),
   docs: z.strictObject({ ...summary, wing: text, notes: z.array(text) }),
   docsAll: z.strictObject({
     command: text,
@@ -462,7 +473,14 @@ export const schemas = {
   listSources: z.strictObject({
     ...listed('sources'),
     sources: z.array(
-      source.extend({ date: day, chars: count, filed_at: moment, priority, pinned: z.boolean() }),
+      source.extend({
+        date: day,
+        chars: count,
+        filed_at: moment,
+        priority,
+        priority_from: z.enum(['user', 'approved-rule', 'rule', 'front-matter']).nullable(),
+        pinned: z.boolean(),
+      }),
     ),
   }),
   listRuns: z.strictObject({ ...listed('runs'), runs: z.array(run) }),
@@ -777,7 +795,11 @@ export const schemas = {
     seconds: z.number().min(0),
   }),
   projects: z.strictObject(projectList),
-  projectsChanged: z.strictObject({ ...projectList, changed: z.boolean() }),
+  projectsChanged: z.strictObject({
+    ...projectList,
+    changed: z.boolean(),
+    approved: z.boolean().nullable(),
+  }),
   scheduleStatus: z.strictObject({
     schedules: z.array(
       z.strictObject({

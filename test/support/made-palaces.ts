@@ -23,7 +23,10 @@ export function madeUpPalace(folder: string, count: number): void {
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   const texts = Array.from({ length: count }, (_, i) => `The ${i % 9 ? 'otter' : 'heron'} passed mile ${i}.`);
   const embedding = new Float32Array(512).fill(Math.sqrt(1 / 512));
-  palace.vectors.keep(texts.map((text) => ({ hash: hashOf(text), embedding })));
+  palace.vectors.keep(
+    texts.map((text) => ({ hash: hashOf(text), embedding })),
+    palace.model,
+  );
   palace.transaction(() => {
     for (let at = 0; at < count; at += 50)
       palace.file(filingOf(`doc:p/${at}.md`, texts.slice(at, at + 50)), { id, now: '2026-01-02' });

@@ -95,7 +95,10 @@ export function fileTexts(
   texts: readonly string[],
   changes: Partial<Filing['source']> = {},
 ) {
-  palace.vectors.keep(texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })));
+  palace.vectors.keep(
+    texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
+    palace.model,
+  );
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   return palace.file(filingOf(sourceKey, texts, changes), { id, now: '2026-01-02T03:04:05.000Z' });
 }

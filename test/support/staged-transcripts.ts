@@ -2,7 +2,6 @@ import type { JsonLine } from '../../src/common/jsonl.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
 import {
   HARNESSES,
-  SessionCleaner,
   surveyTranscripts,
   type TranscriptOptions,
   transcriptOf,
@@ -29,10 +28,8 @@ async function transcriptOptions(files: readonly string[]): Promise<TranscriptOp
 
 /** What the miner makes of a transcript as it would be staged. */
 async function minedText(item: WorkItem) {
-  const { lines, head, counts } = await transcriptOf(
-    item,
-    new SessionCleaner(await createSanitiser({ redact: true })),
-  );
+  const sanitiser = await createSanitiser({ redact: true });
+  const { lines, head, counts } = await transcriptOf(item, sanitiser.scope());
   let text = '';
   const contexts = new Set<string>();
   const dates = new Set<string | undefined>();

@@ -12,7 +12,10 @@ Examples:
   mempalace doctor --full   every page of the palace too`;
 
 export const doctor = createCommand('doctor', 'Say what is wrong with the installation and the palace')
-  .option('--full', 'check every page, index and code of the palace (7 s for 500,000 drawers)')
+  .option(
+    '--full',
+    'check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
+  )
   .addHelpText('after', HELP)
   .action((flags: DoctorFlags) =>
     performBare(flags, async (session) => (await import('../doctor.js')).runDoctor(flags, session)),

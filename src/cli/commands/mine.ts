@@ -5,7 +5,9 @@ import { perform } from '../perform.js';
 const EXAMPLES = `
 Examples:
   mempalace mine ~/my-project                       the documents of a project
-  mempalace mine ~/.claude/projects --mode convos   transcripts`;
+  mempalace mine ~/.claude/projects --mode convos   transcripts
+  mempalace mine ~/.cache/mempalace-docs            what --stage-only staged
+  mempalace mine ./from-container --staged          what was staged elsewhere`;
 
 export const mine = withTimeLimit(
   withFilingOptions(
@@ -14,6 +16,10 @@ export const mine = withTimeLimit(
       .addOption(choiceOption('--mode <mode>', 'what the folder holds; without it, as it looks', MODES))
       .option('--wing <name>', 'the wing')
       .option('--room <name>', 'the room of transcripts (--mode convos)')
+      .option(
+        '--staged',
+        'the folder was staged elsewhere, such as in a container: believe its manifest; its text is redacted again',
+      )
       .option('--limit <n>', 'file at most so many new or changed sources')
       .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
       .option('--exclude <pattern>', 'leave these out (repeatable)', repeatable)

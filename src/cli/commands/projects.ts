@@ -1,8 +1,13 @@
 import { Argument } from 'commander';
-import { type CommonFlags, createCommand } from '../options.js';
+import { createCommand } from '../options.js';
 import { performBare } from '../perform.js';
+import type { ProjectsFlags } from '../projects.js';
 
-const EXAMPLES = `
+const HELP = `
+add also asks whether the rules of the project's mempalace.yaml that say
+"priority: high" may put documents into wake-up. They may as long as the file is
+what it was then. Nothing but this command, with a terminal or --yes, allows it.
+
 Examples:
   mempalace projects add ~/my-project   file it with every mempalace-docs --all
   mempalace projects                    which are listed`;
@@ -10,7 +15,10 @@ Examples:
 export const projects = createCommand('projects', 'The list of the projects that mempalace-docs --all files')
   .addArgument(new Argument('[what]', 'what to do').choices(['list', 'add', 'remove']).default('list'))
   .argument('[dir]', 'a project folder')
-  .addHelpText('after', EXAMPLES)
-  .action((what: string, dir: string | undefined, flags: CommonFlags) =>
-    performBare(flags, async (session) => (await import('../projects.js')).runProjects(what, dir, session)),
+  .option('--yes', 'add: do not ask')
+  .addHelpText('after', HELP)
+  .action((what: string, dir: string | undefined, flags: ProjectsFlags) =>
+    performBare(flags, async (session) =>
+      (await import('../projects.js')).runProjects(what, dir, flags, session),
+    ),
   );

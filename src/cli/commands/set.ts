@@ -6,7 +6,8 @@ import type { SetFlags } from '../set.js';
 const HELP = `
 No run takes it back. What is set for a drawer holds for that passage, and for
 what takes its place when it is edited; what is set for a document or session
-holds for all of it, but for drawers with a priority of their own.
+holds for all of it, but for drawers with a priority of their own. What is
+pinned or of priority high is told at wake-up.
 
 Examples:
   mempalace set docs/handbook.md --priority high   a document

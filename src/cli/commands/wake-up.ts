@@ -5,9 +5,10 @@ import type { WakeUpFlags } from '../wake-up.js';
 const HELP = `
 Tells, best first, as much as fits: your identity file
 (~/.mempalace/identity.txt, or wake_up.identity of the configuration), what is
-pinned or of high priority (see mempalace set), the last diary entries (see
-mempalace diary) and sessions, and what the palace holds. A token is counted as
-four characters, or as one character of Chinese, Japanese or Korean.
+pinned or of high priority by the user (see mempalace set and mempalace
+projects), the last diary entries (see mempalace diary) and sessions, and what
+the palace holds. A token is counted as four characters, or as one character of
+Chinese, Japanese or Korean.
 
 Examples:
   mempalace wake-up                                 of everything

@@ -1,10 +1,11 @@
+import { NOTICE } from '../../common/outside.js';
 import type { Hit, Ranked, Related } from '../../search/index.js';
 import { isWeak } from '../nothing-found.js';
 import { indexEntry } from '../print-hits.js';
 import { type Matcher, matcherOf } from '../render/matches.js';
-import { passageText } from '../render/passage.js';
-import { NOTICE } from '../render/quote.js';
+import { passageText, type TurnsOf } from '../render/passage.js';
 import type { SearchConfig } from '../search-config.js';
+import { turnsJson } from './reading-json.js';
 
 /**
  * What `mempalace search --json` prints, and `--batch` for each question.
@@ -16,7 +17,11 @@ export function searchJson(
   question: string,
   hits: readonly Hit[],
   { format }: Pick<SearchConfig, 'format'>,
-  { notes, related }: { notes: readonly string[]; related: readonly Related[] | undefined },
+  {
+    notes,
+    related,
+    turnsOf,
+  }: { notes: readonly string[]; related: readonly Related[] | undefined; turnsOf: TurnsOf },
 ): Record<string, unknown> {
   const matcher = matcherOf(question);
   return {
@@ -24,7 +29,7 @@ export function searchJson(
     notice: NOTICE,
     weak: isWeak(hits),
     notes,
-    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
+    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit, turnsOf))),
     ...(related === undefined ? {} : { related: related.map(relatedJson) }),
   };
 }
@@ -58,7 +63,7 @@ function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
 }
 
 /** The shape is documented in docs/json-output.md. */
-function hitJson(hit: Hit): Record<string, unknown> {
+function hitJson(hit: Hit, turnsOf: TurnsOf): Record<string, unknown> {
   const { drawer } = hit;
   return {
     ...rankedJson(hit),
@@ -75,6 +80,7 @@ function hitJson(hit: Hit): Record<string, unknown> {
     role: drawer.role,
     priority: drawer.priority,
     pinned: drawer.pinned === 1,
+    turns: turnsJson(drawer, turnsOf),
     text: drawer.text,
     passage: passageOf(hit),
     more: hit.more.map(rankedJson),

@@ -1,7 +1,9 @@
+import { speakersIn } from '../../reading/index.js';
 import type { DrawerView, SourceView } from '../../store/index.js';
+import type { TurnsOf } from '../render/passage.js';
 
 /** A drawer as `show` and `timeline` give it under --json; see docs/json-output.md. */
-export function drawerJson(drawer: DrawerView): Record<string, unknown> {
+export function drawerJson(drawer: DrawerView, turnsOf: TurnsOf): Record<string, unknown> {
   return {
     drawer_id: drawer.drawerId,
     chunk_index: drawer.chunkIndex,
@@ -12,8 +14,15 @@ export function drawerJson(drawer: DrawerView): Record<string, unknown> {
     context: drawer.context === '' ? null : drawer.context,
     priority: drawer.priority,
     pinned: drawer.pinned === 1,
+    turns: turnsJson(drawer, turnsOf),
     text: drawer.text,
   };
+}
+
+/** Who speaks from where on in a drawer's text; null for a document, and where it is not known. */
+export function turnsJson(drawer: DrawerView, turnsOf: TurnsOf): string[] | null {
+  const turns = drawer.kind === 'conversation' ? turnsOf(drawer.sourceId) : undefined;
+  return turns === undefined ? null : speakersIn(drawer, turns);
 }
 
 type SourceFacts = Pick<

@@ -60,6 +60,10 @@ export const PLACES: readonly Row[] = [
     term: '~/.config/mempalace/projects',
     about: 'projects that mempalace-docs --all files, one folder a line',
   },
+  {
+    term: '~/.config/mempalace/approved.sha256',
+    about: 'the mempalace.yaml files whose rules may pin, and what they were when the user approved them',
+  },
   { term: '~/.mempalace/palace/backups/', about: 'the last backups, kept before what cannot be undone' },
   { term: '~/.cache/mempalace-docs/', about: 'staged documents; can be deleted at any time' },
   { term: '~/.cache/mempalace-session/', about: 'staged sessions; can be deleted at any time' },

@@ -1,6 +1,7 @@
+import { BAR } from '../../common/outside.js';
 import type { DrawerView } from '../../store/index.js';
-import { line, type Paint } from '../terminal.js';
-import { shortenMiddle } from './width.js';
+import { line, type Paint, type StyleName } from '../terminal.js';
+import { shorten, shortenMiddle } from './width.js';
 
 /** What is written for: a terminal of so many columns, or whole lines for a pipe. */
 export interface View {
@@ -41,3 +42,25 @@ export function joined(...parts: (string | null | undefined)[]): string {
 export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sourceFile'>): boolean {
   return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
 }
+
+/**
+ * Lines of one frame that say what something is: a title, its place, where it was made from. What they are given went
+ * through `line()`; what does not fit is cut.
+ *
+ * @param indent columns before the frame
+ */
+export function framedLines(
+  lines: readonly (readonly [style: StyleName | undefined, text: string])[],
+  { width, paint }: Pick<View, 'width' | 'paint'>,
+  indent = 0,
+): string[] {
+  const room = width === undefined ? undefined : Math.max(width - indent - BAR.length, LEAST_ROOM);
+  return lines
+    .filter(([, text]) => text !== '')
+    .map(([style, text]) => {
+      const cut = room === undefined ? text : shorten(text, room);
+      return ' '.repeat(indent) + BAR + (style === undefined ? cut : paint(style, cut));
+    });
+}
+
+const LEAST_ROOM = 20;

@@ -1,12 +1,9 @@
+import { BAR, TEE } from '../../common/outside.js';
+import type { Spoken } from '../../reading/index.js';
 import type { Paint } from '../terminal.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 import { quotable } from './quotable.js';
-
-export { NOTICE } from '../../common/notice.js';
-
-/** Stands before every line that comes from the palace, so that none can pass for one of ours. */
-export const BAR = '│ ';
 
 export interface QuoteOptions {
   /** Columns of the text, bar excluded; undefined for whole lines. */
@@ -26,19 +23,37 @@ export interface Quote {
   hidden: number;
 }
 
-/** A text of the palace as rows behind a bar, without white space around it. */
-export function quote(text: string, options: QuoteOptions): Quote {
-  const { width } = options;
-  const tidy = quotable(text, width !== undefined)
-    .replace(/^(?:[ ]*\n)+/, '')
-    .trimEnd();
-  const shown = options.reflow === true && width !== undefined ? joinWrapped(tidy) : tidy;
+/**
+ * A text of the palace as rows behind a bar, without white space around it, each part of it below a line of ours that
+ * says who speaks.
+ */
+export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
+  const { width, paint } = options;
+  const headings: { at: number; speaker: string | undefined; empty: boolean }[] = [];
+  let shown = '';
+  for (const { speaker, text } of parts) {
+    const tidy = quotable(text, width !== undefined)
+      .replace(/^(?:[ ]*\n)+/, '')
+      .trimEnd();
+    if (headings.length > 0) shown += '\n';
+    headings.push({ at: shown.length, speaker, empty: tidy === '' });
+    shown += options.reflow === true && width !== undefined ? joinWrapped(tidy) : tidy;
+  }
   const matches = options.matcher?.(shown) ?? [];
   const rows = layOut(shown, width);
   const window = options.rows === undefined ? rows : around(rows, matches, options.rows);
   const chosen = window.slice(window.findIndex((row) => row.end > row.start));
+  let told: (typeof headings)[number] | undefined;
   return {
-    rows: chosen.map((row) => BAR + painted(shown, row, matches, options.paint)),
+    rows: chosen.flatMap((row) => {
+      const heading = headings.findLast(({ at }) => at <= row.start);
+      const isNew = heading !== told && heading?.speaker !== undefined;
+      told = heading;
+      const said = BAR + painted(shown, row, matches, paint);
+      if (!isNew) return [said];
+      const above = TEE + paint('dim', heading.speaker ?? '');
+      return heading.empty ? [above] : [above, said];
+    }),
     hidden: rows.length - chosen.length,
   };
 }

@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../../common/contract.js';
 import { sha256 } from '../../common/hash.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
+import { cleanPath, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { openStaging, type Staging } from '../staging.js';
 import type { Group } from './group.js';
 import { explainChroma } from './open.js';
@@ -83,9 +83,10 @@ async function batchOf(
     skipped: [],
     contained: [],
   };
-  for (const [index, group] of survey.groups.entries()) {
-    if (group.wing !== wing) continue;
+  for (const [index, each] of survey.groups.entries()) {
+    if (each.wing !== wing) continue;
     signal?.throwIfAborted();
+    const group = await withCleanNames(each, options.sanitiser);
     onProgress?.(index + 1, survey.groups.length);
     const { sourceKey, origin } = group;
     const own = filedFrom(origin);
@@ -95,23 +96,34 @@ async function batchOf(
       batch.skipped.push({ origin, reason: 'filed from its own file' });
       batch.contained.push({ sourceKey, standsIn: [own] });
     } else {
-      const text = await textFrom(survey, group, options.sanitiser, batch.skipped);
+      const scope = options.sanitiser.scope();
+      if (group.title !== undefined) await scope.learn(group.title);
+      const text = await textFrom(survey, group, scope, batch.skipped);
       if (text !== undefined)
-        batch.sources.push(await place(await sourceOf(survey, group, text, options.sanitiser), text));
+        batch.sources.push(await place(await sourceOf(survey, group, text, scope), text));
     }
   }
   return batch;
 }
 
+async function withCleanNames(group: Group, sanitiser: Sanitiser): Promise<Group> {
+  return {
+    ...group,
+    sourceKey: await cleanPath(group.sourceKey, sanitiser),
+    origin: await cleanPath(group.origin, sanitiser),
+    room: (await sanitiser.clean(group.room)).text,
+  };
+}
+
 async function textFrom(
   { database, file }: ChromaSurvey,
   group: Group,
-  sanitiser: Sanitiser,
+  scope: Scope,
   skipped: Skipped[],
 ): Promise<ImportedText | undefined> {
   let text: ImportedText;
   try {
-    text = await importedText(database, group, sanitiser);
+    text = await importedText(database, group, scope);
   } catch (error) {
     const detail = explainChroma(error, file).message;
     skipped.push({ origin: group.origin, reason: 'unreadable', detail, problem: true });
@@ -128,13 +140,13 @@ async function sourceOf(
   { problems }: ChromaSurvey,
   group: Group,
   text: ImportedText,
-  sanitiser: Sanitiser,
+  scope: Scope,
 ): Promise<StagedSource> {
   const { sourceKey, origin, wing, room, mtimeMs, contentDate } = group;
   const { content, redacted, aliases, missing } = text;
   // Nothing tells what a row that cannot be read was a part of.
   const unparsedRows = missing.length + problems.length;
-  const title = group.title === undefined ? undefined : (await sanitiser.clean(group.title)).text;
+  const title = group.title === undefined ? undefined : (await scope.clean(group.title)).text;
   const name = stagedName(sourceKey);
   return {
     path: name,
@@ -149,7 +161,7 @@ async function sourceOf(
     ...(contentDate === undefined ? {} : { contentDate }),
     bytes: Buffer.byteLength(content),
     hash: sha256(content),
-    madeBy: `import-chroma ${IMPORTER_VERSION}, sanitiser ${sanitiser.version}`,
+    madeBy: `import-chroma ${IMPORTER_VERSION}, sanitiser ${scope.version}`,
     ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
     ...(unparsedRows > 0 ? { unparsedRows } : {}),
     aliases,

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Scope } from '../../sanitiser/index.js';
 import type { Group } from './group.js';
 import { joinPieces } from './join.js';
 import { textOf } from './rows.js';
@@ -23,7 +23,7 @@ const TELLING_LINE = 12;
 export async function importedText(
   database: Database.Database,
   group: Group,
-  sanitiser: Sanitiser,
+  scope: Scope,
 ): Promise<ImportedText> {
   const missing: ImportedText['missing'] = [];
   const pieces: { id: string; text: string }[] = [];
@@ -39,7 +39,7 @@ export async function importedText(
   }
   const texts = pieces.map(({ text }) => text);
   const { text, starts } = joinPieces(texts, group.sliced);
-  const { text: content, redacted } = await sanitiser.clean(text);
+  const { text: content, redacted } = await scope.clean(text);
   const places = content === text ? starts : placesIn(content, texts);
   const aliases = pieces.map(({ id }, index) => `${id}@${places[index] ?? 0}`);
   if (group.parent !== undefined) aliases.unshift(`${group.parent}@0`);

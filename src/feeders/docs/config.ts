@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { PRIORITIES, type Priority } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { sha256 } from '../../common/hash.js';
+import { liesAt } from '../../common/lies-at.js';
 import { wingProblem } from '../../common/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable } from './room.js';
@@ -12,6 +14,8 @@ import { printable } from './room.js';
 export const CONFIG_NAME = 'mempalace.yaml';
 
 export interface ProjectConfig {
+  /** SHA-256 of the bytes that were read, in hexadecimal: what the user approves. */
+  sha256: string;
   wing?: string | undefined;
   rooms: { name: string; description?: string | undefined; keywords: string[] }[];
   includePatterns: string[];
@@ -95,7 +99,7 @@ const configSchema = z.looseObject(
  * @throws UserError `config` with file, line and reason when it is malformed or cannot be read
  */
 export async function readProjectConfig(root: string): Promise<ProjectConfig | undefined> {
-  const bytes = await readConfigFile(join(root, CONFIG_NAME));
+  const bytes = await readConfigFile(join(root, CONFIG_NAME), root);
   if (bytes === undefined) return undefined;
   const [{ isMap, LineCounter }, { readYaml }] = await Promise.all([
     import('yaml'),
@@ -122,6 +126,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   }
   const { wing, rooms, priorities, include_patterns, exclude_patterns } = parsed.data;
   return {
+    sha256: sha256(bytes),
     wing,
     rooms: rooms.map((room) => ({
       name: room.name,
@@ -134,7 +139,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   };
 }
 
-async function readConfigFile(path: string): Promise<Uint8Array | undefined> {
+async function readConfigFile(path: string, root: string): Promise<Uint8Array | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, OPEN_REGULAR);
@@ -147,6 +152,11 @@ async function readConfigFile(path: string): Promise<Uint8Array | undefined> {
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return undefined;
+    // Without it nobody knows what of the project is private.
+    if (!liesAt(file.fd, path, root))
+      throw new UserError('config', `${path} cannot be read: its folder was swapped meanwhile`, {
+        hint: 'run the command again',
+      });
     if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
     const bytes = Buffer.alloc(MOST_BYTES + 1);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);

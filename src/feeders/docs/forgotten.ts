@@ -11,16 +11,13 @@ export function passOverForgotten(
   forgotten: ReadonlySet<string> | undefined,
 ): Survey {
   if (forgotten === undefined || forgotten.size === 0) return survey;
-  const isForgotten = ({ relativePath, absolutePath }: Survey['documents'][number]) =>
-    forgotten.has(`doc:${project}/${relativePath}`) || forgotten.has(absolutePath);
+  const isForgotten = ({ relativePath, origin }: Survey['documents'][number]) =>
+    forgotten.has(`doc:${project}/${relativePath}`) || forgotten.has(origin);
   const gone = survey.documents.filter(isForgotten);
   if (gone.length === 0) return survey;
   return {
     ...survey,
     documents: survey.documents.filter((document) => !isForgotten(document)),
-    skipped: [
-      ...survey.skipped,
-      ...gone.map(({ absolutePath }) => ({ origin: absolutePath, reason: 'forgotten' })),
-    ],
+    skipped: [...survey.skipped, ...gone.map(({ origin }) => ({ origin, reason: 'forgotten' }))],
   };
 }

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { openInProject } from './open-file.js';
 
 /** Larger than any ignore file that a person wrote. */
 const MOST_BYTES = 1024 * 1024;
@@ -41,7 +42,7 @@ export class IgnoreRules {
    * @throws Error when its file is there and cannot be read
    */
   inside(folder: string): IgnoreRules {
-    const text = readSmallFile(join(folder, this.#fileName));
+    const text = readSmallFile(join(folder, this.#fileName), this.#top);
     if (text === undefined) return this;
     const matcher = newMatcher();
     if (this.#matcher !== undefined) matcher.add(this.#matcher);
@@ -118,7 +119,8 @@ export function repositoryOf(folder: string): Repository | undefined {
     const mark = lstatSync(join(top, '.git'), { throwIfNoEntry: false });
     if (mark !== undefined) {
       const gitFolder = mark.isFile() ? linkedGitFolder(top) : join(top, '.git');
-      const exclude = gitFolder === undefined ? undefined : readSmallFile(join(gitFolder, 'info', 'exclude'));
+      const exclude =
+        gitFolder === undefined ? undefined : readSmallFile(join(gitFolder, 'info', 'exclude'), gitFolder);
       return { top, exclude };
     }
     if (dirname(top) === top) return undefined;
@@ -127,15 +129,26 @@ export function repositoryOf(folder: string): Repository | undefined {
 
 /** In a worktree or a submodule `.git` is a file that names the folder; worktrees share `info` with the first. */
 function linkedGitFolder(top: string): string | undefined {
-  const target = /^gitdir: (.+?)\r?\n?$/.exec(readSmallFile(join(top, '.git')) ?? '')?.[1];
+  const target = /^gitdir: (.+?)\r?\n?$/.exec(readSmallFile(join(top, '.git'), top) ?? '')?.[1];
   if (target === undefined) return undefined;
   const gitFolder = resolve(top, target);
-  const common = readSmallFile(join(gitFolder, 'commondir'))?.trim();
+  const common = readSmallFile(join(gitFolder, 'commondir'), gitFolder)?.trim();
   return common === undefined || common === '' ? gitFolder : resolve(gitFolder, common);
 }
 
-/** Undefined when it is not there, not a regular file (git does not follow a link either) or very large. */
-function readSmallFile(path: string): string | undefined {
+/**
+ * Undefined when it is not there, not a regular file (git does not follow a link either) or very large.
+ *
+ * @throws Elsewhere when a folder between `root` and it was swapped, or the file system's error
+ */
+function readSmallFile(path: string, root: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
+  if (stat?.isFile() !== true || stat.size > MOST_BYTES) return undefined;
+  const file = openInProject(path, root);
+  try {
+    const opened = fstatSync(file);
+    return opened.isFile() && opened.size <= MOST_BYTES ? readFileSync(file, 'utf8') : undefined;
+  } finally {
+    closeSync(file);
+  }
 }

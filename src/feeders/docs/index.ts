@@ -4,6 +4,7 @@ export { renderClassTable } from './class-table.js';
 export { type ProjectConfig, readProjectConfig } from './config.js';
 export { HEAD_BYTES } from './content.js';
 export { passOverForgotten } from './forgotten.js';
+export { withCleanNames } from './names.js';
 export { readDocument, UnreadDocument } from './read.js';
 export { findProjectRoot, isProjectRoot, refuseRoot } from './root.js';
 export { stagedAs, stageProject } from './stage.js';

@@ -1,5 +1,5 @@
 import type { Ignore } from 'ignore';
-import { PRIORITIES, type Priority } from '../../common/contract.js';
+import { PRIORITIES, type Priority, type PriorityOrigin } from '../../common/contract.js';
 import type { PriorityRule } from './config.js';
 import { newMatcher } from './ignore-rules.js';
 
@@ -9,12 +9,24 @@ const TOML_BLOCK = /^\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*$/m;
 /** A key of the outermost mapping, with a plain or quoted word. */
 const FIELD = /^priority[ \t]*[:=][ \t]*(["']?)([a-z]+)\1[ \t]*(?:#.*)?\r?$/im;
 
+/** A priority, and what gave it. */
+export interface JudgedPriority {
+  priority: Priority;
+  from: PriorityOrigin;
+}
+
 /** Says how important a document is: its own front matter before the rules of its project. */
 export class PriorityJudge {
   readonly #rules: { matcher: Ignore; priority: Priority }[];
 
-  /** @param rules the last one that matches decides */
-  constructor(rules: readonly PriorityRule[]) {
+  readonly #approved: boolean;
+
+  /**
+   * @param rules the last one that matches decides
+   * @param approved whether the rules are the user's
+   */
+  constructor(rules: readonly PriorityRule[], approved: boolean) {
+    this.#approved = approved;
     this.#rules = rules
       .map(({ match, priority }) => ({ matcher: newMatcher().add(match), priority }))
       .reverse();
@@ -24,9 +36,14 @@ export class PriorityJudge {
    * @param relativePath below the project's root, with `/`
    * @param head the first bytes of the document; front matter that is longer says nothing
    */
-  priorityOf(relativePath: string, head: Uint8Array): Priority | undefined {
+  priorityOf(relativePath: string, head: Uint8Array): JudgedPriority | undefined {
     const own = MARKDOWN.test(relativePath) ? frontMatterPriority(head) : undefined;
-    return own ?? this.#rules.find(({ matcher }) => matcher.ignores(relativePath))?.priority;
+    const ruled = this.#rules.find(({ matcher }) => matcher.ignores(relativePath))?.priority;
+    const priority = own ?? ruled;
+    if (priority === undefined) return undefined;
+    // A document that says the same as the user's rule does not weaken it.
+    if (ruled === priority && this.#approved) return { priority, from: 'approved-rule' };
+    return { priority, from: own === undefined ? 'rule' : 'front-matter' };
   }
 }
 

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { liesAt } from '../../common/lies-at.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable, roomOf } from './room.js';
 import type { FoundDocument } from './survey.js';
@@ -111,10 +112,10 @@ async function descriptionOf(
   folders: ReadonlySet<string>,
   documents: readonly FoundDocument[],
 ): Promise<string | undefined> {
-  for (const { relativePath, absolutePath } of documents) {
+  for (const { root, relativePath, absolutePath } of documents) {
     const [file = '', folder] = relativePath.split('/').reverse();
     if (folder === undefined || !folders.has(folder) || !/^(?:readme|index)\.mdx?$/i.test(file)) continue;
-    const heading = headingOf(await headOf(absolutePath));
+    const heading = headingOf(await headOf(absolutePath, root));
     if (heading !== undefined) return heading;
   }
   return undefined;
@@ -126,10 +127,11 @@ function headingOf(text: string): string | undefined {
   return shown === '' ? undefined : shown;
 }
 
-async function headOf(path: string): Promise<string> {
+async function headOf(path: string, root: string): Promise<string> {
   try {
     const file = await open(path, OPEN_REGULAR);
     try {
+      if (!liesAt(file.fd, path, root)) return '';
       const bytes = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
       return bytes.toString('utf8', 0, bytesRead);

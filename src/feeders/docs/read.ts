@@ -2,9 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Skipped } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { sha256 } from '../../common/hash.js';
+import { liesAt } from '../../common/lies-at.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';
-import { OPEN_REGULAR, skipForError } from './open-file.js';
+import { Elsewhere, OPEN_REGULAR, skipForError } from './open-file.js';
 import type { FoundDocument } from './survey.js';
 
 /** A document that was found and then could not be read, or is none after all. `skipped` says how to count it. */
@@ -30,25 +31,27 @@ export interface ReadDocument {
 /**
  * Reads a document as it is staged.
  *
- * @throws UnreadDocument when it vanished, is a link by now, cannot be read, or holds zero bytes further down
+ * @throws UnreadDocument when it vanished, is a link by now, lies elsewhere, cannot be read, or holds zero bytes further down
  */
 export async function readDocument(document: FoundDocument, sanitiser: Sanitiser): Promise<ReadDocument> {
-  const { absolutePath: origin } = document;
-  const bytes = await readBytes(origin);
+  const { absolutePath, origin } = document;
+  const bytes = await readBytes(absolutePath, origin, document.root);
   const { text } = decodeText(bytes);
   if (text.includes('\0')) throw new UnreadDocument({ origin, reason: BINARY });
   const { text: content, redacted } = await sanitiser.clean(text);
   return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
 }
 
-async function readBytes(origin: string): Promise<Uint8Array> {
+/** @param origin what a failure names */
+async function readBytes(path: string, origin: string, root: string): Promise<Uint8Array> {
   let file: FileHandle;
   try {
-    file = await open(origin, OPEN_REGULAR);
+    file = await open(path, OPEN_REGULAR);
   } catch (error) {
     throw new UnreadDocument(skipForError(origin, error), error);
   }
   try {
+    if (!liesAt(file.fd, path, root)) throw new Elsewhere(origin);
     const first = await readOnce(file);
     // Somebody writes it right now: a second look is nearly always whole, and the next run sees a newer time.
     const { bytes } = first.steady ? first : await readOnce(file);

@@ -7,7 +7,8 @@ import { CONFIG_NAME } from './config.js';
 /**
  * The project that a folder belongs to: the nearest folder, from itself upwards, with a `.git` (folder or
  * file) or a `mempalace.yaml` (a regular file); the folder itself when there is none. Such marks in the home
- * folder, above it, or in `/` do not count: dotfiles kept in git do not make all of HOME one project.
+ * folder, above it, or in `/` do not count: dotfiles kept in git do not make all of HOME one project. Nor do those of
+ * another user above the folder, as in /tmp: whose project it is is not for others to say.
  *
  * @returns real paths; `folder` is the rest of the way with `/`, undefined at the root itself
  */
@@ -18,7 +19,7 @@ export async function findProjectRoot(
   const start = await realpath(dir);
   const realHome = await realpathOrSelf(home);
   for (let root = start; !holds(root, realHome); root = dirname(root)) {
-    if (!isProjectRoot(root)) continue;
+    if (!isProjectRoot(root) || (root !== start && isMarkedByAnother(root, start))) continue;
     const folder = relative(root, start).split(sep).join('/');
     return { root, folder: folder === '' ? undefined : folder };
   }
@@ -34,6 +35,19 @@ export function isProjectRoot(folder: string): boolean {
     if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) return false;
     throw error;
   }
+}
+
+const ROOT = 0;
+
+/** What belongs to neither this user nor root nor the owner of the folder below it (a mounted project) is not believed. */
+function isMarkedByAnother(folder: string, below: string): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return false;
+  const owners = new Set([user, ROOT, statSync(below).uid]);
+  return ['.git', CONFIG_NAME].some((name) => {
+    const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    return stat !== undefined && !owners.has(stat.uid);
+  });
 }
 
 export interface OwnFolders {

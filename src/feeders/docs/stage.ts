@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Batch, Project, Skipped, StagedSource } from '../../common/contract.js';
 import { isErrno } from '../../common/errors.js';
 import { readManifest } from '../../common/manifest-file.js';
+import { existsAs } from '../../common/marked-path.js';
 import { type TimeIsUp, TimeUp } from '../../common/time-up.js';
 import { validateWing, wingProblem } from '../../common/wing.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
@@ -91,13 +92,14 @@ export function stagedAs(
     path: document.absolutePath,
     sourceKey: `doc:${project.id}/${document.relativePath}`,
     sourceFile: `${STAGING_ROOT}/${wing}/${project.folder}/${document.relativePath}`,
-    origin: document.absolutePath,
+    origin: document.origin,
     kind: 'document',
     wing,
     room: document.room,
     mtimeMs: document.mtimeMs,
     title: document.title,
-    priority: document.priority,
+    priority: document.priority?.priority,
+    priorityFrom: document.priority?.from,
     madeBy: `sanitiser ${sanitiser.version}`,
   };
 }
@@ -159,7 +161,7 @@ class StagingRun {
     const path = entry.sourceKey.slice(prefix.length);
     if (unread.some((each) => path === each || path.startsWith(`${each}/`))) return true;
     if (this.#options.complete) return false;
-    return existsSync(entry.origin) || existsSync(join(this.#project.root, path));
+    return existsAs(entry.origin) || existsAs(join(this.#project.root, path));
   }
 
   async #stage(document: FoundDocument): Promise<void> {
@@ -168,8 +170,9 @@ class StagingRun {
     const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
     const known = this.#staging.entry(source.sourceKey);
     if (known !== undefined && !force && known.fingerprint === fingerprint) {
-      const { room, origin, priority } = source;
-      if (known.room === room && known.origin === origin && known.priority === priority) return;
+      const { room, origin, priority, priorityFrom } = source;
+      const placed = known.room === room && known.origin === origin;
+      if (placed && known.priority === priority && known.priorityFrom === priorityFrom) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
       this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;
@@ -253,7 +256,7 @@ async function removeOlderMirrors(options: StageOptions, current: string): Promi
 function skippedFor(document: FoundDocument, error: unknown): Skipped | undefined {
   if (error instanceof UnreadDocument) return error.skipped;
   if (!isErrno(error, 'ENAMETOOLONG')) return undefined;
-  return { origin: document.absolutePath, reason: 'path too long to stage', problem: true };
+  return { origin: document.origin, reason: 'path too long to stage', problem: true };
 }
 
 /** Staging folders of these projects in a wing. */

@@ -1,16 +1,16 @@
-import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, type Dirent, fstatSync, lstatSync, readSync, type Stats } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
-import type { Priority, Skipped } from '../../common/contract.js';
-import { messageOf, UserError } from '../../common/errors.js';
+import type { Skipped } from '../../common/contract.js';
+import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
 import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
-import { OPEN_REGULAR, skipForError } from './open-file.js';
-import { PriorityJudge } from './priority.js';
+import { listInProject, openInProject, skipForError } from './open-file.js';
+import { type JudgedPriority, PriorityJudge } from './priority.js';
 import { roomOf } from './room.js';
 
 export interface SurveyOptions {
@@ -26,13 +26,20 @@ export interface SurveyOptions {
   /** Bytes. */
   maxFileSize: number;
   config?: ProjectConfig | undefined;
+  /** Whether the user approved this very configuration: only then its priorities pin. Default: no. */
+  approved?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface FoundDocument {
+  /** Of its project: absolute, real. Nothing is read through a link below it. */
+  root: string;
   /** In form NFC with `/`: part of the source key. */
   relativePath: string;
+  /** Where it lies. */
   absolutePath: string;
+  /** The same as it is kept and shown, without secrets in it. */
+  origin: string;
   /** Bytes. */
   size: number;
   /** Epoch milliseconds. */
@@ -42,7 +49,7 @@ export interface FoundDocument {
   documentClass: string;
   room: string;
   title?: string | undefined;
-  priority?: Priority | undefined;
+  priority?: JudgedPriority | undefined;
 }
 
 export interface Survey {
@@ -94,7 +101,7 @@ class Surveyor {
     this.#options = options;
     this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
     this.#exclude = patternMatcher([...(options.config?.excludePatterns ?? []), ...options.exclude]);
-    this.#priorities = new PriorityJudge(options.config?.priorities ?? []);
+    this.#priorities = new PriorityJudge(options.config?.priorities ?? [], options.approved === true);
   }
 
   async run(): Promise<Survey> {
@@ -170,7 +177,7 @@ class Surveyor {
 
   #list(path: string): Dirent[] {
     try {
-      return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return listInProject(path, this.#options.root).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
       if (path !== this.#options.root) throw error;
       throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`, { cause: error });
@@ -205,9 +212,8 @@ class Surveyor {
     const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
     if (dropped !== undefined && !included) return skip(dropped.reason);
     try {
-      const stat = lstatSync(path);
+      const { stat, head } = this.#look(path);
       if (stat.size === 0) return skip('empty');
-      const head = this.#readHead(path);
       const documentClass = included ? INCLUDED : classByContent(item.name, verdict, head);
       if (typeof documentClass === 'string') return skip(documentClass);
       if (stat.size > this.#options.maxFileSize) return skip('too large', `${stat.size} bytes`);
@@ -217,8 +223,10 @@ class Surveyor {
       const room = roomOf(relativePath, this.#options.config?.rooms);
       const priority = this.#priorities.priorityOf(relativePath, head);
       return {
+        root: this.#options.root,
         relativePath,
         absolutePath: path,
+        origin: path,
         size,
         mtimeMs,
         ctimeMs,
@@ -227,15 +235,19 @@ class Surveyor {
         priority,
       };
     } catch (error) {
-      return skipForError(path, error);
+      const stat = isErrno(error, 'EACCES') ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+      return stat?.size === 0 ? skip('empty') : skipForError(path, error);
     }
   }
 
-  /** Valid until the next call. */
-  #readHead(path: string): Uint8Array {
-    const file = openSync(path, OPEN_REGULAR);
+  /** `head` is valid until the next call. */
+  #look(path: string): { stat: Stats; head: Uint8Array } {
+    const file = openInProject(path, this.#options.root);
     try {
-      return this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0));
+      return {
+        stat: fstatSync(file),
+        head: this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0)),
+      };
     } finally {
       closeSync(file);
     }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { plural } from '../../common/plural.js';
+import { shortTitle } from '../../common/short-names.js';
 import { titleOf } from '../slug.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
@@ -59,7 +60,7 @@ export function chooseSessions(
       continue;
     }
     const pass = (reason: string): void => {
-      skipped.push({ origin: originOf(row.id), reason, detail: titleOf(row.title) });
+      skipped.push({ origin: originOf(row.id), reason, detail: shortTitle(titleOf(row.title)) });
     };
     if (named.size > 0 && !named.has(row.id)) {
       pass(NOT_NAMED);
@@ -171,13 +172,13 @@ function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>
 /** It may be a whole session whose rows were damaged: that is not the same as a short one. */
 function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCount): Skipped {
   const rows = `${plural(unparsed, 'row')} could not be read`;
-  const detail = `${titleOf(row.title)}: ${rows}, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
+  const detail = `${shortTitle(titleOf(row.title))}: ${rows}, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
   return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
 }
 
 /** A newer opencode may write down in another form what was said. */
 function tooFewKnown({ row }: KnownSession, { messages, untold }: MessageCount): Skipped {
-  const detail = `${titleOf(row.title)}: ${untold} of them, ${messages} others; ${NEWER}; what is filed stays`;
+  const detail = `${shortTitle(titleOf(row.title))}: ${untold} of them, ${messages} others; ${NEWER}; what is filed stays`;
   return { origin: originOf(row.id), reason: UNTOLD, detail, problem: true };
 }
 

@@ -94,6 +94,8 @@ export interface SessionSurvey {
 interface SurveyWork {
   /** Chosen sessions and forks found to hold nothing of their own, oldest first. */
   items: WorkItem[];
+  /** Filed sessions of this tree that the run did not choose: they have to lose what the others give away. */
+  relativesOf(tree: string): WorkItem[];
   /** Decides anew about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */
   judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision;
   /** Other wings in whose staging folders a session lies. */
@@ -111,6 +113,8 @@ export interface WorkItem {
   forkSignature: string;
   fork: Fork | undefined;
   decision: ForkDecision;
+  /** The same for all sessions that belong together: with those that a session started or that copied from it. */
+  tree: string;
 }
 
 export const STAGING_ROOT = 'mempalace-session';

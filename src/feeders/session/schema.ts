@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
 
 /**
  * What opencode's rows look like (releases 1.2.1 to 1.18.33 and the JSON files of 1.1): only what a
@@ -135,21 +136,6 @@ export function parseJson(data: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Deeper JSON than this would exhaust the stack of whatever walks it later. SQLite's own limit is the same. */
-const DEPTH_LIMIT = 1_000;
-const TOO_DEEP = `nested more than ${DEPTH_LIMIT} levels deep`;
-
-function isTooDeep(json: unknown): boolean {
-  let level: unknown[] = [json];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
-  return false;
 }
 
 /** Such as `state.status: expected string`, for a person who looks for the broken row. */

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Batch, Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
 import { TimeUp } from '../../common/time-up.js';
+import type { Scope } from '../../sanitiser/index.js';
+import { holdsKnown } from '../holds-known.js';
 import { inPieces } from '../in-pieces.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
 import { sessionProblem } from './collect.js';
@@ -21,6 +23,7 @@ import {
 } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
 import { sourceFacts, transcriptOf } from './transcript-of.js';
+import { byTree, learnSession } from './trees.js';
 
 /**
  * Writes the transcripts that are not staged yet, or not as they should be, below
@@ -40,6 +43,20 @@ export async function stageSessions(survey: SessionSurvey, options: SessionOptio
   } finally {
     survey.close();
   }
+}
+
+/** Sessions that belong together, while they are staged. */
+interface Tree {
+  scope: Scope;
+  /** What this run has transcribed, and what was known then. */
+  made: { entry: StagedEntry; known: number }[];
+  /** Its unchanged sessions were looked at for what they give away. */
+  learned: boolean;
+}
+
+/** A transcript from which nothing was taken that another session may have, too. */
+function hasNoSecrets({ redacted = {} }: StagedEntry): boolean {
+  return Object.keys(redacted).every((kind) => kind === 'injected' || kind === 'private');
 }
 
 class Stager {
@@ -136,23 +153,108 @@ class Stager {
 
   async #stageAll(): Promise<void> {
     const { items } = this.#survey.work;
-    for (const [index, item] of items.entries()) {
+    let done = 0;
+    for (const tree of byTree(items).values()) {
+      done = await this.#stageTree(tree, done);
+      if (done < items.length && this.#isTimeUp()) throw new TimeUp(this.#written + items.length - done);
+    }
+  }
+
+  /** What is staged already costs next to nothing: runs that are all too short get further each time. */
+  #isTimeUp(): boolean {
+    return this.#written > 0 && this.#options.timeIsUp?.() === true;
+  }
+
+  /**
+   * Stages sessions that belong together: a secret that one of them gives away goes from all. When none of them has
+   * changed, nothing is read.
+   *
+   * @returns `done` with those of them that there was time for
+   */
+  async #stageTree(items: readonly WorkItem[], done: number): Promise<number> {
+    const total = this.#survey.work.items.length;
+    const tree: Tree = { scope: this.#options.sanitiser.scope(), made: [], learned: false };
+    let count = done;
+    for (const item of items) {
       this.#interrupted();
-      // What is staged already costs next to nothing: runs that are all too short get further each time.
-      if (this.#written > 0 && this.#options.timeIsUp?.() === true) {
-        throw new TimeUp(this.#written + items.length - index);
-      }
+      if (count > done && this.#isTimeUp()) break;
       try {
-        await this.#place(item);
+        await this.#place(item, tree, items);
+      } catch (error) {
+        this.#fail(item, error);
+      }
+      count += 1;
+      this.#options.onProgress?.(count, total);
+    }
+    await this.#removeKnown(tree, items);
+    for (const { entry } of tree.made) this.#staging(entry.wing).put(entry);
+    return count;
+  }
+
+  #fail(item: WorkItem, error: unknown): void {
+    this.#interrupted();
+    this.#failed.add(item.session.row.id);
+    const [anyBatch] = this.#batches.values();
+    const batch = this.#batches.get(item.wing) ?? anyBatch;
+    batch?.skipped.push(sessionProblem(error, item.session));
+  }
+
+  /** What the unchanged sessions of a tree gave away when they were transcribed, is not written down anywhere. */
+  async #learn(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+    if (tree.learned) return;
+    tree.learned = true;
+    for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
+      if (item.decision.contained) continue;
+      const entry = this.#stagings.get(item.wing)?.entry(item.sourceKey);
+      const isCurrent = entry !== undefined && readFingerprint(entry.fingerprint)?.rows === item.rows;
+      // Those that are going to be transcribed give theirs away then.
+      if (isCurrent ? hasNoSecrets(entry) : items.includes(item)) continue;
+      try {
+        await learnSession(item, item.decision, tree.scope, this.#options.signal);
       } catch (error) {
         this.#interrupted();
-        this.#failed.add(item.session.row.id);
-        const [anyBatch] = this.#batches.values();
-        const batch = this.#batches.get(item.wing) ?? anyBatch;
-        batch?.skipped.push(sessionProblem(error, item.session));
+        sessionProblem(error, item.session);
       }
-      this.#options.onProgress?.(index + 1, items.length);
     }
+  }
+
+  /** Transcribes again those sessions of a tree in which something stands that another one has given away since. */
+  async #removeKnown(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+    const { scope } = tree;
+    if (scope.known === 0) return;
+    for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
+      this.#interrupted();
+      const decision = this.#decisionOf(item);
+      if (decision.contained || this.#failed.has(item.session.row.id)) continue;
+      const mine = tree.made.find(({ entry }) => entry.sourceKey === item.sourceKey);
+      if (mine?.known === scope.known) continue;
+      try {
+        await this.#open(item.wing, []);
+        const entry = mine?.entry ?? this.#staging(item.wing).entry(item.sourceKey);
+        // One that is not staged any more may hold it: it is made anew, and is the same as before if it does not.
+        if (entry === undefined ? items.includes(item) : !(await holdsKnown(entry.path, scope))) continue;
+        const again = await this.#transcribe(item, decision, tree);
+        if (again !== undefined) this.#replaceInBatch(again);
+      } catch (error) {
+        this.#fail(item, error);
+        if (mine !== undefined) this.#unmake(tree, mine.entry);
+      }
+    }
+  }
+
+  /** What has a secret in it still is not filed. */
+  #unmake(tree: Tree, { sourceKey, wing }: StagedEntry): void {
+    tree.made = tree.made.filter(({ entry }) => entry.sourceKey !== sourceKey);
+    this.#staging(wing).drop(sourceKey);
+    const batch = this.#batch(wing);
+    batch.sources = batch.sources.filter((source) => source.sourceKey !== sourceKey);
+  }
+
+  #replaceInBatch(entry: StagedEntry): void {
+    const { sources } = this.#batch(entry.wing);
+    const place = sources.findIndex(({ sourceKey }) => sourceKey === entry.sourceKey);
+    if (place < 0) sources.push(entry);
+    else sources[place] = entry;
   }
 
   #interrupted(): void {
@@ -160,7 +262,7 @@ class Stager {
     throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
   }
 
-  async #place(item: WorkItem): Promise<void> {
+  async #place(item: WorkItem, tree: Tree, items: readonly WorkItem[]): Promise<void> {
     const decision = this.#decisionOf(item);
     if (decision.contained) {
       this.#dropElsewhere(item.sourceKey, undefined);
@@ -176,7 +278,8 @@ class Stager {
     await this.#open(item.wing, []);
     const current = this.#current(item, decision);
     if (current !== undefined) this.#repeatProblems(item, current);
-    const entry = current ?? (await this.#transcribe(item, decision));
+    if (current === undefined) await this.#learn(tree, items);
+    const entry = current ?? (await this.#transcribe(item, decision, tree));
     this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
     if (entry === undefined) return;
     this.#batch(item.wing).sources.push(entry);
@@ -209,13 +312,18 @@ class Stager {
     return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
   }
 
-  async #transcribe(item: WorkItem, decision: ForkDecision): Promise<StagedEntry | undefined> {
-    const { session, sourceKey, wing } = item;
+  async #transcribe(item: WorkItem, decision: ForkDecision, tree: Tree): Promise<StagedEntry | undefined> {
+    const { sourceKey, wing } = item;
+    const { scope } = tree;
+    const { signal } = this.#options;
     const staging = this.#staging(wing);
-    const transcript = await transcriptOf(item, decision, this.#options.sanitiser);
-    const { head, notes, counts, name } = transcript;
-    const pieces = inPieces(transcript.lines, this.#options.signal);
-    const file = await staging.write(name, pieces, session.change.changedMs);
+    const before = scope.known;
+    let made = await this.#write(item, decision, scope);
+    // What stands before the place that gave it away is in the file.
+    if (scope.known > before && (await holdsKnown(made.file.path, scope, signal)))
+      made = await this.#write(item, decision, scope);
+    const { file, transcript } = made;
+    const { head, notes, counts } = transcript;
     this.#written += 1;
     this.#mention(item, notes);
     if (counts.lines === 0) {
@@ -236,9 +344,19 @@ class Stager {
         untold: notes.untold,
       }),
     };
-    staging.put(entry);
+    tree.made = tree.made.filter(({ entry: earlier }) => earlier.sourceKey !== sourceKey);
+    // One that gave something away is recorded when it is gone from the others: else a killed run would leave it there.
+    tree.made.push({ entry, known: scope.known });
+    if (scope.known === before) staging.put(entry);
     await staging.keep({ skipped: [] });
     return entry;
+  }
+
+  async #write(item: WorkItem, decision: ForkDecision, scope: Scope) {
+    const transcript = await transcriptOf(item, decision, scope);
+    const pieces = inPieces(transcript.lines, this.#options.signal);
+    const file = await this.#staging(item.wing).write(transcript.name, pieces, item.session.change.changedMs);
+    return { transcript, file };
   }
 
   /** Names what could not be read, and the unknown things that were passed over. */

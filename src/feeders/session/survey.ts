@@ -1,5 +1,6 @@
 import type { Skipped } from '../../common/contract.js';
 import { UserError } from '../../common/errors.js';
+import { shortTitle } from '../../common/short-names.js';
 import { roomOf, titleOf } from '../slug.js';
 import { type Chosen, chooseSessions } from './choose.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
@@ -15,7 +16,7 @@ import {
   NOT_A_FORK,
   type Standing,
 } from './forks.js';
-import { workingFolder } from './messages.js';
+import { countMessages, workingFolder } from './messages.js';
 import {
   CONTAINED,
   DEFAULT_WING,
@@ -26,6 +27,7 @@ import {
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
+import { findTrees } from './trees.js';
 
 /**
  * Looks at every session and says which ones this run takes, in which state, and why not the others. Reads
@@ -55,6 +57,8 @@ class Surveyor {
   readonly #rows = new Map<string, string>();
   readonly #forks: Map<string, Fork>;
   readonly #judge: ForkJudge;
+  readonly #treeOf: (id: string) => string;
+  #filedTrees: Map<string, KnownSession[]> | undefined;
   /** What this run files or the palace holds, by session id. */
   readonly #standing = new Map<string, Standing>();
 
@@ -65,6 +69,7 @@ class Surveyor {
     this.#staged = readStaged(options.cache);
     this.#forks = findForks(sessions);
     this.#judge = new ForkJudge(this.#forks.values());
+    this.#treeOf = findTrees(sessions, this.#forks);
     for (const { sessionId, mtimeMs } of options.filed.values()) {
       this.#standing.set(sessionId, { chosen: false, filedMs: mtimeMs });
     }
@@ -87,7 +92,7 @@ class Surveyor {
           continue;
         }
         this.#standing.delete(row.id);
-        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: titleOf(row.title) });
+        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(titleOf(row.title)) });
         const filed = this.#options.filed.get(item.sourceKey);
         const standsIn = item.decision.holders.map(sourceKeyOf);
         if (filed !== undefined) contained.push({ wing: filed.wing, sourceKey: item.sourceKey, standsIn });
@@ -97,6 +102,7 @@ class Surveyor {
       }
     }
     const all = [...problems, ...skipped];
+    const chosenIds = new Set(chosen.map(({ session }) => session.row.id));
     return {
       sessions: () =>
         chosen.flatMap(({ session }) => {
@@ -108,6 +114,7 @@ class Surveyor {
       contained,
       work: {
         items,
+        relativesOf: (tree) => this.#relatives(tree, chosenIds),
         judgeWithout: (fork, failed) => this.#judgeWithout(fork, failed),
         wingsOf: (sourceKey) => (this.#staged.get(sourceKey) ?? []).map(({ wing }) => wing),
       },
@@ -158,7 +165,38 @@ class Surveyor {
       forkSignature: leaning,
       fork,
       decision: this.#withoutForgotten(sourceKey, fork, decision),
+      tree: this.#treeOf(row.id),
     };
+  }
+
+  /** Of filed sessions that were not chosen; they stay in the wing that they are filed in. */
+  #relatives(tree: string, chosen: ReadonlySet<string>): WorkItem[] {
+    this.#filedTrees ??= this.#filedByTree();
+    const relatives = (this.#filedTrees.get(tree) ?? []).filter(({ row }) => !chosen.has(row.id));
+    return relatives.sort(compareAge).flatMap((session) => {
+      try {
+        const messages =
+          this.#madeOf(session)?.fingerprint.messages ?? countMessages(session.history, session.row).messages;
+        const item = this.#item({ session, messages });
+        const wing = this.#options.filed.get(item.sourceKey)?.wing ?? item.wing;
+        return item.decision.contained ? [] : [{ ...item, wing }];
+      } catch (error) {
+        // What is filed of it stays as it is.
+        sessionProblem(error, session);
+        return [];
+      }
+    });
+  }
+
+  #filedByTree(): Map<string, KnownSession[]> {
+    const trees = new Map<string, KnownSession[]>();
+    for (const { sessionId: id, sourceKey } of this.#options.filed.values()) {
+      const session = this.#sessions.get(id);
+      if (session === undefined || sourceKey !== sourceKeyOf(id) || this.#isForgotten(id)) continue;
+      const tree = this.#treeOf(id);
+      trees.set(tree, [...(trees.get(tree) ?? []), session]);
+    }
+    return trees;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { shortTitle } from '../../common/short-names.js';
 import { readsPalace, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
 import { oneLine, titleOf } from '../slug.js';
 import type { Block } from './blocks.js';
@@ -44,7 +45,9 @@ export async function headOf(
     title: titleOf(await cleaner.text(titleOf(session.title))),
     directory: oneLine(await cleaner.text(directory)),
     version: (await cleaner.text(oneLine(session.version ?? ''))) || 'unknown',
-    parentTitle: parentTitle === undefined ? undefined : titleOf(await cleaner.text(titleOf(parentTitle))),
+    // In the transcript of every sub-agent.
+    parentTitle:
+      parentTitle === undefined ? undefined : shortTitle(titleOf(await cleaner.text(titleOf(parentTitle)))),
     createdMs: session.time_created,
   };
 }

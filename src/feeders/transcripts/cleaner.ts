@@ -8,23 +8,6 @@ import {
 } from '../../sanitiser/index.js';
 import type { Part, Turn } from './entry.js';
 
-/**
- * The sanitiser for one session: its transcript and those of its sub-agents pass the same one, the whole of them
- * before any is written when something is to be learnt of all.
- */
-export class SessionCleaner {
-  readonly #sanitiser: Sanitiser;
-
-  constructor(sanitiser: Sanitiser) {
-    this.#sanitiser = sanitiser;
-  }
-
-  /** For one transcript of the session, whose redactions are counted apart. */
-  transcript(): TranscriptCleaner {
-    return new TranscriptCleaner(this.#sanitiser);
-  }
-}
-
 /** Takes out of a transcript what must not be kept, and what the palace itself has said in it. */
 export class TranscriptCleaner {
   readonly redacted: Record<string, number> = {};

@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 import type { Skipped } from '../../common/contract.js';
 import { messageOf } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
-import type { Fingerprint, StagedBefore } from './fingerprint.js';
+import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
@@ -37,11 +37,17 @@ export async function findConversations(
 ): Promise<Found> {
   const found: Found = { conversations: [], skipped: [], candidates: 0 };
   const known = knownFiles(staged);
+  const files = await filesOf(options, found.skipped);
+  const isNew = ({ mtimeMs }: OriginFile) => options.since === undefined || mtimeMs >= options.since;
+  const sessions = new Set(
+    files.filter(({ file }) => isNew(file)).flatMap(({ file }) => known.sessionOf(file.path) ?? []),
+  );
   const all: Known[] = [];
-  for (const { file, harness } of await filesOf(options, found.skipped)) {
+  for (const { file, harness } of files) {
     found.candidates += 1;
     options.signal?.throwIfAborted();
-    if (options.since !== undefined && file.mtimeMs < options.since) {
+    // With one of a session's transcripts the others are looked at: what it gives away may stand in them.
+    if (!isNew(file) && !sessions.has(known.sessionOf(file.path) ?? '')) {
       found.skipped.push({ origin: file.path, reason: NOT_CHANGED });
       continue;
     }
@@ -66,7 +72,24 @@ async function identified(file: OriginFile, wanted: Harness | undefined): Promis
   const head = await readHead(file);
   const harness = HARNESSES.find((each) => each.recognises(head));
   if (harness === undefined || (wanted !== undefined && harness !== wanted)) return undefined;
-  return { file, harness, identities: await harness.identify(head) };
+  return { file, harness, identities: (await harness.identify(head)).map(shortened) };
+}
+
+/** Longer ones are not believed: they become keys, rooms and places of every drawer. */
+const ID_CHARS = 255;
+const PATH_CHARS = 4_096;
+
+function shortened({ harness, sessionId, agentId, cwd, begun, ...rest }: Identity): Identity {
+  const short = (text: string | undefined, most: number) =>
+    text === undefined || text.length > most ? undefined : text;
+  return {
+    ...rest,
+    harness: short(harness, ID_CHARS),
+    sessionId: short(sessionId, ID_CHARS),
+    agentId: short(agentId, ID_CHARS),
+    cwd: short(cwd, PATH_CHARS),
+    begun: short(begun, ID_CHARS),
+  };
 }
 
 /** Every file of a transcript's name in these places, by path. */
@@ -119,15 +142,21 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   const byPath = new Map<string, Fingerprint[]>();
   for (const records of staged.values())
     for (const { made } of records.slice(0, 1))
-      for (const { path } of made.files) {
-        const there = byPath.get(path);
-        if (there === undefined) byPath.set(path, [made]);
+      for (const { id } of made.files) {
+        const there = byPath.get(id);
+        if (there === undefined) byPath.set(id, [made]);
         else there.push(made);
       }
   return {
+    /** The session that a file belonged to when it was staged. */
+    sessionOf(path: string): string | undefined {
+      const [made] = byPath.get(fileId(path)) ?? [];
+      return made && `${made.keyHarness ?? made.harness}:${made.sessionId ?? ''}`;
+    },
     /** Undefined when the file has changed, or not all that it holds was staged. */
     get(path: string, { mtimeMs, size }: OriginFile, wanted: Harness | undefined): Known | undefined {
-      const made = byPath.get(path) ?? [];
+      const id = fileId(path);
+      const made = byPath.get(id) ?? [];
       const [first] = made;
       const harness = HARNESSES.find(({ name }) => name === first?.harness);
       if (first === undefined || harness === undefined) return undefined;
@@ -135,17 +164,14 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
       const same = made.every(({ files }) =>
         files.some(
           (file) =>
-            file.path === path &&
-            file.mtimeMs === mtimeMs &&
-            file.size === size &&
-            file.holds === made.length,
+            file.id === id && file.mtimeMs === mtimeMs && file.size === size && file.holds === made.length,
         ),
       );
       if (!same) return undefined;
       return {
         file: { path, mtimeMs, size },
         harness,
-        identities: made.map((each) => identityOf(each, path)),
+        identities: made.map((each) => identityOf(each, id)),
       };
     },
   };
@@ -153,9 +179,9 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
 
 function identityOf(
   { sessionId, agentId, begun, keyHarness, files, copiedFrom }: Fingerprint,
-  path: string,
+  id: string,
 ): Identity {
-  const range = files.find((file) => file.path === path)?.range;
+  const range = files.find((file) => file.id === id)?.range;
   return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom };
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { sha256 } from '../../common/hash.js';
 import { manifestSources, readManifestBytes } from '../../common/manifest-file.js';
 import { STAGING_ROOT } from './options.js';
 
@@ -8,6 +9,9 @@ import { STAGING_ROOT } from './options.js';
 const fingerprint = z.object({
   files: z.array(
     z.object({
+      /** Hash of its path, by which it is known again. */
+      id: z.string(),
+      /** Its path as it may be kept. */
       path: z.string(),
       mtimeMs: z.number(),
       size: z.number(),
@@ -32,6 +36,11 @@ const fingerprint = z.object({
   covered: z.number(),
 });
 export type Fingerprint = z.infer<typeof fingerprint>;
+
+/** What stands for an origin file: its path may hold a secret. */
+export function fileId(path: string): string {
+  return sha256(path).slice(0, 24);
+}
 
 const PREFIX = 'transcript ';
 

@@ -1,5 +1,4 @@
 /** Transcripts that programs keep as files: where they lie, which ones a run takes, and staging them. */
-export { SessionCleaner } from './cleaner.js';
 export { filesOfStaged } from './fingerprint.js';
 export type { Harness } from './harness.js';
 export { HARNESSES } from './harnesses/index.js';
@@ -11,5 +10,5 @@ export type {
   TranscriptSurvey,
   WorkItem,
 } from './options.js';
-export { describeTranscript, stageTranscripts, transcriptOf } from './stage.js';
+export { cleanedSkips, describeTranscript, stageTranscripts, transcriptOf } from './stage.js';
 export { surveyTranscripts } from './survey.js';

@@ -1,3 +1,4 @@
+import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
 import { readLines } from '../../common/jsonl.js';
 import type { Entry } from './entry.js';
 import type { ConversationFiles } from './harness.js';
@@ -27,7 +28,8 @@ export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>):
         yield { kind: 'malformed', line, reason: NOT_JSON };
         continue;
       }
-      yield { line, json };
+      if (isTooDeep(json)) yield { kind: 'malformed', line, reason: TOO_DEEP };
+      else yield { line, json };
     }
   }
 }

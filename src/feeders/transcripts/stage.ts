@@ -2,14 +2,21 @@ import { join } from 'node:path';
 import type { Batch, Skipped } from '../../common/contract.js';
 import { messageOf, UserError } from '../../common/errors.js';
 import { TimeUp } from '../../common/time-up.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
+import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
+import { holdsKnown } from '../holds-known.js';
 import { inPieces } from '../in-pieces.js';
 import { roomOf, transcriptName } from '../slug.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
-import { SessionCleaner } from './cleaner.js';
-import { writeFingerprint } from './fingerprint.js';
+import { TranscriptCleaner } from './cleaner.js';
+import { type Fingerprint, fileId, writeFingerprint } from './fingerprint.js';
 import { type LineCounts, type StagedHead, stagedLines } from './lines.js';
-import { STAGING_ROOT, type TranscriptOptions, type TranscriptSurvey, type WorkItem } from './options.js';
+import {
+  type Conversation,
+  STAGING_ROOT,
+  type TranscriptOptions,
+  type TranscriptSurvey,
+  type WorkItem,
+} from './options.js';
 import { madeBy } from './survey.js';
 
 /**
@@ -28,10 +35,14 @@ export async function stageTranscripts(
   return new Stager(survey, options).run();
 }
 
-/** A transcript as it would be staged: for who wants to compare it. */
+/**
+ * A transcript as it would be staged.
+ *
+ * @param sanitiser the scope of its session, where more than one transcript belongs to it
+ */
 export async function transcriptOf(
   item: WorkItem,
-  session: SessionCleaner,
+  sanitiser: Sanitiser,
 ): Promise<{
   head: StagedHead;
   lines: AsyncIterable<string>;
@@ -40,7 +51,7 @@ export async function transcriptOf(
 }> {
   const { conversation, leftOut } = item;
   const { identity, harness, sourceKey } = conversation;
-  const cleaner = session.transcript();
+  const cleaner = new TranscriptCleaner(sanitiser);
   const counts: LineCounts = { lines: 0, malformed: [] };
   const clean = async (text: string | undefined) => (text === undefined ? undefined : cleaner.text(text));
   const head = {
@@ -61,7 +72,7 @@ export async function describeTranscript(
   item: WorkItem,
   sanitiser: Sanitiser,
 ): Promise<{ sourceFile: string; title: string | undefined; day: string | undefined; messages: number }> {
-  const { head } = await transcriptOf(item, new SessionCleaner(sanitiser));
+  const { head } = await transcriptOf(item, sanitiser.scope());
   const { begun } = item.conversation.identity;
   return {
     sourceFile: `${STAGING_ROOT}/${item.wing}/${nameOf(item, head)}`,
@@ -87,23 +98,27 @@ class Stager {
   }
 
   async run(): Promise<Batch[]> {
+    const wings = this.#wings();
+    if (wings.length === 0) return [{ sources: [], skipped: await this.#cleaned() }];
     try {
-      for (const wing of this.#wings()) await this.#open(wing);
+      for (const wing of wings) await this.#open(wing);
       await this.#stageAll();
       const { forgotten } = this.#options;
       for (const staging of this.#stagings.values())
         staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
+      this.#batch(wings[0] ?? '').skipped.push(...(await this.#cleaned()));
     } catch (error) {
       if (!(error instanceof TimeUp)) this.#interrupted();
       throw error;
     } finally {
       await this.#close();
     }
-    const batches = [...this.#batches.values()];
-    const [first] = batches;
-    if (first === undefined) return [{ sources: [], skipped: this.#skipped }];
-    first.skipped.push(...this.#skipped);
-    return batches;
+    return [...this.#batches.values()];
+  }
+
+  /** What was passed over is written down, too. */
+  async #cleaned(): Promise<Skipped[]> {
+    return cleanedSkips(this.#skipped, this.#options.sanitiser);
   }
 
   /** In one order for every run, so that two runs never wait for each other's wings. */
@@ -150,29 +165,50 @@ class Stager {
     }
     let done = 0;
     for (const session of sessionsOf(items)) {
-      const cleaner = new SessionCleaner(this.#options.sanitiser);
-      for (const item of session) {
-        this.#interrupted();
-        // What is staged already costs next to nothing: runs that are all too short get further each time.
-        if (this.#written > 0 && this.#options.timeIsUp?.() === true)
-          throw new TimeUp(this.#written + items.length - done);
-        await this.#place(item, cleaner);
-        done += 1;
-        this.#options.onProgress?.(done, items.length);
-      }
+      this.#interrupted();
+      // What is staged already costs next to nothing: runs that are all too short get further each time.
+      if (this.#written > 0 && this.#options.timeIsUp?.() === true)
+        throw new TimeUp(this.#written + items.length - done);
+      await this.#stageSession(session);
+      done += session.length;
+      this.#options.onProgress?.(done, items.length);
     }
   }
 
-  async #place(item: WorkItem, cleaner: SessionCleaner): Promise<void> {
-    const { sourceKey } = item.conversation;
+  /** A session with its sub-agents: a secret that one of them gives away goes from all. */
+  async #stageSession(items: readonly WorkItem[]): Promise<void> {
+    const entries = items.map((item) => this.#current(item));
+    // What the unchanged ones gave away when they were staged is not written down anywhere: they are staged again, too.
+    const isCurrent = entries.every((entry) => entry !== undefined);
+    const scope = this.#options.sanitiser.scope();
+    const made: { item: WorkItem; entry: StagedEntry; known: number }[] = [];
+    for (const [index, item] of items.entries()) {
+      const current = isCurrent ? entries[index] : undefined;
+      const entry = current ?? (await this.#attempt(item, scope));
+      this.#dropElsewhere(item.conversation.sourceKey, entry === undefined ? undefined : item.wing);
+      if (entry === undefined) continue;
+      this.#batch(item.wing).sources.push(entry);
+      if (current === undefined) made.push({ item, entry, known: scope.known });
+    }
+    for (const { item, entry, known } of made) {
+      if (known === scope.known || !(await holdsKnown(entry.path, scope, this.#options.signal))) continue;
+      const again = await this.#attempt(item, scope);
+      const { sources } = this.#batch(item.wing);
+      sources.splice(sources.indexOf(entry), 1, ...(again === undefined ? [] : [again]));
+      // What has a secret in it still is not filed.
+      if (again === undefined) this.#staging(item.wing).drop(entry.sourceKey);
+    }
+    for (const { item } of made) await this.#staging(item.wing).keep({ skipped: [] });
+  }
+
+  async #attempt(item: WorkItem, scope: Scope): Promise<StagedEntry | undefined> {
     try {
-      const entry = this.#current(item) ?? (await this.#write(item, cleaner));
-      this.#dropElsewhere(sourceKey, entry === undefined ? undefined : item.wing);
-      if (entry !== undefined) this.#batch(item.wing).sources.push(entry);
+      return await this.#write(item, scope);
     } catch (error) {
       this.#interrupted();
       if (error instanceof UserError) throw error;
       this.#skip(item, 'unreadable', messageOf(error), true);
+      return undefined;
     }
   }
 
@@ -183,13 +219,22 @@ class Stager {
     return room === undefined ? entry : { ...entry, room };
   }
 
-  async #write(item: WorkItem, cleaner: SessionCleaner): Promise<StagedEntry | undefined> {
+  async #write(item: WorkItem, scope: Scope): Promise<StagedEntry | undefined> {
     const { conversation, wing, mtimeMs } = item;
     const { sourceKey, harness, identity, files } = conversation;
+    const { signal } = this.#options;
     const staging = this.#staging(wing);
-    const { head, lines, counts, redacted } = await transcriptOf(item, cleaner);
-    const name = nameOf(item, head);
-    const file = await staging.write(name, inPieces(lines, this.#options.signal), mtimeMs);
+    const before = scope.known;
+    const make = async () => {
+      const transcript = await transcriptOf(item, scope);
+      const pieces = inPieces(transcript.lines, signal);
+      return { transcript, file: await staging.write(nameOf(item, transcript.head), pieces, mtimeMs) };
+    };
+    let made = await make();
+    // What stands before the place that gave it away is in the file.
+    if (scope.known > before && (await holdsKnown(made.file.path, scope, signal))) made = await make();
+    const { file, transcript } = made;
+    const { head, counts, redacted } = transcript;
     this.#written += 1;
     for (const detail of counts.malformed) this.#skip(item, 'unreadable line', detail, true);
     if (counts.lines === 0) {
@@ -202,7 +247,7 @@ class Stager {
     const entry: StagedEntry = {
       ...file,
       sourceKey,
-      origin: origin?.path ?? '',
+      origin: await cleanPath(origin?.path ?? '', this.#options.sanitiser),
       kind: 'conversation',
       wing,
       room: room ?? roomOf(head.cwd ?? ''),
@@ -216,7 +261,7 @@ class Stager {
       ...(item.standsIn.length > 0 ? { standsIn: [...item.standsIn] } : {}),
       ...(item.copyKeys.length > 0 ? { copyKeys: [...item.copyKeys] } : {}),
       fingerprint: writeFingerprint({
-        files: files.map(({ path, mtimeMs, size, holds, range }) => ({ path, mtimeMs, size, holds, range })),
+        files: await filesMade(files, this.#options.sanitiser),
         session: item.session,
         harness: harness.name,
         keyHarness: identity.harness,
@@ -229,7 +274,6 @@ class Stager {
       }),
     };
     staging.put(entry);
-    await staging.keep({ skipped: [] });
     return entry;
   }
 
@@ -275,6 +319,32 @@ class Stager {
 function nameOf({ conversation: { sourceKey } }: WorkItem, { harness, title }: StagedHead): string {
   const id = sourceKey.slice(sourceKey.indexOf(':') + 1).replace('/', '_');
   return `${harness.replace(/[^\w-]+/g, '_') || 'other'}/${transcriptName('', title ?? '', id)}`;
+}
+
+/** Skips as they may be kept and shown: names of files may hold secrets. */
+export async function cleanedSkips(skips: readonly Skipped[], sanitiser: Sanitiser): Promise<Skipped[]> {
+  const details = skips.flatMap(({ detail }) => (detail === undefined ? [] : [detail]));
+  const shown = await cleanPaths([...new Set([...skips.map(({ origin }) => origin), ...details])], sanitiser);
+  return skips.map((skip) => ({
+    ...skip,
+    origin: shown(skip.origin),
+    ...(skip.detail === undefined
+      ? {}
+      : { detail: shown(skip.detail.replaceAll(skip.origin, shown(skip.origin))) }),
+  }));
+}
+
+async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Promise<Fingerprint['files']> {
+  return Promise.all(
+    files.map(async ({ path, mtimeMs, size, holds, range }) => ({
+      id: fileId(path),
+      path: await cleanPath(path, sanitiser),
+      mtimeMs,
+      size,
+      holds,
+      range,
+    })),
+  );
 }
 
 /** The conversations of each session together. */

@@ -2,6 +2,7 @@ import type { Skipped } from '../../common/contract.js';
 import { messageOf, UserError } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
 import { plural } from '../../common/plural.js';
+import { shortTitle } from '../../common/short-names.js';
 import { wingProblem } from '../../common/wing.js';
 import { inAgeOrder } from './age.js';
 import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
@@ -244,7 +245,8 @@ class Surveyor {
 /** Its name, else the first thing that a person said in it and in no session before. */
 function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
   const isLeftOut = inStretches(leftOut);
-  return title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
+  const name = title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
+  return name === undefined ? undefined : shortTitle(name);
 }
 
 /** By session key: everything that shapes the transcripts of the session. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE } from '../../common/notice.js';
+import { NOTICE } from '../../common/outside.js';
 import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../diary/index.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, text, wing } from '../fields.js';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { parseDay } from '../../common/moment.js';
-import { NOTICE } from '../../common/notice.js';
+import { NOTICE } from '../../common/outside.js';
 import { textKey } from '../../miner/embed/index.js';
 import { findTarget } from '../../reading/index.js';
-import type { DrawerView, Palace } from '../../store/index.js';
+import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
 import { count, named, room, text, wing } from '../fields.js';
-import { drawerShape, present, round, sourceShape } from '../shapes.js';
-import { defineTool, type Tool } from '../tool.js';
+import { drawerShape, present, round, sourceShape, turnsShape } from '../shapes.js';
+import { type Call, defineTool, type Tool } from '../tool.js';
 import { isWritten } from '../written.js';
 
 const PREVIEW_CHARS = 200;
@@ -43,6 +43,7 @@ const getDrawer = defineTool({
         drawer_id: drawer.drawerId,
         notice: NOTICE,
         content: whole,
+        ...turnsShape(palace, drawer, drawer),
         wing: drawer.wing,
         room: drawer.room,
         metadata: { ...sourceShape(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },
@@ -119,10 +120,7 @@ const checkDuplicate = defineTool({
   writes: false,
   async run({ content, threshold }, call) {
     const palace = await call.palace();
-    const held = palace.model;
-    const embedder = await call.model.wait(held, call.signal);
-    const [vector] = await embedder.embed([content], 'passage');
-    const matches = vector === undefined ? [] : nearest(palace, vector, content, threshold);
+    const [matches = []] = await similarTo(palace, [content], threshold, call);
     return { is_duplicate: matches.length > 0, matches };
   },
 });
@@ -138,18 +136,32 @@ function drawerOf(palace: Palace, id: string): DrawerView {
   });
 }
 
-/** The drawers that are most like a text, at least so much. The same text, white space aside, is 1. */
-export function nearest(palace: Palace, vector: Float32Array, content: string, threshold: number) {
-  const key = textKey(content);
-  return palace.snapshot(() =>
-    palace.vectors
-      .nearest(vector, MATCHES_SHOWN)
-      .flatMap(({ vectorId, cosine }) =>
-        palace.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
-      )
-      .filter(({ similarity }) => similarity >= threshold)
-      .slice(0, MATCHES_SHOWN),
-  );
+/** For each text the drawers that are most like it, at least so much. The same text, white space aside, is 1. */
+export async function similarTo(palace: Palace, texts: string[], threshold: number, call: Call) {
+  for (;;) {
+    const embedder = await call.model.wait(palace.model, call.signal);
+    try {
+      const vectors = await embedder.embed(texts, 'passage');
+      return palace.snapshot(() => {
+        palace.vectors.requireModel(embedder.model);
+        return texts.map((text, index) => nearest(palace, vectors[index], textKey(text), threshold));
+      });
+    } catch (error) {
+      if (!(error instanceof ModelChanged)) throw error;
+      call.signal.throwIfAborted();
+    }
+  }
+}
+
+function nearest(palace: Palace, vector: Float32Array | undefined, key: Buffer, threshold: number) {
+  if (vector === undefined) return [];
+  return palace.vectors
+    .nearest(vector, MATCHES_SHOWN)
+    .flatMap(({ vectorId, cosine }) =>
+      palace.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
+    )
+    .filter(({ similarity }) => similarity >= threshold)
+    .slice(0, MATCHES_SHOWN);
 }
 
 function match(drawer: DrawerView, cosine: number, key: Buffer) {

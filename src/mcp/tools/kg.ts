@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTICE } from '../../common/notice.js';
+import { NOTICE } from '../../common/outside.js';
 import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../graph/index.js';
 import { Budget } from '../budget.js';
 import { factFor, factName, factShape, MOMENT } from '../fact.js';

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
-import { NOTICE } from '../../common/notice.js';
+import { NOTICE, plain } from '../../common/outside.js';
 import { leftOut } from '../../config/cold.js';
 import { agentOf } from '../../diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
 import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import type { DrawerView, Palace } from '../../store/index.js';
-import { Budget } from '../budget.js';
+import type { DrawerView, Palace, SourceView } from '../../store/index.js';
+import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
-import { drawerShape, present, sourceShape } from '../shapes.js';
+import { drawerShape, present, sourceShape, turnsShape } from '../shapes.js';
+import { timelineAnswer } from '../timeline-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
@@ -25,7 +26,7 @@ const timeline = defineTool({
   name: 'mempalace_timeline',
   title: 'What stands around a drawer',
   description:
-    'The passages before and after a drawer in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
+    'A drawer, the passages before and after it in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
   input: z.object({
     drawer_id: drawerId,
     radius: count(0, 20, 2, 'drawers before and after'),
@@ -33,30 +34,19 @@ const timeline = defineTool({
   }),
   output: z.looseObject({
     drawer_id: z.string(),
+    notice: z.string(),
     day: z.string(),
     drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
   }),
   core: true,
   writes: false,
   async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
-    const found = timelineOf(await call.palace(), id, { radius, sources: SAME_DAY_SHOWN });
-    const { drawer, passage, count: drawers, previous, next, day, sameDay, sameDayTotal } = found;
-    const facts = {
-      drawer_id: drawer.drawerId,
-      notice: NOTICE,
-      day,
-      source: { ...sourceShape(drawer), drawers },
-      ...present({ previous, next }),
-      same_day: sameDay.map((source) => ({
-        ...sourceShape(source),
-        first_drawer_id: source.firstDrawerId,
-        drawers_of_day: source.drawersOfDay,
-      })),
-      same_day_total: sameDayTotal,
-    };
-    const budget = new Budget(tokens);
-    budget.spend(facts);
-    return { ...facts, drawers: told(passage, drawer, budget) };
+    const palace = await call.palace();
+    const found = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
+    return timelineAnswer(found, tokens, (drawer) => ({
+      ...drawerShape(drawer),
+      ...turnsShape(palace, drawer, drawer),
+    }));
   },
 });
 
@@ -86,13 +76,14 @@ const show = defineTool({
       const { source } = target;
       const facts = { ...sourceShape(source), drawers: source.drawers, chars: source.chars };
       budget.spend(facts);
-      const part = partOf(palace, source.id, offset, budget);
+      const { text: part, turns } = partOf(palace, source, offset, budget);
       const end = offset + part.length;
       return {
         kind: 'source' as const,
         notice: NOTICE,
         source: facts,
         text: part,
+        ...turns,
         ...(end < source.chars ? { cut: true, next_offset: end } : {}),
       };
     }
@@ -104,7 +95,7 @@ const show = defineTool({
       kind: 'drawer' as const,
       notice: NOTICE,
       source: facts,
-      drawers: told(passage, drawer, budget),
+      drawers: told(palace, passage, drawer, budget),
       ...present({ previous, next }),
     };
   },
@@ -138,7 +129,7 @@ const wakeUp = defineTool({
         halfLifeDays: search.halfLifeDays,
         now: Date.now(),
         notice: `memory (${NOTICE})`,
-        clean: (text) => text,
+        clean: plain,
       });
       const { text: told, tokens: spent, important, diary, sessions } = result;
       const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
@@ -158,7 +149,7 @@ export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
  * Drawers with as much of their text as there is room for: first the one that was asked for, then those nearest to it.
  * Those of which nothing could be told are left out.
  */
-function told(passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
+function told(palace: Palace, passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
   const nearest = [...passage]
     .sort((a, b) => distance(a, asked) - distance(b, asked))
     .map((drawer) => ({
@@ -166,6 +157,7 @@ function told(passage: readonly DrawerView[], asked: DrawerView, budget: Budget)
       shape: {
         drawer_id: drawer.drawerId,
         ...drawerShape(drawer),
+        ...turnsShape(palace, drawer, drawer),
         ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
       },
     }));
@@ -190,11 +182,11 @@ function distance(one: DrawerView, other: DrawerView): number {
 }
 
 /** A part of a source's text from an offset on, UTF-16 units; no more pieces are read than are needed. */
-function partOf(palace: Palace, sourceId: number, offset: number, budget: Budget): string {
+function partOf(palace: Palace, source: SourceView, offset: number, budget: Budget) {
   const wanted = Math.max(LEAST_PART, budget.left) * 4;
   let text = '';
   let at = 0;
-  for (const piece of palace.reading.textOf(sourceId)) {
+  for (const piece of palace.reading.textOf(source.id)) {
     const chars = piece.toString('utf8');
     text += chars.slice(Math.max(0, offset - at));
     at += chars.length;
@@ -203,5 +195,10 @@ function partOf(palace: Palace, sourceId: number, offset: number, budget: Budget
   if (text === '' && offset > 0) {
     throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
   }
-  return budget.tell(text, 1, LEAST_PART).text;
+  const place = { sourceId: source.id, kind: source.kind };
+  const turns = (part: string) => turnsShape(palace, place, { text: part, charStart: offset });
+  // Both have to fit: the marks of what would be told without them are no fewer.
+  budget.spend(turns(beginningOf(text, budget.left)));
+  const told = budget.tell(text, 1, LEAST_PART).text;
+  return { text: told, turns: turns(told) };
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { parseDay } from '../../common/moment.js';
-import { NOTICE } from '../../common/notice.js';
+import { NOTICE } from '../../common/outside.js';
 import { leftOut } from '../../config/cold.js';
 import { suggest } from '../../config/suggest.js';
 import { estimateTokens } from '../../reading/index.js';
-import { search as find, type Hit, linkedFrom, ModelChanged, type Related } from '../../search/index.js';
-import type { DrawerFilter, Palace } from '../../store/index.js';
+import { search as find, type Hit, linkedFrom, type Related } from '../../search/index.js';
+import { type DrawerFilter, ModelChanged, type Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
 import { count, flag, maxTokens, room, text, wing } from '../fields.js';
-import { drawerShape, present, round, sourceShape } from '../shapes.js';
+import { drawerShape, present, round, sourceShape, turnsShape } from '../shapes.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const NAMES_SHOWN = 20;
@@ -84,7 +84,11 @@ const search = defineTool({
     /** What the texts of those that are kept get in any case. */
     let texts = 0;
     for (const hit of near) {
-      const shape = { ...required(hit), ...hitShape(hit, trouble !== undefined) };
+      const shape = {
+        ...required(hit),
+        ...hitShape(hit, trouble !== undefined),
+        ...turnsShape(palace, hit.drawer, hit.drawer),
+      };
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - texts - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
 import { validateWing } from '../../common/wing.js';
-import { writtenSource } from '../../miner/written.js';
+import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { filer, named, text, tidyAgent } from '../fields.js';
@@ -10,7 +10,7 @@ import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { type Draft, isWritten, validRoom } from '../written.js';
 import { checkEntry, entryShape, note, writeEntry } from './diary.js';
-import { CONTENT_CHARS, IDS_SHOWN, idsOf, nearest } from './drawers.js';
+import { CONTENT_CHARS, IDS_SHOWN, idsOf, similarTo } from './drawers.js';
 
 const content = z
   .string()
@@ -100,7 +100,7 @@ const checkpoint = defineTool({
       sourceFile,
       index,
     }));
-    const similar = threshold >= 1 ? [] : await similarTo(drafts, threshold, call);
+    const similar = threshold >= 1 ? [] : await filedAlready(drafts, threshold, call);
     const fresh = drafts.filter(({ index }) => similar[index] === undefined);
     const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, filerOf(addedBy), call);
     const told = fresh.map(({ index: item }, at) => ({ item, draft: filed[at] }));
@@ -147,17 +147,15 @@ const updateDrawer = defineTool({
         wing: wing === undefined ? filed.wing : validateWing(wing),
         room: room === undefined ? filed.room : validRoom(room),
       };
-      const source = await writtenSource(
-        {
-          sourceKey: filed.sourceKey,
-          ...place,
-          text: given ?? palace.sources.textOf(filed.id),
-          origin: filed.origin,
-          sourceFile: filed.sourceFile,
-          writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
-        },
-        sanitiser,
-      );
+      const written = {
+        sourceKey: filed.sourceKey,
+        ...place,
+        text: given ?? palace.sources.textOf(filed.id),
+        origin: filed.origin,
+        sourceFile: filed.sourceFile,
+        writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
+      };
+      const source = await writtenSource(written, await writtenScope([written], sanitiser));
       const noop = source.hash === filed.hash && source.wing === filed.wing && source.room === filed.room;
       if (!noop && !(await refileDrawer(source, filed, call))) continue;
       const now = filedAs(await call.palace(), filed.sourceKey);
@@ -236,18 +234,11 @@ function writtenOf(palace: Palace, id: string): { drawerId: string; filed: Filed
 }
 
 /** The filed text that each draft is so similar to. */
-async function similarTo(drafts: readonly Draft[], threshold: number, call: Call) {
+async function filedAlready(drafts: readonly Draft[], threshold: number, call: Call) {
   const palace = await palaceIfAny(call);
   if (palace === undefined) return [];
-  const embedder = await call.model.wait(palace.model, call.signal);
-  const vectors = await embedder.embed(
-    drafts.map((draft) => draft.content),
-    'passage',
-  );
-  return drafts.map((draft, index) => {
-    const vector = vectors[index];
-    return vector === undefined ? undefined : nearest(palace, vector, draft.content, threshold)[0];
-  });
+  const contents = drafts.map(({ content }) => content);
+  return (await similarTo(palace, contents, threshold, call)).map(([first]) => first);
 }
 
 async function palaceIfAny(call: Call): Promise<Palace | undefined> {

@@ -1,3 +1,4 @@
+import type { TurnMark, TurnRole } from '../../common/turns.js';
 import type { Chunk, Problem, Role, Segment } from '../segments.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';
@@ -31,6 +32,7 @@ export class SegmentWriter {
   private readonly lines = new LineCounter();
   private ready: Segment[] = [];
   private messages: string[] = [];
+  private turns: TurnMark[] = [];
   private problems: Problem[] = [];
   private redacted: Record<string, number> = {};
   private ignored: Record<string, number> = {};
@@ -64,6 +66,11 @@ export class SegmentWriter {
 
   message(id: string): void {
     this.messages.push(id);
+  }
+
+  /** What is appended next begins a part of the transcript. */
+  turn(role: TurnRole): void {
+    this.turns.push({ role, start: this.appended });
   }
 
   problem(line: number, reason: string): void {
@@ -111,6 +118,7 @@ export class SegmentWriter {
       text,
       chunks,
       messages: this.messages,
+      turns: this.turns,
       ...(this.title === undefined ? {} : { title: this.title }),
       problems: this.problems,
       redacted: this.redacted,
@@ -120,6 +128,7 @@ export class SegmentWriter {
     this.base = end;
     this.packed = [];
     this.messages = [];
+    this.turns = [];
     this.problems = [];
     this.redacted = {};
     this.ignored = {};

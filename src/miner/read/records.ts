@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
 import { isoDate } from './front-matter.js';
 
 /**
@@ -54,6 +55,7 @@ export function readRecord(line: string): Read {
   } catch {
     return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   }
+  if (isTooDeep(json)) return { kind: 'malformed', reason: TOO_DEEP };
   const parsed = record.safeParse(json);
   if (!parsed.success) return { kind: 'malformed', reason: 'not a transcript record' };
   const { type, summary } = parsed.data;

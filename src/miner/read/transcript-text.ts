@@ -1,3 +1,4 @@
+import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../common/turns.js';
 import { atomsOf, type Border } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
@@ -31,6 +32,10 @@ interface Item {
  */
 export class TranscriptText {
   private held: Item[] = [];
+  /** Those before this index are written: the array is shortened when they are half of it. */
+  private first = 0;
+  /** The calls among them whose results are still to come, by id, in their order. */
+  private readonly awaiting = new Map<string, { calls: Item[]; next: number }>();
   private heldSize = 0;
   private question = '';
   private notes = new Map<string, ChunkNote>();
@@ -66,12 +71,11 @@ export class TranscriptText {
   }
 
   result(part: Result, turn: Turn): void {
-    const call = part.id === undefined ? undefined : this.held.find((item) => item.awaits === part.id);
+    const call = part.id === undefined ? undefined : this.answered(part.id);
     if (call === undefined) {
       this.hold({ turn, kind: 'result', text: part.text, error: part.error, awaits: undefined });
       return;
     }
-    call.awaits = undefined;
     call.result = { part, turn };
     this.heldSize += part.text.length;
     this.release();
@@ -87,8 +91,24 @@ export class TranscriptText {
     this.writer.endChunk();
   }
 
+  /** The first call that waits for this result; it waits no longer. */
+  private answered(id: string): Item | undefined {
+    const waiting = this.awaiting.get(id);
+    const call = waiting?.calls[waiting.next];
+    if (waiting === undefined || call === undefined) return undefined;
+    waiting.next += 1;
+    call.awaits = undefined;
+    return call;
+  }
+
   private hold(item: Item): void {
     this.held.push(item);
+    const { awaits } = item;
+    if (awaits !== undefined) {
+      const waiting = this.awaiting.get(awaits);
+      if (waiting === undefined) this.awaiting.set(awaits, { calls: [item], next: 0 });
+      else waiting.calls.push(item);
+    }
     this.heldSize += item.text.length;
     this.release();
   }
@@ -98,19 +118,26 @@ export class TranscriptText {
       this.flush();
       return;
     }
-    let count = 0;
-    while (count < this.held.length && this.held[count]?.awaits === undefined) count++;
-    this.write(count);
+    let end = this.first;
+    while (end < this.held.length && this.held[end]?.awaits === undefined) end++;
+    this.write(end);
   }
 
   private flush(): void {
     this.write(this.held.length);
   }
 
-  private write(count: number): void {
-    if (count === 0) return;
-    const items = this.held.slice(0, count);
-    this.held = this.held.slice(count);
+  /** Writes what is held up to this index. */
+  private write(end: number): void {
+    if (end === this.first) return;
+    const items = this.held.slice(this.first, end);
+    this.first = end;
+    if (end * 2 >= this.held.length) {
+      this.held = this.held.slice(end);
+      this.first = 0;
+    }
+    // All of them, or none that waits: `release` writes what stands before the first call that does.
+    if (this.held.length === 0) this.awaiting.clear();
     for (const item of items) {
       this.heldSize -= item.text.length + (item.result?.part.text.length ?? 0);
       this.writeItem(item);
@@ -122,11 +149,13 @@ export class TranscriptText {
     this.readMessage(turn);
     if (item.kind === 'silent') return;
     if (item.kind === 'aside') {
+      this.writer.turn('note');
       this.marker(`${item.text}${GAP}`, 'turn', this.noteOf(turn, undefined));
     } else if (item.kind === 'text') {
       this.writeText(item.text, turn);
     } else if (item.kind === 'call') {
       this.onlyAsides = false;
+      this.writer.turn('call');
       this.writeTool(`${item.text}${GAP}`, item.text.length, 'turn', this.noteOf(turn, 'tool'));
       if (item.result) this.writeResult(item.result.part, item.result.turn);
     } else {
@@ -145,8 +174,10 @@ export class TranscriptText {
     const role = turn?.role ?? 'assistant';
     const note = this.noteOf(turn, role);
     this.onlyAsides = false;
-    if (turn === undefined || this.speaking !== turn)
-      this.marker(role === 'user' ? 'User:\n' : 'Assistant:\n', 'turn', note);
+    if (turn === undefined || this.speaking !== turn) {
+      this.writer.turn(role);
+      this.marker(role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
+    }
     const offset = this.writer.offset;
     const written = wellFormed(text) + GAP;
     this.writer.append(written);
@@ -157,7 +188,8 @@ export class TranscriptText {
     const note = this.noteOf(turn, 'tool');
     this.onlyAsides = false;
     this.readMessage(turn);
-    this.marker(result.error ? '[result: error]\n' : '[result]\n', 'block', note);
+    this.writer.turn('result');
+    this.marker(resultHead(result.error), 'block', note);
     this.writeTool(`${result.text}${GAP}`, result.text.length, 'block', note);
   }
 

@@ -1,4 +1,5 @@
 import type { SourceKind } from '../../common/contract.js';
+import { headAt, type TurnMark, USER_HEAD } from '../../common/turns.js';
 import {
   addCounts,
   applyEdits,
@@ -24,27 +25,27 @@ interface Section {
   head: number;
 }
 
-const USER = 'User:\n';
 /** Behind everything that somebody says. */
 const GAP = '\n\n';
-/** The lines that `TranscriptText` puts before what somebody says. */
+/** The lines that `TranscriptText` puts before what somebody says, in what was filed before their places were kept. */
 const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
 
 /**
  * What today's rules make of a text as the palace keeps it. A conversation is looked at turn by turn, as when it was
  * filed: what a harness injected is taken out of what the user said and tools gave back.
  *
- * The turns are known again by the lines before them. Somebody who wrote such a line by himself began a turn there:
- * in what he says behind `User:` on a line of its own an element like `<system-reminder>…` is taken for injected.
+ * @param turns of a conversation. Without them (filed by an earlier version) the turns are guessed by the lines before
+ *   them: in what is said behind `User:` on a line of its own an element like `<system-reminder>…` is taken for injected.
  */
 export async function traceFiled(
   kind: SourceKind,
   text: string,
   sanitiser: TracingSanitiser,
+  turns: readonly TurnMark[] | undefined,
 ): Promise<TracedText> {
   const questions = new Map<string, string>();
   if (kind !== 'conversation') return { ...(await sanitiser.trace(text)), questions };
-  const sections = sectionsOf(text);
+  const sections = sectionsOf(text, turns);
   const traced: Traced[] = [];
   for (const [index, section] of sections.entries()) {
     const result = await traceSection(section, sections[index - 1], sanitiser);
@@ -84,12 +85,14 @@ function isReading({ text }: Section, result: string): boolean {
   return name !== '' && result.startsWith('[result]') && readsPalace(name, input);
 }
 
-function sectionsOf(text: string): Section[] {
-  const heads = Array.from(text.matchAll(HEADS), ({ 0: head, index }) => ({ head, index }));
+function sectionsOf(text: string, turns: readonly TurnMark[] | undefined): Section[] {
+  const heads =
+    turns?.map((turn) => ({ head: headAt(text, turn) ?? '', index: turn.start })) ??
+    Array.from(text.matchAll(HEADS), ({ 0: head, index }) => ({ head, index }));
   const starts = [{ head: '', index: 0 }, ...heads];
   return starts.map(({ head, index }, place) => ({
     text: text.slice(index, starts[place + 1]?.index ?? text.length),
-    place: head === USER ? 'turn' : head.startsWith('[result') ? 'result' : undefined,
+    place: head === USER_HEAD ? 'turn' : head.startsWith('[result') ? 'result' : undefined,
     head: head.length,
   }));
 }

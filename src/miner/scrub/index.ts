@@ -1,6 +1,6 @@
 import { UserError } from '../../common/errors.js';
-import { addCounts, type TracingSanitiser } from '../../sanitiser/index.js';
-import type { ArchivedSource, Palace, RunStamp, SourceWords } from '../../store/index.js';
+import { addCounts, type Scope, type TracingSanitiser } from '../../sanitiser/index.js';
+import type { ArchivedSource, Filing, Palace, RunStamp, SourceWords } from '../../store/index.js';
 import type { Embedder } from '../embed/index.js';
 import { EmbeddingQueue } from '../embedding-queue.js';
 import { traceFiled } from './filed-text.js';
@@ -21,6 +21,8 @@ export interface UncleanSource {
   source: ArchivedSource;
   /** By kind. */
   redacted: Record<string, number>;
+  /** The sources of its session, itself among them. */
+  together: readonly ArchivedSource[];
 }
 
 export interface Findings {
@@ -41,19 +43,61 @@ export async function findUnclean(
   const findings: Findings = { looked: 0, unclean: [], clean: [] };
   const total = palace.archive.count(scope.wing);
   let done = 0;
-  for (const source of palace.archive.sources(scope.wing)) {
+  for (const together of sourcesTogether(palace, scope.wing)) {
     interruptIfAborted(signal);
-    done += 1;
-    if (scope.all || !isOf(source.versions, sanitiser.version)) {
-      findings.looked += 1;
-      const text = palace.sources.textOf(source.id);
-      const redacted = await redactionsIn({ ...source, text: () => text }, sanitiser);
-      if (Object.keys(redacted).length > 0) findings.unclean.push({ source, redacted });
-      else findings.clean.push({ id: source.id, versions: source.versions });
+    done += together.length;
+    const isToDo = ({ versions }: ArchivedSource) => scope.all || !isOf(versions, sanitiser.version);
+    if (together.some(isToDo)) {
+      const known = await learnedFrom(palace, together, sanitiser, signal);
+      for (const source of together) {
+        const redacted = await redactionsIn(wordsOf(palace, source), known);
+        const isUncleanNow = Object.keys(redacted).length > 0;
+        if (isUncleanNow || isToDo(source)) findings.looked += 1;
+        if (isUncleanNow) findings.unclean.push({ source, redacted, together });
+        else if (isToDo(source)) findings.clean.push({ id: source.id, versions: source.versions });
+      }
     }
     onProgress?.(done, total);
   }
   return findings;
+}
+
+/** Sources by key; those of one session, its sub-agents' among them, in one list. */
+function sourcesTogether(palace: Palace, wing: string | undefined): Iterable<ArchivedSource[]> {
+  const together = new Map<string, ArchivedSource[]>();
+  for (const source of palace.archive.sources(wing)) {
+    const group = source.sessionId ?? `source ${source.id}`;
+    const known = together.get(group);
+    if (known === undefined) together.set(group, [source]);
+    else known.push(source);
+  }
+  return together.values();
+}
+
+/** The scope of sources that belong together, which knows all that they give away. */
+async function learnedFrom(
+  palace: Palace,
+  together: readonly ArchivedSource[],
+  sanitiser: TracingSanitiser,
+  signal: AbortSignal | undefined,
+): Promise<Scope> {
+  const scope = sanitiser.scope();
+  for (const source of together) {
+    interruptIfAborted(signal);
+    await redactionsIn(wordsOf(palace, source), scope);
+  }
+  return scope;
+}
+
+function wordsOf(
+  palace: Palace,
+  source: ArchivedSource,
+): ArchivedSource & Pick<SourceWords, 'text' | 'turns'> {
+  return {
+    ...source,
+    text: () => palace.sources.textOf(source.id),
+    turns: () => palace.sources.turnsOf(source.id),
+  };
 }
 
 /** Whether a source of any palace file holds what today's rules redact. */
@@ -68,13 +112,13 @@ export async function isUnclean(
 }
 
 async function redactionsIn(
-  { kind, title, directory, text }: Pick<SourceWords, 'kind' | 'text'> & Titles,
+  { kind, title, directory, text, turns }: Pick<SourceWords, 'kind' | 'text' | 'turns'> & Titles,
   sanitiser: TracingSanitiser,
 ): Promise<Record<string, number>> {
   const whole = text();
   const kept = kind === 'conversation' ? 'conversation' : 'document';
   const redacted: Record<string, number> = {};
-  addCounts(redacted, (await traceFiled(kept, whole, sanitiser)).redacted);
+  addCounts(redacted, (await traceFiled(kept, whole, sanitiser, turns())).redacted);
   for (const words of [title, directory])
     if (words !== null && words !== '') addCounts(redacted, (await sanitiser.clean(words)).redacted);
   return redacted;
@@ -130,13 +174,22 @@ export async function scrub(options: ScrubOptions): Promise<ScrubResult> {
     runs: 0,
     logEmptied: true,
   };
-  for (const { source } of found.unclean) {
-    interruptIfAborted(signal);
-    const filing = await rewritten(palace, source, sanitiser, queue);
-    await queue.drain();
-    const change = palace.file(filing, run);
-    result.drawersAdded += change.added;
-    result.drawersRemoved += change.removed;
+  for (const [together, sources] of byCompany(found.unclean)) {
+    const known = await learnedFrom(palace, together, sanitiser, signal);
+    const filings: Filing[] = [];
+    for (const source of sources) {
+      interruptIfAborted(signal);
+      filings.push(await rewritten(palace, source, known, queue));
+      await queue.drain();
+    }
+    // All or none: one that is clean gives away no more what the others still have.
+    palace.transaction(() => {
+      for (const filing of filings) {
+        const change = palace.file(filing, run);
+        result.drawersAdded += change.added;
+        result.drawersRemoved += change.removed;
+      }
+    });
   }
   result.embedded = queue.embedded;
   result.runs = await scrubRuns(palace, sanitiser);
@@ -147,6 +200,13 @@ export async function scrub(options: ScrubOptions): Promise<ScrubResult> {
   });
   result.logEmptied = palace.clearTraces();
   return result;
+}
+
+function byCompany(unclean: readonly UncleanSource[]): Map<readonly ArchivedSource[], ArchivedSource[]> {
+  const companies = new Map<readonly ArchivedSource[], ArchivedSource[]>();
+  for (const { source, together } of unclean)
+    companies.set(together, [...(companies.get(together) ?? []), source]);
+  return companies;
 }
 
 /** Takes secrets out of what runs recorded: titles and details of what they passed over. */

@@ -1,3 +1,4 @@
+import { headAt, type TurnMark } from '../../common/turns.js';
 import { applyEdits, movedPlaces, type TracingSanitiser } from '../../sanitiser/index.js';
 import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
 import { CONTEXT_MAX } from '../chunk/limits.js';
@@ -25,7 +26,8 @@ export async function rewritten(
   queue: EmbeddingQueue,
 ): Promise<Filing> {
   const before = palace.sources.textOf(source.id);
-  const traced = await traceFiled(source.kind, before, sanitiser);
+  const turns = palace.sources.turnsOf(source.id);
+  const traced = await traceFiled(source.kind, before, sanitiser, turns);
   const clean = cleanerOf(sanitiser, removedFrom(before, traced));
   const drawers = [...palace.archive.drawers(source.id)];
   const cut =
@@ -51,12 +53,27 @@ export async function rewritten(
       versions: asOf(source.versions, sanitiser.version),
     },
     messages: palace.sources.messagesOf(source.id),
+    turns: turns && movedTurns(turns, traced),
     pieces: await pieces.finish(),
     drafts,
     chars: traced.text.length,
     addedBy: drawers[0]?.addedBy ?? 'mempalace scrub',
     refreshVectors: false,
   };
+}
+
+/** Where the marks are now; those of turns of which nothing is left go. */
+function movedTurns(turns: readonly TurnMark[], { text, steps }: TracedText): TurnMark[] {
+  const places = movedPlaces(
+    turns.map(({ start }) => start),
+    steps,
+  );
+  return turns
+    .map(({ role }, index) => ({ role, start: places[index] ?? 0 }))
+    .filter(
+      (turn, index) =>
+        turn.start < text.length && turn.start !== places[index + 1] && headAt(text, turn) !== undefined,
+    );
 }
 
 type Cut = Omit<DrawerDraft, 'vectorHash'>;

@@ -1,5 +1,15 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -74,6 +84,26 @@ describe('a log file', () => {
     ).toEqual([33, 34, 35, 36, 37, 38, 39]);
     expect(existsSync(`${path}.3`)).toBe(false);
     for (const each of [path, `${path}.1`, `${path}.2`]) expect(statSync(each).size).toBeLessThanOrEqual(100);
+  });
+
+  it.skipIf(process.getuid === undefined)('that others could read is the user’s alone from then on', () => {
+    const file = join(temporaryFolder(), 'log');
+    for (const path of [file, `${file}.1`, `${file}.2`]) writeFileSync(path, 'older\n');
+    const open = new LogFile(file);
+    for (const path of [file, `${file}.1`, `${file}.2`]) chmodSync(path, 0o644);
+    open.append('newer');
+    open.close();
+    for (const path of [file, `${file}.1`, `${file}.2`]) expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(read(file)).toBe('older\nnewer\n');
+    // A pipe is not a log to be kept from others.
+    const pipe = join(temporaryFolder(), 'pipe');
+    execFileSync('mkfifo', ['-m', '622', pipe]);
+    const reading = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    const piped = new LogFile(pipe);
+    piped.append('x');
+    piped.close();
+    closeSync(reading);
+    expect(statSync(pipe).mode & 0o777).toBe(0o622);
   });
 
   it('goes on in the new file when another process has rotated, and past what a killed one left', () => {

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matcherOf } from '../../../src/cli/render/matches.js';
-import { BAR, quote, snippet } from '../../../src/cli/render/quote.js';
+import { type QuoteOptions, quote as quoteParts, snippet } from '../../../src/cli/render/quote.js';
 import { displayWidth } from '../../../src/cli/render/width.js';
+import { BAR } from '../../../src/common/outside.js';
 import { tagged, unpainted } from '../../support/hits.js';
+
+const quote = (text: string, options: QuoteOptions) => quoteParts([{ speaker: undefined, text }], options);
 
 describe('a quotation', () => {
   it('has its bar before every line, whatever the text holds', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,14 @@ const read = (text: string | Uint8Array) => {
 describe('mempalace.yaml', () => {
   it('is optional, and so is everything in it', async () => {
     expect(await readProjectConfig(root)).toBeUndefined();
-    const empty = { wing: undefined, rooms: [], includePatterns: [], excludePatterns: [], priorities: [] };
+    const empty = {
+      sha256: expect.any(String),
+      wing: undefined,
+      rooms: [],
+      includePatterns: [],
+      excludePatterns: [],
+      priorities: [],
+    };
     expect(await read('')).toEqual(empty);
     expect(await read('# nothing yet\n')).toEqual(empty);
     expect(await read('wing:\nrooms:\ninclude_patterns:\n')).toEqual(empty);
@@ -47,6 +55,7 @@ describe('mempalace.yaml', () => {
       '    priority: low',
     ];
     expect(await read(text.join('\r\n'))).toEqual({
+      sha256: createHash('sha256').update(text.join('\r\n')).digest('hex'),
       wing: 'wing_x',
       rooms: [
         { name: 'guides', description: 'how to', keywords: ['docs', '2024'] },

@@ -1,13 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { PriorityJudge } from '../../../src/feeders/docs/priority.js';
 
-const judge = new PriorityJudge([
+const RULES = [
   { match: 'docs/adr/', priority: 'high' },
   { match: '*.log.md', priority: 'low' },
   { match: '/docs/adr/draft-*', priority: 'medium' },
-]);
+] as const;
+const judge = new PriorityJudge(RULES, false);
+const approved = new PriorityJudge(RULES, true);
 const priorityOf = (path: string, text: string | Uint8Array = 'Nothing special.\n') =>
-  judge.priorityOf(path, Buffer.from(text));
+  judge.priorityOf(path, Buffer.from(text))?.priority;
+
+describe('what gave a priority', () => {
+  const HIGH = '---\npriority: high\n---\n';
+  it.each([
+    ['README.md', HIGH, 'front-matter', 'front-matter'],
+    ['docs/adr/0001.md', 'Text.\n', 'rule', 'approved-rule'],
+    ['docs/adr/0001.md', HIGH, 'front-matter', 'approved-rule'],
+    ['docs/adr/0001.md', '---\npriority: low\n---\n', 'front-matter', 'front-matter'],
+    ['docs/a.log.md', HIGH, 'front-matter', 'front-matter'],
+  ])('%s with %j: %s, where the rules are approved %s', (path, text, unapproved, byUser) => {
+    expect(judge.priorityOf(path, Buffer.from(text))?.from).toBe(unapproved);
+    expect(approved.priorityOf(path, Buffer.from(text))?.from).toBe(byUser);
+  });
+});
 
 describe('the rules of mempalace.yaml', () => {
   it.each([

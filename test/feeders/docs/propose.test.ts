@@ -15,6 +15,7 @@ async function initialised(files: Record<string, string>): Promise<Proposal> {
   expect(writeProjectConfig(root, configText('wing_x', proposal.rooms))).toBe(true);
   const config = await readProjectConfig(root);
   expect(config).toEqual({
+    sha256: expect.any(String),
     wing: 'wing_x',
     rooms: proposal.rooms.map(({ name, description, keywords }) => ({ name, description, keywords })),
     includePatterns: [],

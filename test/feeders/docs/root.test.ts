@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +49,30 @@ describe('the project of a folder', () => {
     mkdirSync(join(home, 'p', 'docs', 'mempalace.yaml'));
     expect((await findProjectRoot(join(home, 'p', 'docs'), home)).root).toBe(join(home, 'p'));
   });
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'is not the folder around it that another user has marked (as root)',
+    async () => {
+      const around = realpathSync(mkdtempSync(join(tmpdir(), 'docs-around-')));
+      try {
+        const shop = join(around, 'shop');
+        mkdirSync(shop);
+        for (const mark of ['mempalace.yaml', '.git']) {
+          writeFileSync(join(around, mark), '');
+          expect(await findProjectRoot(shop, home)).toEqual({ root: around, folder: 'shop' });
+          chownSync(join(around, mark), 65534, 65534);
+          expect(await findProjectRoot(shop, home)).toEqual({ root: shop, folder: undefined });
+          // A mounted project belongs to its owner altogether.
+          chownSync(shop, 65534, 65534);
+          expect(await findProjectRoot(shop, home)).toEqual({ root: around, folder: 'shop' });
+          chownSync(shop, 0, 0);
+          rmSync(join(around, mark));
+        }
+      } finally {
+        rmSync(around, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('is never HOME or what holds it', async () => {
     for (const folder of [home, join(base, 'home'), base]) {

@@ -38,6 +38,9 @@ const sanitiser = (version = 1): Sanitiser => ({
     return { text: text.replaceAll('hunter2', '[REDACTED:password]'), redacted };
   },
   cleanValue: async (value) => ({ value, redacted: {} }),
+  scope: () => {
+    throw new Error('a document is one text');
+  },
 });
 
 beforeEach(() => {

@@ -262,7 +262,13 @@ describe('patterns', () => {
     const result = await survey(root, {
       include: ['*.sql'],
       exclude: ['*.sql', '/c.md'],
-      config: { rooms: [], includePatterns: ['/drafts/'], priorities: [], excludePatterns: ['drafts/'] },
+      config: {
+        sha256: '',
+        rooms: [],
+        includePatterns: ['/drafts/'],
+        priorities: [],
+        excludePatterns: ['drafts/'],
+      },
     });
     expect(paths(result)).toEqual(['keep/c.md']);
     expect(reasons(root, result)).toEqual({ drafts: 'excluded', 'c.md': 'excluded', 'd.sql': 'excluded' });

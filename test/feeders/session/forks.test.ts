@@ -246,13 +246,11 @@ describe('a fork with nothing of its own', () => {
     const { live, feeder, original, copy } = copies();
     live.addMessage(original, { at: LATER_MS + HOUR_MS, parts: ['Poison'] });
     const { sanitiser } = await feeder.options();
-    const failing: typeof sanitiser = {
-      ...sanitiser,
-      clean: async (text) => {
-        if (text === 'Poison') throw new UserError('unreadable', 'a damaged page');
-        return sanitiser.clean(text);
-      },
+    const clean: typeof sanitiser.clean = async (text) => {
+      if (text === 'Poison') throw new UserError('unreadable', 'a damaged page');
+      return sanitiser.clean(text);
     };
+    const failing = { ...sanitiser, clean, scope: () => ({ ...sanitiser.scope(), clean }) };
     const run = await feeder.stage({ sanitiser: failing });
     expect(run.sources.map(({ sessionId }) => sessionId)).toEqual([copy]);
     expect(textsOf(run.byTitle('Copy'))).toEqual(ALL);

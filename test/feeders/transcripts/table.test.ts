@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as comparison from '../../../scripts/compare-transcripts.mjs';
-import { NOTICE } from '../../../src/common/notice.js';
+import { NOTICE } from '../../../src/common/outside.js';
 import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
 import { HARNESS_NAMES } from '../../../src/feeders/transcripts/names.js';
 import { Palace } from '../../../src/store/index.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NOTICE } from '../../../src/common/notice.js';
+import { NOTICE } from '../../../src/common/outside.js';
+import type { TurnMark } from '../../../src/common/turns.js';
 import { traceFiled } from '../../../src/miner/scrub/index.js';
 import { createSanitiser, movedPlaces } from '../../../src/sanitiser/index.js';
 import { PASSWORD } from '../../sanitiser/secrets.js';
@@ -21,7 +22,7 @@ const TALK = [
 
 describe('a conversation as it is filed', () => {
   it('is cleaned turn by turn', async () => {
-    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser);
+    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser, undefined);
     expect(redacted).toEqual({ injected: 3, private: 1, password: 1 });
     expect(text).toBe(
       [
@@ -40,9 +41,16 @@ describe('a conversation as it is filed', () => {
     expect(text.slice(moved)).toBe('So.\n\n');
   });
 
+  it('keeps what only looks like a turn of the user', async () => {
+    const said = `Assistant:\nHe wrote:\n\nUser:\n${REMINDER}\n\n`;
+    const turns: TurnMark[] = [{ role: 'assistant', start: 0 }];
+    expect(await traceFiled('conversation', said, sanitiser, turns)).toMatchObject({ text: said });
+    expect((await traceFiled('conversation', said, sanitiser, undefined)).text).not.toBe(said);
+  });
+
   it('of documents, everything is verbatim but secrets and private blocks', async () => {
     const text = `User:\n${REMINDER}\n\npassword: ${PASSWORD}\n`;
-    expect(await traceFiled('document', text, sanitiser)).toMatchObject({
+    expect(await traceFiled('document', text, sanitiser, undefined)).toMatchObject({
       text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
       redacted: { password: 1 },
     });
@@ -68,7 +76,7 @@ describe('echoes of the palace in a conversation as it is filed', () => {
       `[result]\n${HIT}`,
       'Assistant:\n8443.',
     );
-    const traced = await traceFiled('conversation', text, sanitiser);
+    const traced = await traceFiled('conversation', text, sanitiser, undefined);
     expect(traced.text).toBe(
       sections(
         `User:\nWhich port?\n${LINE}`,
@@ -84,7 +92,9 @@ describe('echoes of the palace in a conversation as it is filed', () => {
       ),
     );
     expect(traced.redacted).toEqual({ echo: 3 });
-    expect(await traceFiled('conversation', traced.text, sanitiser)).toMatchObject({ redacted: {} });
+    expect(await traceFiled('conversation', traced.text, sanitiser, undefined)).toMatchObject({
+      redacted: {},
+    });
     const [moved = 0] = movedPlaces([text.indexOf('8443.\n\n')], traced.steps);
     expect(traced.text.slice(moved)).toBe('8443.\n\n');
   });

@@ -1,0 +1,64 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants;
+/** For a folder that is listed by its descriptor. A link is not followed; what is missing on Windows is 0. */
+export const OPEN_FOLDER = O_RDONLY | O_NOFOLLOW | O_DIRECTORY | O_NONBLOCK;
+
+/** What an open descriptor's file is called, on Linux. */
+export const DESCRIPTORS = process.platform === 'linux' ? '/proc/self/fd' : undefined;
+const DELETED = ' (deleted)';
+
+/**
+ * Whether an open file or folder is the one that lies at a path, with no link between a folder and it. To be asked
+ * after opening and before reading: a folder on the way may have been a link for a moment, and `O_NOFOLLOW` speaks of
+ * the last part only.
+ *
+ * Linux says where a descriptor's file lies. Elsewhere names are compared twice, with the file's identity: who swaps
+ * folders four times between these calls, in step with them, is not noticed.
+ *
+ * @param root absolute, above `path`; links in it or above it are the user's own
+ */
+export function liesAt(descriptor: number, path: string, root: string): boolean {
+  const name = nameOf(descriptor);
+  if (name === undefined) return isNamed(descriptor, path, root) && isNamed(descriptor, path, root);
+  if (name === path) return true;
+  const seen = nameOfFolder(root);
+  const own = seen === undefined ? path : seen + path.slice(root.length);
+  // Written anew beside it and renamed, as editors do.
+  return name === own || name === `${own}${DELETED}`;
+}
+
+function nameOf(descriptor: number): string | undefined {
+  if (DESCRIPTORS === undefined) return undefined;
+  try {
+    return readlinkSync(`${DESCRIPTORS}/${descriptor}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the system calls it: in another case than the user where case does not count. */
+function nameOfFolder(folder: string): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder, OPEN_FOLDER);
+  } catch {
+    return undefined;
+  }
+  try {
+    return nameOf(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isNamed(descriptor: number, path: string, root: string): boolean {
+  try {
+    const real = realpathSync.native(root) + path.slice(root.length);
+    const opened = fstatSync(descriptor, { bigint: true });
+    const named = lstatSync(path, { bigint: true });
+    return realpathSync.native(path) === real && opened.ino === named.ino && opened.dev === named.dev;
+  } catch {
+    return false;
+  }
+}

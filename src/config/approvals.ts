@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { replaceFile } from '../common/durable.js';
+import { UserError } from '../common/errors.js';
+import type { Folders } from '../common/folders.js';
+import { readConfigText } from './read.js';
+
+/** Whether the user approved a file as it is now: `changed` is another text than the approved one. */
+export type Approval = 'approved' | 'changed' | 'never';
+
+/** What `sha256sum` writes, so that `sha256sum --check` reads it. */
+const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
+
+/** The files of projects that the user approved as they were. `sha256sum --check` says which changed since. */
+function approvalsPath(folders: Pick<Folders, 'config'>): string {
+  return join(folders.config, 'mempalace', 'approved.sha256');
+}
+
+/**
+ * @param file absolute, real
+ * @param hash SHA-256 of its bytes, in hexadecimal
+ * @throws UserError `config` when the approvals are there and cannot be read
+ */
+export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash: string): Approval {
+  const approved = readApprovals(folders).get(file);
+  if (approved === undefined) return 'never';
+  return approved === hash ? 'approved' : 'changed';
+}
+
+/**
+ * Records that the user approved a file with this text. Only for what a user types: no unattended run calls this, and no
+ * tool of the server.
+ *
+ * @param file absolute, real
+ * @throws UserError `usage` for a file that one line cannot name; `config` as `approvalOf`
+ */
+export function approve(folders: Pick<Folders, 'config'>, file: string, hash: string): void {
+  if (!LINE.test(`${hash}  ${file}`)) {
+    throw new UserError('usage', `${JSON.stringify(file)} cannot stand in a list with a file a line`);
+  }
+  write(folders, readApprovals(folders).set(file, hash));
+}
+
+/** Takes approvals back; files that were not approved are passed over. @throws UserError `config` as `approvalOf` */
+export function withdrawApprovals(folders: Pick<Folders, 'config'>, files: readonly string[]): void {
+  const approvals = readApprovals(folders);
+  const withdrawn = files.filter((file) => approvals.delete(file));
+  if (withdrawn.length > 0) write(folders, approvals);
+}
+
+/** Hash by file. Lines that are not understood approve nothing. */
+function readApprovals(folders: Pick<Folders, 'config'>): Map<string, string> {
+  const lines = (readConfigText(approvalsPath(folders)) ?? '').split('\n').map((line) => LINE.exec(line));
+  return new Map(lines.flatMap((match) => (match?.[1] && match[2] ? [[match[2], match[1]]] : [])));
+}
+
+function write(folders: Pick<Folders, 'config'>, approvals: ReadonlyMap<string, string>): void {
+  const lines = [...approvals].map(([file, hash]) => `${hash}  ${file}\n`);
+  replaceFile(approvalsPath(folders), lines.join(''));
+}

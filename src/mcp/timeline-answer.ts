@@ -1,0 +1,123 @@
+import { jsonText, NOTICE } from '../common/outside.js';
+import type { Timeline } from '../reading/index.js';
+import { QUARTERS, quartersOf } from '../reading/tokens.js';
+import type { DrawerView, SourceOfDay } from '../store/index.js';
+import { beginningWithin } from './budget.js';
+import { sourceShape } from './shapes.js';
+
+type Row = Record<string, unknown>;
+/** A drawer with as much of its text as there was room for. */
+type ToldDrawer = Row & { drawer_id: string; text: string; cut?: true };
+
+/** Quarters of tokens below which a beginning of a text says nothing. */
+const LEAST_TEXT = 40 * QUARTERS;
+
+/**
+ * The answer of `mempalace_timeline` in at most so many estimated tokens, as JSON. What there is no room for is left out,
+ * the least telling first: other sources of the day, then neighbours from the farthest on, then what is known of the
+ * source. The drawer that was asked for comes first, and whole where it fits at all.
+ *
+ * @param tokens at least 100
+ * @param factsOf what is told of a drawer besides its id and text, in the order of its worth
+ */
+export function timelineAnswer(
+  { drawer, passage, count, previous, next, day, sameDay, sameDayTotal }: Timeline,
+  tokens: number,
+  factsOf: (drawer: DrawerView) => Row,
+) {
+  const head = { drawer_id: drawer.drawerId, notice: NOTICE, day };
+  const bare = { drawer_id: drawer.drawerId, asked_for: true };
+  const room = new Room(tokens * QUARTERS - costOf({ ...head, drawers: [{ ...bare, text: '', cut: true }] }));
+  const text = room.text(drawer.text);
+  const { drawer_id: _, ...facts } = factsOf(drawer);
+  const asked: ToldDrawer = { ...bare, ...text, ...room.fields(facts) };
+  const source = room.field('source', {})
+    ? { source: room.fields({ drawers: count, ...sourceShape(drawer) }) }
+    : {};
+  const beyond = room.fields({ previous, next });
+  // A text that ends with a line may leave room, which nothing may take that is worth less than its rest.
+  if (text.cut === true) return { ...head, drawers: [asked], ...source, ...beyond };
+  const drawers = [asked, ...neighbours(passage, drawer, room, factsOf)];
+  const total = room.fields({ same_day_total: sameDayTotal });
+  return { ...head, drawers, ...source, ...beyond, ...total, ...ofDay(sameDay, room) };
+}
+
+/** Drawers around one, in the order of their source: the nearest come first to what room there is. */
+function neighbours(
+  passage: readonly DrawerView[],
+  asked: DrawerView,
+  room: Room,
+  factsOf: (drawer: DrawerView) => Row,
+): ToldDrawer[] {
+  const distance = ({ chunkIndex }: DrawerView): number => Math.abs(chunkIndex - asked.chunkIndex);
+  const told: { at: number; row: ToldDrawer }[] = [];
+  for (const drawer of passage
+    .filter(({ id }) => id !== asked.id)
+    .sort((a, b) => distance(a) - distance(b))) {
+    const row = { drawer_id: drawer.drawerId, ...factsOf(drawer) };
+    const bare = { ...row, text: '', cut: true };
+    if (room.left - costOf(bare) <= Math.min(LEAST_TEXT, costOf(drawer.text))) break;
+    room.item(bare);
+    told.push({ at: drawer.chunkIndex, row: { ...row, ...room.text(drawer.text) } });
+  }
+  return told.sort((a, b) => a.at - b.at).map(({ row }) => row);
+}
+
+function ofDay(sources: readonly SourceOfDay[], room: Room): { same_day?: Row[] } {
+  if (!room.field('same_day', [])) return {};
+  const told: Row[] = [];
+  for (const source of sources) {
+    const { firstDrawerId, drawersOfDay } = source;
+    const row = { ...sourceShape(source), first_drawer_id: firstDrawerId, drawers_of_day: drawersOfDay };
+    if (!room.item(row)) break;
+    told.push(row);
+  }
+  return { same_day: told };
+}
+
+/** Of a value as JSON, in quarters of tokens: they add up, so that parts weigh what the whole weighs. */
+const costOf = (value: unknown): number => quartersOf(jsonText(value));
+
+/** What is left of an answer's length. Each part pays for a comma, whether one follows or not. */
+class Room {
+  #left: number;
+
+  constructor(quarters: number) {
+    this.#left = quarters;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Pays for an item of a list that has room. */
+  item(value: unknown): boolean {
+    return this.#pay(costOf(value) + 1);
+  }
+
+  /** Pays for a key and its value where both have room. */
+  field(name: string, value: unknown): boolean {
+    return this.#pay(costOf(name) + costOf(value) + 2);
+  }
+
+  /** Of some fields those that have room; null is none. */
+  fields(values: Row): Row {
+    return Object.fromEntries(
+      Object.entries(values).filter(([name, value]) => value !== null && this.field(name, value)),
+    );
+  }
+
+  /** As much of a text as has room. Its key, its quotation marks and the mark of a cut are paid for. */
+  text(whole: string): { text: string; cut?: true } {
+    const quotes = costOf('');
+    const text = beginningWithin(whole, this.#left, (part) => costOf(part) - quotes);
+    this.#pay(costOf(text) - quotes);
+    return text === whole ? { text } : { text, cut: true };
+  }
+
+  #pay(quarters: number): boolean {
+    if (quarters > this.#left) return false;
+    this.#left -= quarters;
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { IMPORTED_PREFIX, type Project, type StagedSource } from '../common/contract.js';
+import { isInside } from '../common/manifest-file.js';
+import { wingProblem } from '../common/wing.js';
+import type { Sanitiser } from '../sanitiser/index.js';
+
+/** As feeders write it: `transcriber 1, sanitiser 3`. */
+const STAMP = /^(?<before>(?:[a-z][a-z-]{0,30} \d+(?:\.\d+)?, )*)sanitiser (?<version>\d+(?:\.\d+)?)$/;
+/** Keys that no feeder gives to a conversation: they are those of documents, or of what agents wrote here. */
+const NOT_A_SESSION = /^(?:doc|drawer|diary|mempalace):/;
+const SESSION_KEY = /^[a-z][a-z0-9-]{0,30}:[^\p{Cc}]{1,300}$/u;
+const PROJECT_ID = /^[A-Za-z0-9]{1,64}$/;
+const ROOM_CHARS = 128;
+
+/** Whether its feeder's sanitiser was the one in force; with --no-redact nothing is looked at again. */
+export function isStampedBy({ madeBy }: StagedSource, { version }: Sanitiser): boolean {
+  return version === 0 || STAMP.exec(madeBy)?.groups?.version === String(version);
+}
+
+/** The source as it is after the sanitiser has seen it, which the miner sees to. */
+export function stampedBy(source: StagedSource, { version }: Sanitiser): StagedSource {
+  const stamp = STAMP.exec(source.madeBy)?.groups;
+  // With --no-redact nothing is known of it but what its feeder says.
+  if (version === 0 && stamp !== undefined) return source;
+  const before = stamp?.before ?? 'staged elsewhere, ';
+  return { ...source, madeBy: `${before}sanitiser ${version}` };
+}
+
+/**
+ * Why a source of a manifest from elsewhere is not filed; undefined when it is what it claims to be.
+ *
+ * @param name of the staged file, below the manifest's folder
+ */
+export async function keyProblem(
+  source: StagedSource,
+  name: string,
+  project: Project | undefined,
+): Promise<string | undefined> {
+  const { sourceKey, sourceFile, kind, wing, hash, path } = source;
+  const wrong = wingProblem(wing);
+  if (wrong !== undefined) return `wing ${JSON.stringify(wing)}: ${wrong}`;
+  if (!isInside(sourceFile)) return `staged path ${JSON.stringify(sourceFile)}`;
+  const key = `key ${JSON.stringify(sourceKey)}`;
+  if (project !== undefined) {
+    const relativePath = name.split(sep).join('/');
+    const own = PROJECT_ID.test(project.id) && sourceKey === `doc:${project.id}/${relativePath}`;
+    if (kind !== 'document' || !own) return `${key} is not that of ${relativePath} in its project`;
+  } else if (kind === 'document') {
+    if (!sourceKey.startsWith(IMPORTED_PREFIX)) return `${key} is of a project that is not named`;
+  } else if (NOT_A_SESSION.test(sourceKey) || !SESSION_KEY.test(sourceKey))
+    return `${key} is not a session's`;
+  // Later runs go by it: a hash of other text would keep the true text out.
+  return (await hashOf(path)) === hash ? undefined : 'the file does not have the hash that is recorded';
+}
+
+/** What the manifest says of a source, redacted; whatever its stamp, its text is looked at again. */
+export async function cleanedSource(source: StagedSource, sanitiser: Sanitiser): Promise<StagedSource> {
+  const { title, directory, room, redacted: _, ...rest } = source;
+  const clean = async (text: string) => (await sanitiser.clean(text)).text;
+  const shortRoom = (await clean(room)).replace(/\p{Cc}/gu, ' ').slice(0, ROOM_CHARS);
+  const cleaned = {
+    ...rest,
+    room: shortRoom,
+    ...(title === undefined ? {} : { title: await clean(title) }),
+    ...(directory === undefined ? {} : { directory: await clean(directory) }),
+  };
+  return stampedBy(cleaned, sanitiser);
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,105 @@
+import { type Form, HARMLESS_BEFORE, valueAfter } from './assignments.js';
+import { type Finder, inAnyCase } from './finder.js';
+import { isStrong, looksLikeKey } from './judge.js';
+
+/**
+ * The end of a name that may promise a key, as in `shopKey`, `shop_key`, `shop-auth`, `my shop key`: unlike a token or a
+ * password it may as well name a row, a button or a hash. So the value has to look like a key, too.
+ */
+const WORDS = ['key', 'auth', 'salt', 'pat', 'cred', 'pass'];
+const WORD =
+  /(?:key|auth|salt|pat|creds?|credentials?|pass)(?:[_-]?(?:value|prod|dev|staging|live|\d{1,2}))?(?![A-Za-z0-9_]|-[A-Za-z])/iy;
+/** What `assignments.ts` knows, where it stands in a sentence. */
+const SPOKEN_WORDS = ['token', 'secret', 'credential'];
+const SPOKEN_WORD = /(?:token|secret|credential|key)s?(?![\w-])/iy;
+/** `the key for shop is …`, `Invalid key '…'`, `secret … within`: one run of characters soon after the word. */
+const SOON =
+  /(?=["'`*),:]{0,3}[ \t|])[^\n.;!?]{1,40}?(?<=[\s"'`=(])(?<value>[\w+/][\w+/.~-]{18,510}[\w=]={0,2})(?![\w+/=~-])/dy;
+/** What else a sentence about keys and tokens quotes. */
+const OF_HASHES =
+  /\b(?:sha-?\d*|md5|hash(?:es)?|digest|checksum|commit|fingerprint|public|pub|id|ids|uuid|rsa|v\d)\b/i;
+
+/** What has a key and is not locked by it; also what numbers, hashes and addresses are called. */
+const HARMLESS =
+  /(?:shard|skip|store|lru|embedding|source|thread|restore|stage|state|snapshot|version|revision|routing|hash|dist|dedup(?:e|lication)?|lookup|query|index|map|row|item|react|record|entity|unique|composite|natural|project|issue|locale|i18n|translation|message|theme|menu|node|tree|chunk|module|build|commit|content|file|path|image|asset|blob|uuid|guid|id|sha\d*|md5|checksum|digest|etag|e_tag|fingerprint|ssh|gpg|pgp|rsa|ecdsa|ed25519|verif(?:y|ication)|validation|known|peer|node|site|recaptcha|sitekey|publishable|client_?side|anon|widget|measurement|tracking|write|event|hmac_?sha\d*|apt|recv|trusted|import|expected|actual|valid)[_. -]?$/i;
+
+/** Values by the name of their key: any name that ends in a word for keys, and nothing else before the value. */
+export const KEY_NAMES: Finder = {
+  anchors: inAnyCase([...WORDS, ...SPOKEN_WORDS]),
+  at: (text, place) => {
+    if (!opensWord(text, place)) return undefined;
+    WORD.lastIndex = place;
+    const word = WORD.exec(text)?.[0];
+    if (word === undefined) return spoken(text, place);
+    const end = place + word.length;
+    const value = valueAfter(text, place, end);
+    if (value === null) return spoken(text, place) ?? { findings: [], next: end };
+    const secret = text.slice(value.start, value.end);
+    const line = text.slice(Math.max(0, place - 24), place);
+    const name = line.slice(line.lastIndexOf('\n') + 1);
+    const quote = text.charAt(place - 1);
+    // Hex under the `"key"` of JSON is what a store calls its entries.
+    if (/^key/i.test(word) && /["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
+      return { findings: [], next: end };
+    if (!isKeyUnder(name, word, secret, value.form))
+      return { findings: [], next: secret.length > 256 ? value.end : end };
+    const kind = /^pass/i.test(word) ? 'password' : 'api-key';
+    return { findings: [{ start: value.start, end: value.end, kind, general: true }], next: value.end };
+  },
+};
+
+/** Whether a value is a key under this name: `abuseipdbKey`, `shop auth`. */
+export function isNamedKey(name: string, value: string): boolean {
+  for (const word of WORDS) {
+    const place = name.toLowerCase().lastIndexOf(word);
+    if (place < 0 || !opensWord(name, place)) continue;
+    WORD.lastIndex = place;
+    const found = WORD.exec(name)?.[0];
+    if (found !== undefined && place + found.length === name.length)
+      return isKeyUnder(name.slice(Math.max(0, place - 24), place), found, value, 'quoted');
+  }
+  return false;
+}
+
+/** A key that a sentence tells. */
+function spoken(text: string, place: number): ReturnType<Finder['at']> {
+  SPOKEN_WORD.lastIndex = place;
+  if (!SPOKEN_WORD.test(text)) return undefined;
+  SOON.lastIndex = SPOKEN_WORD.lastIndex;
+  const [start, end] = SOON.exec(text)?.indices?.groups?.value ?? [];
+  if (start === undefined || end === undefined) return undefined;
+  const before = text.slice(Math.max(0, place - 24), place);
+  const about = before + text.slice(SPOKEN_WORD.lastIndex, start);
+  const value = text.slice(start, end);
+  if (
+    HARMLESS_BEFORE.test(before) ||
+    HARMLESS.test(before) ||
+    OF_HASHES.test(about) ||
+    !looksLikeKey(value, false)
+  )
+    return undefined;
+  return { findings: [{ start, end, kind: 'api-key', general: true }], next: end };
+}
+
+/** `Cache restored from key: …`. */
+const OF_CACHES = /\bcach(?:e|ed|ing)\b/i;
+/** Where nothing but a value can stand. */
+const SURE: ReadonlySet<Form> = new Set<Form>(['env', 'quoted', 'firm']);
+/** Nouns of which every record has a UUID. */
+const OF_RECORDS =
+  /(?:user|account|session|order|product|customer|tenant|org|organization|team|client|device|request|response|job|task|step|run|trace|event|page|post|data|db|table|group|parent|child|root|local|remote|new|old|my|the|this|that|a|an|your|our|its|same|first|last|for|by|of|with|and|or|to|in)[_. -]?$/i;
+
+function isKeyUnder(before: string, word: string, value: string, form: Form): boolean {
+  if (HARMLESS_BEFORE.test(before) || HARMLESS.test(before)) return false;
+  const bare = !/[A-Za-z0-9][_. -]?$/.test(before);
+  if (OF_CACHES.test(before)) return false;
+  if (!/^pass/i.test(word)) return looksLikeKey(value, !bare && !OF_RECORDS.test(before));
+  return !bare && (looksLikeKey(value, false) || (SURE.has(form) && isStrong(value)));
+}
+
+/** `shopKey`, `shop_key`, `SHOP_KEY`, and not `monkey`. */
+function opensWord(text: string, place: number): boolean {
+  const before = text.charAt(place - 1);
+  if (!/[A-Za-z]/.test(before)) return true;
+  return /[a-z]/.test(before) && /[A-Z]/.test(text.charAt(place));
+}

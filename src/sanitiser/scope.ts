@@ -1,0 +1,78 @@
+import { applyEdits } from './edits.js';
+import { addCounts, markersOf, settle } from './findings.js';
+import type { Sanitised, Traced, TracingSanitiser } from './index.js';
+import type { SpokenPlace } from './injected.js';
+import { KnownSecrets } from './known.js';
+import { cleanStructure } from './values.js';
+
+/**
+ * The sanitiser of texts that belong together, such as a document with its title, or a session with those of its
+ * sub-agents. Each text that it cleans gives away secrets for the ones that come after. So that they go from the ones
+ * before as well, all texts are learned from first, or cleaned again when `known` has grown since.
+ *
+ * What it knows is kept in memory alone, and as long as the scope is.
+ */
+export interface Scope extends TracingSanitiser {
+  /** How many values are looked for; each way to write one counts. */
+  readonly known: number;
+  /** Remembers the secrets of a text that `clean` is going to get, with the same `place`. */
+  learn(text: string, place?: SpokenPlace): Promise<void>;
+  /** Remembers the secrets of a value that `cleanValue` is going to get. */
+  learnValue(value: unknown): Promise<void>;
+  /** Whether one of the values is in a text as it is. */
+  standsIn(text: string): boolean;
+}
+
+/** @param trace applies the rules to a text, tells the values that it removed, and removes those that are known */
+export function newScope(
+  version: number,
+  trace: (text: string, place: SpokenPlace | undefined, known: KnownSecrets) => Promise<Traced>,
+): Scope {
+  const known = new KnownSecrets();
+  const clean = async (original: string, place?: SpokenPlace) => {
+    const { text, redacted } = await trace(original, place, known);
+    return { text, redacted };
+  };
+  const cleanValue = async (value: unknown) => {
+    const before = known.size;
+    const first = await cleanStructure(value, clean, (secret, kind) => known.learn(secret, kind));
+    if (known.size === before) return first;
+    // For the strings before the one that gave it away.
+    const again = await cleanStructure(first.value, async (text) => withoutKnown(text, known));
+    addCounts(again.redacted, first.redacted);
+    return again;
+  };
+  return {
+    version,
+    get known() {
+      return known.size;
+    },
+    clean,
+    trace: (text, place) => trace(text, place, known),
+    cleanValue,
+    learn: async (text, place) => void (await trace(text, place, known)),
+    learnValue: async (value) => void (await cleanValue(value)),
+    standsIn: (text) => known.find(text).length > 0,
+    scope: () => newScope(version, trace),
+  };
+}
+
+function withoutKnown(text: string, known: KnownSecrets): Sanitised {
+  const found = settle(text, known.find(text));
+  const redacted: Record<string, number> = {};
+  for (const { kind } of found) addCounts(redacted, { [kind]: 1 });
+  return { text: applyEdits(text, markersOf(found)), redacted };
+}
+
+/** Changes nothing, and knows nothing. */
+export const NOTHING_REDACTED: Scope = {
+  version: 0,
+  known: 0,
+  clean: async (text) => ({ text, redacted: {} }),
+  trace: async (text) => ({ text, redacted: {}, steps: [] }),
+  cleanValue: async (value) => ({ value, redacted: {} }),
+  learn: async () => undefined,
+  learnValue: async () => undefined,
+  standsIn: () => false,
+  scope: () => NOTHING_REDACTED,
+};

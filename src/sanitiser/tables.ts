@@ -1,0 +1,159 @@
+import { isSecretValue, kindOfKey } from './assignments.js';
+import { exactly, type Finder, inAnyCase } from './finder.js';
+import type { Finding } from './findings.js';
+import { looksLikeKey } from './judge.js';
+
+/** What the head of a column with secrets contains. */
+const WORDS = [
+  ...['passw', 'passphrase', 'pwd', 'kennwort', 'contrase', 'senha', 'clave', 'mot de passe'],
+  ...['secret', 'token', 'key'],
+];
+const PASSWORD =
+  /^(?:.{0,20}[ _.-])?(?:passwor[dt]|passwd|passphrase|pwd|pass|pw|kennwort|contrase[nñ]a|clave|senha|mot de passe|пароль|密码)$/i;
+
+/** What the cells of a column headed so are, when they look like it; undefined for any other column. */
+function kindOfColumn(head: string): string | undefined {
+  if (PASSWORD.test(head)) return 'password';
+  const kind = kindOfKey(head.replaceAll(' ', '_'));
+  if (kind !== null) return kind;
+  return /(?:^|[ _-])key$/i.test(head) ? 'key' : undefined;
+}
+
+const isSecretCell = (kind: string, cell: string): boolean =>
+  kind === 'key' ? looksLikeKey(cell, false) : isSecretValue(kind, cell, 'firm');
+
+const LONGEST_LINE = 2_000;
+/** Rows that are read under one head; a longer table is cut, which no person writes. */
+const MOST_ROWS = 2_000;
+/** Three words at most: a sentence has commas, too. */
+const HEAD_CELL = /^[\p{L}\p{N}_()#-]{1,30}(?: [\p{L}\p{N}_()#-]{1,20}){0,2}$/u;
+const RULE_LINE = /^[\s|:+-]*$/;
+
+/** Cells of CSV, of tables with tabs and semicolons, and of Markdown, under a head such as `password`. */
+export const TABLES: Finder = {
+  anchors: [...inAnyCase(WORDS), ...exactly(['пароль', 'Пароль', '密码'])],
+  at: (text, place) => {
+    const after = /^[\p{L}\d]{0,10}[ \t"'`*]{0,4}(?:[,;|\r\n]|\t)/u.exec(text.slice(place + 2, place + 24));
+    if (after === null) return undefined;
+    const start = lineStart(text, place);
+    const end = start === undefined ? undefined : lineEnd(text, start);
+    if (start === undefined || end === undefined) return undefined;
+    const head = text.slice(start, end);
+    const mark = ['|', '\t', ';', ','].find((each) => head.includes(each));
+    if (mark === undefined) return undefined;
+    const names = cellsOf(head, start, mark).map(({ text: name }) => name);
+    if (
+      names.length < 2 ||
+      !names.every((name, at) => HEAD_CELL.test(name) || (mark === '|' && isEdge(name, at, names)))
+    )
+      return undefined;
+    const kinds = names.map(kindOfColumn);
+    return kinds.some((kind) => kind !== undefined) ? rowsUnder(text, end + 1, mark, kinds) : undefined;
+  },
+};
+
+function rowsUnder(
+  text: string,
+  from: number,
+  mark: string,
+  kinds: readonly (string | undefined)[],
+): { findings: Finding[]; next: number } {
+  const findings: Finding[] = [];
+  let start = from;
+  for (let row = 0; row < MOST_ROWS && start < text.length; row += 1) {
+    const end = lineEnd(text, start) ?? (text.length - start <= LONGEST_LINE ? text.length : start);
+    const line = text.slice(start, end);
+    if (!line.includes(mark)) break;
+    const cells = cellsOf(line, start, mark);
+    if (cells.length !== kinds.length) break;
+    if (!RULE_LINE.test(line))
+      cells.forEach((cell, at) => {
+        const kind = kinds[at];
+        if (kind !== undefined && isSecretCell(kind, cell.text))
+          findings.push({
+            start: cell.start,
+            end: cell.start + cell.text.length,
+            kind: kind === 'key' ? 'api-key' : kind,
+            general: true,
+          });
+      });
+    start = end + 1;
+  }
+  return { findings, next: start };
+}
+
+const INSERT =
+  /insert\s{1,9}into\s{1,9}[\w."`[\]]{1,80}\s{0,9}\((?<names>[^()]{1,1000})\)\s{0,20}values\s{0,9}/iy;
+const TUPLE = /\((?<values>(?:[^()'\n]|'(?:[^'\n]|''){0,500}'){1,400})\)\s{0,9},?\s{0,20}/dy;
+const SQL_VALUE = /\s{0,20}(?:'(?<text>(?:[^'\n]|''){0,500})'|[^,']{0,200}?)\s{0,20}(?:,|$)/dg;
+const MOST_TUPLES = 1_000;
+
+/** The values of `INSERT INTO users (name, password) VALUES ('ann', '…')`. */
+export const INSERTS: Finder = {
+  anchors: inAnyCase(['insert into']),
+  at: (text, place) => {
+    INSERT.lastIndex = place;
+    const names = INSERT.exec(text)?.groups?.names;
+    if (names === undefined) return undefined;
+    const kinds = names.split(',').map((name) => kindOfColumn(name.replace(/["'`[\]\s]/g, '')));
+    if (kinds.every((kind) => kind === undefined)) return { findings: [], next: INSERT.lastIndex };
+    const findings: Finding[] = [];
+    let next = INSERT.lastIndex;
+    for (let tuple = 0; tuple < MOST_TUPLES; tuple += 1) {
+      TUPLE.lastIndex = next;
+      const match = TUPLE.exec(text);
+      const [from] = match?.indices?.groups?.values ?? [];
+      if (match === null || from === undefined) break;
+      next = TUPLE.lastIndex;
+      Array.from((match.groups?.values ?? '').matchAll(SQL_VALUE)).forEach(({ indices, groups }, at) => {
+        const kind = kinds[at];
+        const [start, end] = indices?.groups?.text ?? [];
+        if (kind === undefined || start === undefined || end === undefined) return;
+        if (!isSecretCell(kind, groups?.text ?? '')) return;
+        findings.push({
+          start: from + start,
+          end: from + end,
+          kind: kind === 'key' ? 'api-key' : kind,
+          general: true,
+        });
+      });
+    }
+    return { findings, next };
+  },
+};
+
+interface Cell {
+  text: string;
+  start: number;
+}
+
+const AROUND_CELL = new Set([' ', '\t', '\r', '"', "'", '`', '*']);
+
+/** The cells of a line without spaces, quotes and marks of Markdown around them. */
+function cellsOf(line: string, offset: number, mark: string): Cell[] {
+  let from = 0;
+  return line.split(mark).map((raw) => {
+    let [start, end] = [0, raw.length];
+    while (start < end && AROUND_CELL.has(raw.charAt(start))) start += 1;
+    while (end > start && AROUND_CELL.has(raw.charAt(end - 1))) end -= 1;
+    const cell = { text: raw.slice(start, end), start: offset + from + start };
+    from += raw.length + mark.length;
+    return cell;
+  });
+}
+
+/** What stands before the first and behind the last `|` of a line. */
+function isEdge(name: string, at: number, names: readonly string[]): boolean {
+  return name === '' && (at === 0 || at === names.length - 1);
+}
+
+function lineStart(text: string, place: number): number | undefined {
+  const least = Math.max(0, place - LONGEST_LINE / 4);
+  const feed = text.slice(least, place).lastIndexOf('\n');
+  return feed < 0 && least > 0 ? undefined : least + feed + 1;
+}
+
+function lineEnd(text: string, start: number): number | undefined {
+  const feed = text.slice(start, start + LONGEST_LINE).indexOf('\n');
+  return feed < 0 ? undefined : start + feed;
+}

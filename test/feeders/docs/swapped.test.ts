@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Batch } from '../../../src/common/contract.js';
+import { liesAt } from '../../../src/common/lies-at.js';
+import { readProjectConfig } from '../../../src/feeders/docs/config.js';
+import { IgnoreRules } from '../../../src/feeders/docs/ignore-rules.js';
+import { listInProject, openInProject } from '../../../src/feeders/docs/open-file.js';
+import { stageProject } from '../../../src/feeders/docs/stage.js';
+import type { Survey } from '../../../src/feeders/docs/survey.js';
+import { createSanitiser } from '../../../src/sanitiser/index.js';
+import { makeTree, survey } from './support.js';
+
+const SECRET = 'OUTSIDE OF THE PROJECT';
+const FILES = 60;
+const NAMES = Array.from({ length: FILES }, (_, n) => `docs/deep/${String(n).padStart(3, '0')}.md`);
+
+let root: string;
+let outside: string;
+let cache: string;
+
+beforeEach(() => {
+  root = makeTree(Object.fromEntries(NAMES.map((name) => [name, `# Of the project\n\n${name}\n`])));
+  outside = makeTree(
+    Object.fromEntries(NAMES.map((name) => [name, `# Of somebody else\n\n${SECRET} ${name}\n`])),
+  );
+  cache = makeTree({});
+});
+afterEach(() => {
+  for (const folder of [root, outside, cache]) rmSync(folder, { recursive: true, force: true });
+});
+
+async function stage(surveyed?: Survey): Promise<Batch> {
+  return stageProject({
+    survey: surveyed ?? (await survey(root)),
+    project: { id: 'abcdef123456', root, rootCommit: null, folder: 'proj' },
+    wing: 'wing_a',
+    cache,
+    sanitiser: await createSanitiser({ redact: true }),
+    complete: true,
+    force: true,
+    command: 'test',
+    waitMs: 0,
+  });
+}
+
+/** All bytes below the cache, manifests included. */
+function stagedBytes(folder = cache): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .map((item) => join(folder, item.name))
+    .map((path, at) =>
+      readdirSync(folder, { withFileTypes: true })[at]?.isDirectory()
+        ? stagedBytes(path)
+        : readFileSync(path, 'utf8'),
+    )
+    .join('\n');
+}
+
+const swap = () => {
+  renameSync(join(root, 'docs'), join(root, 'away'));
+  symlinkSync(join(outside, 'docs'), join(root, 'docs'));
+};
+
+describe('a folder that was swapped for a link', () => {
+  it('after its documents were found: none of them is read, and what was staged of them stays', async () => {
+    await stage();
+    const looked = await survey(root);
+    swap();
+    const batch = await stage(looked);
+    expect(batch.sources).toEqual([]);
+    expect(new Set(batch.skipped.map(({ reason }) => reason))).toEqual(new Set(['moved while it was read']));
+    expect(batch.skipped.every(({ problem }) => problem === true)).toBe(true);
+    expect(batch.complete?.unread).toEqual(NAMES);
+    expect(stagedBytes()).not.toContain(SECRET);
+    expect(readdirSync(join(cache, 'mempalace-docs/wing_a/proj/docs/deep'))).toHaveLength(FILES);
+  });
+
+  it('is neither listed nor opened, at any depth, and its rules are not read', () => {
+    const file = join(root, NAMES[0] ?? '');
+    closeSync(openInProject(file, root));
+    expect(listInProject(join(root, 'docs/deep'), root)).toHaveLength(FILES);
+    writeFileSync(join(outside, 'docs/deep/.gitignore'), '*.md\n');
+    swap();
+    expect(() => openInProject(file, root)).toThrow('lay elsewhere');
+    expect(() => listInProject(join(root, 'docs/deep'), root)).toThrow('lay elsewhere');
+    expect(() => listInProject(join(root, 'docs'), root)).toThrow();
+    expect(() => IgnoreRules.at(root, '.gitignore').inside(join(root, 'docs/deep'))).toThrow('lay elsewhere');
+  });
+
+  it('is noticed by names where the system does not tell of descriptors', async () => {
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform');
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    try {
+      vi.resetModules();
+      const named = await import('../../../src/feeders/docs/open-file.js');
+      const file = join(root, NAMES[0] ?? '');
+      closeSync(named.openInProject(file, root));
+      expect(named.listInProject(join(root, 'docs/deep'), root)).toHaveLength(FILES);
+      swap();
+      expect(() => named.openInProject(file, root)).toThrow('lay elsewhere');
+      expect(() => named.listInProject(join(root, 'docs/deep'), root)).toThrow('lay elsewhere');
+    } finally {
+      if (platform !== undefined) Object.defineProperty(process, 'platform', platform);
+      vi.resetModules();
+    }
+  });
+
+  it('is one below the root: the way to the root is the user’s own', async () => {
+    const link = join(cache, 'link');
+    symlinkSync(root, link);
+    // As the palace may have recorded it.
+    const below = join(cache, 'above');
+    mkdirSync(below);
+    symlinkSync(join(root, 'docs'), join(below, 'docs'));
+    const deep = join(below, 'docs', 'deep');
+    expect(listInProject(deep, deep)).toHaveLength(FILES);
+    closeSync(openInProject(join(deep, '000.md'), deep));
+    writeFileSync(join(deep, 'mempalace.yaml'), 'wing: lamps\n');
+    expect(await readProjectConfig(deep)).toMatchObject({ wing: 'lamps' });
+  });
+
+  it('is told from a file that was written anew under its name', () => {
+    const file = join(root, NAMES[0] ?? '');
+    const open = openSync(file, 'r');
+    writeFileSync(`${file}.new`, 'newer');
+    renameSync(`${file}.new`, file);
+    // Where only names tell, it is opened again by the next run.
+    expect(liesAt(open, file, root)).toBe(process.platform === 'linux');
+    closeSync(open);
+    const moved = openSync(file, 'r');
+    renameSync(file, `${file}.moved`);
+    expect(liesAt(moved, file, root)).toBe(false);
+    closeSync(moved);
+  });
+});
+
+/** Swaps a folder for a link and back, as fast as it can, until it is killed. */
+const SWAPPER = `
+const { renameSync } = require('node:fs');
+const [folder, away, link] = process.argv.slice(1);
+console.log('ready');
+for (;;) {
+  try {
+    renameSync(folder, away);
+    renameSync(link, folder);
+    for (let until = process.hrtime.bigint() + 20_000n; process.hrtime.bigint() < until; );
+    renameSync(folder, link);
+    renameSync(away, folder);
+    for (let until = process.hrtime.bigint() + 20_000n; process.hrtime.bigint() < until; );
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}`;
+
+describe.skipIf(process.platform === 'win32')('while a process swaps a folder for a link and back', () => {
+  it('nothing from outside is staged, in any of many runs', { timeout: 60_000 }, async () => {
+    const link = join(root, 'link');
+    symlinkSync(join(outside, 'docs'), link);
+    const args = ['-e', SWAPPER, join(root, 'docs'), join(root, 'away'), link];
+    const swapper = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const gone = once(swapper, 'exit');
+    try {
+      await once(swapper.stdout, 'data');
+      const until = performance.now() + 12_000;
+      for (let run = 0; run < 40 && performance.now() < until; run += 1) {
+        // The root is listed between two swaps, too, when it has no such folder.
+        const batch = await stage();
+        expect(JSON.stringify(batch)).not.toContain(SECRET);
+        expect(stagedBytes()).not.toContain(SECRET);
+      }
+    } finally {
+      swapper.kill('SIGKILL');
+      await gone;
+    }
+  });
+});
