@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Palace } from '../../src/store/index.js';
 import { assistant, call, forked, lines, result, talk, user } from '../support/claude-code.js';
 import { TestEnv } from '../support/test-env.js';
+import { traces } from '../support/traces.js';
 
 const PLACE = '.claude/projects/-code-shop';
 const FROM = ['--from', 'claude-code'];
@@ -318,6 +319,31 @@ describe('a run over transcripts', () => {
       '.git/HEAD': 'x',
     });
     expect(await env.json('mempalace', ['mine', project])).toMatchObject({ command: 'mempalace-docs' });
+  });
+});
+
+describe('a secret', () => {
+  const SECRET = 'Kd83hs92kLq0x7Vn4TzWb61P';
+
+  it('that a sub-agent gives away goes from its session, also when it comes later', async () => {
+    const shop = new Shop();
+    const parent = talk({ id: 'one' }, ['Deploy it.', `I use ${SECRET} for it.`, 'Thanks.', 'Welcome.']);
+    const told = (text: string) =>
+      talk({ id: 'one', uuids: 'one/a1' }, [user('Deploy.'), assistant(text)]).map((record) => ({
+        ...record,
+        agentId: 'a1',
+      }));
+    const path = shop.write('one', parent);
+    const agent = shop.write('one/subagents/agent-a1', told('Done.'));
+    utimesSync(path, 1_700_000_000, 1_700_000_000);
+    await shop.file();
+    expect(shop.texts.one).toContain(SECRET);
+    shop.env.edit(agent, lines(told(`DEPLOY_PASSWORD=${SECRET}`)));
+    // Of the session only the sub-agent has changed since.
+    expect(await shop.file('--since', '2025-01-01')).toMatchObject({ changed: 2 });
+    expect(JSON.stringify(shop.texts)).not.toContain(SECRET);
+    expect(shop.texts.one).toContain('I use [REDACTED:');
+    expect(traces(shop.env, SECRET)).toEqual([]);
   });
 });
 
