@@ -102,6 +102,16 @@ describe('history that a fork copied', () => {
     expect(shop.texts.branch).toBe('User:\nAnd now?\n\nAssistant:\nNow the lion.\n\n');
   });
 
+  it('is not seen in sessions of a program that counts its records', async () => {
+    const shop = new Shop();
+    const counted = (id: string, ...said: string[]) =>
+      talk({ id }, said).map((record, index) => ({ ...record, uuid: `u${index}` }));
+    shop.write('one', counted('one', 'Which port?', '8443.', 'Thanks.'));
+    shop.write('two', counted('two', 'Which host?', 'The zebra.', 'Thanks.'));
+    expect(await shop.file()).toMatchObject({ new: 2 });
+    expect(shop.texts.two).toContain('The zebra.');
+  });
+
   it('without anything of its own is no session', async () => {
     const shop = new Shop();
     shop.write('original', ORIGINAL);

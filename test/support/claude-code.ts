@@ -25,7 +25,7 @@ export function talk(
     const minute = hours * 60 + minutes + index;
     const time = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
     const common = {
-      uuid: `${uuids}-${time}`,
+      uuid: `${uuids}-4000-8000-${time}`,
       sessionId: id,
       cwd,
       version,

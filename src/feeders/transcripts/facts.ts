@@ -73,8 +73,15 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
   return facts;
 }
 
+/** Shorter ids are numbers that some program counts, and are given again in the next session. */
+const UNIQUE_CHARS = 16;
+
+function isUnique(id: string | undefined): boolean {
+  return id !== undefined && id.length >= UNIQUE_CHARS;
+}
+
 function keysOf({ id, copyKey, copyOf, at }: Turn, { idsAreUnique }: Harness): TurnKeys {
-  return { id: idsAreUnique ? id : undefined, copy: copyKey, copyOf, at };
+  return { id: idsAreUnique && isUnique(id) ? id : undefined, copy: copyKey, copyOf, at };
 }
 
 /** The name under which a source keeps a copy key, beside the ids of its messages. */

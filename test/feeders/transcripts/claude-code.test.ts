@@ -133,7 +133,7 @@ describe('a session of Claude Code', () => {
   it('is called as its user, else Claude Code, else a summary of it says', async () => {
     const said = ['Which port?', '8443.'];
     const other = { type: 'summary', summary: 'Of another', leafUuid: 'not here' };
-    const summary = { type: 'summary', summary: 'Of this', leafUuid: 'one-10:01' };
+    const summary = { type: 'summary', summary: 'Of this', leafUuid: 'one-4000-8000-10:01' };
     const ai = { type: 'ai-title', aiTitle: 'By Claude' };
     const own = { type: 'custom-title', customTitle: 'By me' };
     const titleOf = async (...records: Fields[]) => (await read([...said, ...records])).head.title;
