@@ -1,162 +1,262 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Entry, Part, Turn } from '../entry.js';
-import type { FileHead, Harness, Identity } from '../harness.js';
+import { sha256 } from '../../../common/hash.js';
+import type { Entry, Turn } from '../entry.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { jsonRecords, otherRecord } from '../records.js';
+import { type Form, failedOutput, isCompletedItem, readEvent } from './codex-events.js';
+import { Failures, type Payload, payloadSchema, readItem, type Said, textOf } from './codex-items.js';
+import { summaryOf } from './codex-words.js';
 
 /**
  * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
- * the response items; events say the same again for the terminal, and are not read.
+ * the response items; events say the same again for the terminal, and are read where a rollout has nothing else.
  */
 const record = z.object({
   type: z.enum(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']),
   timestamp: z.string().optional(),
-  payload: z.looseObject({ type: z.string().optional().catch(undefined) }),
+  ordinal: z.number().optional().catch(undefined),
+  payload: payloadSchema,
 });
+type CodexRecord = z.infer<typeof record>;
+
+const name = z.string().min(1).optional().catch(undefined);
 const meta = z.object({
   id: z.string().min(1),
-  cwd: z.string().min(1).optional().catch(undefined),
+  cwd: name,
+  /** Of the session that a sub-agent works for. */
+  session_id: name,
+  parent_thread_id: name,
+  agent_path: name,
+  forked_from_id: name,
+  history_base: z.object({ thread_id: name }).optional().catch(undefined),
+  subagent_history_start_ordinal: z.number().optional().catch(undefined),
+  source: z
+    .object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: name }) }) })
+    .optional()
+    .catch(undefined),
 });
+type Meta = z.infer<typeof meta>;
 
-const block = z.looseObject({ type: z.string() });
-
-type Payload = z.infer<typeof record>['payload'];
-
-/** What Codex itself says in the user's name, before the first question. */
-const INJECTED =
-  /^\s*(?:<(?:environment_context|user_instructions|turn_aborted)\b|# AGENTS\.md instructions)/;
+/** Between what was copied when a rollout was begun and what was said after: longer than copying takes a record. */
+const COPYING_MS = 1000;
 
 export const codex: Harness = {
   name: 'codex',
   label: 'Codex',
-  version: 1,
-  places: (env) => [join(homeOf(env, 'CODEX_HOME', '.codex'), 'sessions')],
-  patterns: ['**/*.jsonl'],
+  version: 2,
+  places: (env) => {
+    const home = homeOf(env, 'CODEX_HOME', '.codex');
+    return [join(home, 'sessions'), join(home, 'archived_sessions')];
+  },
+  patterns: ['**/*.jsonl', '**/*.jsonl.zst'],
   recognises: ({ records }) => records.some((json) => record.safeParse(json).success),
   identify: (head) => [identityOf(head)],
-  idsAreUnique: true,
+  // Servers other than OpenAI's number their messages.
+  idsAreUnique: false,
   sameSession: 'newest',
   async *read(conversation) {
+    const rollout = new Rollout(await formOf(conversation));
     for await (const line of jsonRecords(conversation)) {
       if ('kind' in line) yield line;
-      else yield readRecord(line.json, line.line);
+      else yield* rollout.entries(line.json, line.line);
     }
+    yield* rollout.rest();
   },
+  filesOfSession: originals,
 };
 
-/** The record that begins a rollout says whose it is. */
-function identityOf({ records }: FileHead): Identity {
-  for (const json of records) {
-    const parsed = record.safeParse(json);
-    if (!parsed.success || parsed.data.type !== 'session_meta') continue;
-    const session = meta.safeParse(parsed.data.payload);
-    if (!session.success) continue;
-    return { sessionId: session.data.id, cwd: session.data.cwd, begun: parsed.data.timestamp };
-  }
-  return { sessionId: undefined };
-}
-
-function readRecord(json: unknown, line: number): Entry {
+function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
   const parsed = record.safeParse(json);
-  if (!parsed.success) return otherRecord(json, line);
-  const { type, payload, timestamp } = parsed.data;
-  if (type === 'compacted') {
-    const text = payload.message;
-    return typeof text === 'string' && text !== '' ? { kind: 'summary', text } : { kind: 'ignored', type };
-  }
-  if (type !== 'response_item') return { kind: 'ignored', type };
-  const turn = (role: Turn['role'], parts: Part[], ignored: string[] = [], spoken = false): Turn => ({
-    kind: 'turn',
-    role,
-    parts,
-    id: textOf(payload.id) ?? undefined,
-    at: timestamp,
-    spoken,
-    synthetic: role === 'user' && !spoken,
-    ignored,
-  });
-  const kind = payload.type ?? 'response_item';
-  if (kind === 'message') {
-    if (payload.role !== 'user' && payload.role !== 'assistant') {
-      return { kind: 'ignored', type: `${textOf(payload.role) ?? 'nobody'}'s message` };
-    }
-    const ignored: string[] = [];
-    const parts = contentParts(payload.content, ignored);
-    const said = parts.find((part) => part.kind === 'text');
-    const spoken = payload.role === 'user' && said !== undefined && !INJECTED.test(said.text);
-    return turn(payload.role, parts, ignored, spoken);
-  }
-  if (kind === 'reasoning') {
-    const ignored: string[] = [];
-    const texts = [...contentParts(payload.summary, ignored), ...contentParts(payload.content, ignored)];
-    // What is encrypted cannot be read by anybody but the provider.
-    return turn('assistant', texts.map(asReasoning), ignored);
-  }
-  if (kind.endsWith('_call')) return turn('assistant', [callOf(kind, payload)]);
-  if (kind.endsWith('_call_output')) return turn('user', [resultOf(payload)]);
-  return { kind: 'ignored', type: kind };
+  if (!parsed.success || parsed.data.type !== 'session_meta') return undefined;
+  const session = meta.safeParse(parsed.data.payload);
+  return session.success ? { meta: session.data, at: parsed.data.timestamp } : undefined;
 }
 
-function asReasoning(part: Part): Part {
-  return part.kind === 'text' ? { kind: 'text', text: `[reasoning] ${part.text}` } : part;
+function headMeta({ records }: FileHead): ReturnType<typeof metaOf> {
+  for (const json of records) {
+    const found = metaOf(json);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-function contentParts(content: unknown, ignored: string[]): Part[] {
-  if (typeof content === 'string') return [{ kind: 'text', text: content }];
-  if (!Array.isArray(content)) return [];
-  const parts: Part[] = [];
-  for (const entry of content) {
-    const parsed = block.safeParse(entry);
+/** The thread that started this one; undefined unless it is a sub-agent's. */
+function parentOf({ id, parent_thread_id, source }: Meta): string | undefined {
+  const parent = parent_thread_id ?? source?.subagent.thread_spawn.parent_thread_id;
+  return parent === id ? undefined : parent;
+}
+
+/** The record that begins a rollout says whose it is; a second one is the copied beginning of another. */
+function identityOf(head: FileHead): Identity {
+  const found = headMeta(head);
+  if (found === undefined) return { sessionId: undefined };
+  const { id, cwd, session_id: session, forked_from_id: forked, history_base: base } = found.meta;
+  const parent = parentOf(found.meta);
+  const copied = new Set([forked, base?.thread_id].filter((each) => each !== undefined));
+  const copiedFrom = copied.size === 0 ? undefined : [...copied];
+  const common = { cwd, begun: found.at, copiedFrom };
+  if (parent === undefined) return { sessionId: id, ...common };
+  return { sessionId: session !== undefined && session !== id ? session : parent, agentId: id, ...common };
+}
+
+/** The rollouts that one names as its own beginning, or as that of its parent: they are to be filed before it. */
+async function originals(path: string): Promise<string[]> {
+  const found = headMeta(await readHead({ path, mtimeMs: 0, size: 0 }));
+  if (found === undefined) return [];
+  const { forked_from_id: forked, history_base: base } = found.meta;
+  const ids = [parentOf(found.meta), forked, base?.thread_id].filter((id) => id !== undefined);
+  const safe = [...new Set(ids)].filter((id) => /^[\w-]+$/.test(id));
+  if (safe.length === 0) return [];
+  // `sessions/2026/11/22/rollout-….jsonl`; archived ones are in one folder.
+  const folder = dirname(path);
+  const above = /[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$/.test(folder) ? join(folder, '..', '..', '..') : folder;
+  const { default: glob } = await import('fast-glob');
+  return glob(
+    safe.flatMap((id) => [`**/*-${id}.jsonl`, `**/*-${id}.jsonl.zst`]),
+    { cwd: above, absolute: true, followSymbolicLinks: false, suppressErrors: true },
+  );
+}
+
+/** In which form a rollout says what was said; looks no further than the first record that settles it. */
+async function formOf(conversation: ConversationFiles): Promise<Form> {
+  let form: Form = 'events';
+  for await (const line of jsonRecords(conversation)) {
+    if ('kind' in line) continue;
+    const parsed = record.safeParse(line.json);
     if (!parsed.success) continue;
-    const { type, text } = parsed.data;
-    if (typeof text === 'string') parts.push({ kind: 'text', text });
-    else if (type.endsWith('image')) parts.push({ kind: 'text', text: '[image]' });
-    else ignored.push(`${type} block`);
+    const { type, payload } = parsed.data;
+    if (type === 'response_item') {
+      const read = readItem(payload, undefined, new Failures());
+      if (typeof read !== 'string' && read.parts.length > 0) return 'items';
+    } else if (type === 'event_msg' && isCompletedItem(payload)) form = 'completed';
   }
-  return parts;
+  return form;
 }
 
-/** Functions name their arguments as JSON, custom tools (`apply_patch`) as text, built-in ones as an action. */
-function callOf(kind: string, payload: Payload): Part {
-  const name = textOf(payload.name) ?? kind.replace(/_call$/, '');
-  const given = payload.arguments ?? payload.input ?? payload.action;
-  return { kind: 'call', id: textOf(payload.call_id) ?? textOf(payload.id), name, input: parsedOr(given) };
-}
+/** Reads one rollout, record by record. */
+class Rollout {
+  readonly #form: Form;
+  readonly #failures = new Failures();
+  #own: Meta | undefined;
+  /** The thread of which the beginning of this one is a copy. */
+  #origin: string | undefined;
+  /** The turn that the records belong to, a name that copies keep. */
+  #turn: string | undefined;
+  #lastAt = 0;
+  /** The last message of the assistant, until it is known not to be a compaction's summary. */
+  #held: Turn | undefined;
+  /** How often the same was said in the same turn. */
+  readonly #times = new Map<string, number>();
 
-function resultOf(payload: Payload): Part {
-  const output = parsedOr(payload.output);
-  const wrapped = z
-    .object({
-      output: z.string().optional(),
-      content: z.string().optional(),
-      success: z.boolean().nullish(),
-      metadata: z.object({ exit_code: z.number().optional() }).optional(),
-    })
-    .safeParse(output);
-  const inner = wrapped.success ? (wrapped.data.output ?? wrapped.data.content) : undefined;
-  const failed =
-    wrapped.success && (wrapped.data.success === false || (wrapped.data.metadata?.exit_code ?? 0) !== 0);
-  const text =
-    inner ??
-    (Array.isArray(output)
-      ? contentParts(output, [])
-          .map((part) => (part.kind === 'text' ? part.text : ''))
-          .join('\n')
-      : (textOf(payload.output) ?? JSON.stringify(output ?? '')));
-  return { kind: 'result', id: textOf(payload.call_id), text, error: inner !== undefined && failed };
-}
+  constructor(form: Form) {
+    this.#form = form;
+  }
 
-/** What a text holds when it is a JSON object or array, else the thing itself. */
-function parsedOr(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
+  *entries(json: unknown, line: number): Generator<Entry> {
+    const parsed = record.safeParse(json);
+    if (!parsed.success) {
+      yield otherRecord(json, line);
+      return;
+    }
+    const { type, payload, timestamp } = parsed.data;
+    this.#passTime(timestamp);
+    if (type === 'session_meta') this.#meetMeta(json);
+    if (type === 'turn_context' || payload.type === 'task_started') this.#enterTurn(payload);
+    if (type === 'compacted') yield* this.#compaction(parsed.data);
+    else if (type === 'response_item') yield* this.#item(payload, timestamp);
+    else if (type === 'event_msg') yield* this.#event(payload, timestamp);
+    else yield { kind: 'ignored', type };
+  }
+
+  *rest(): Generator<Entry> {
+    if (this.#held !== undefined) yield this.#held;
+    this.#held = undefined;
+  }
+
+  #meetMeta(json: unknown): void {
+    const found = metaOf(json);
+    if (found === undefined) return;
+    if (this.#own === undefined) this.#own = found.meta;
+    else if (found.meta.id !== this.#own.id) this.#origin = found.meta.id;
+  }
+
+  #enterTurn({ turn_id: turn }: Payload): void {
+    this.#turn = textOf(turn) ?? this.#turn;
+    this.#failures.clear();
+  }
+
+  /** What was copied was written at once: whatever comes after a pause is the rollout's own. */
+  #passTime(timestamp: string | undefined): void {
+    const at = Date.parse(timestamp ?? '');
+    if (Number.isNaN(at)) return;
+    if (this.#lastAt > 0 && at - this.#lastAt > COPYING_MS) this.#origin = undefined;
+    this.#lastAt = at;
+  }
+
+  *#item(payload: Payload, at: string | undefined): Generator<Entry> {
+    const read = this.#form === 'items' ? readItem(payload, this.#own?.agent_path, this.#failures) : 'item';
+    if (typeof read === 'string') {
+      yield { kind: 'ignored', type: read };
+      return;
+    }
+    yield* this.rest();
+    const passed = payload.internal_chat_message_metadata_passthrough;
+    const turn = this.#turnOf(read, textOf(payload.id), at, turnIdIn(passed));
+    if (read.role === 'assistant' && payload.type === 'message') this.#held = turn;
+    else yield turn;
+  }
+
+  *#event(payload: Payload, at: string | undefined): Generator<Entry> {
+    const failed = failedOutput(payload);
+    if (failed !== undefined) this.#failures.meet(failed);
+    const title = payload.type === 'thread_name_updated' ? textOf(payload.thread_name) : undefined;
+    if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
+    const read = this.#form === 'items' ? 'event_msg' : readEvent(payload, this.#form);
+    if (typeof read === 'string') yield { kind: 'ignored', type: read };
+    else yield this.#turnOf(read, undefined, at, undefined);
+  }
+
+  #turnOf(read: Said, id: string | undefined, at: string | undefined, turnId: string | undefined): Turn {
+    return { kind: 'turn', ...read, id, at, copyKey: this.#copyKey(read, turnId) };
+  }
+
+  /** The same in the original and in each copy: the turn, what was said in it, and how often before. */
+  #copyKey({ role, parts }: Said, turnId: string | undefined): Turn['copyKey'] {
+    const scope = turnId ?? this.#turn ?? this.#origin ?? this.#own?.id;
+    if (scope === undefined || parts.length === 0) return undefined;
+    const key = sha256(JSON.stringify([scope, role, parts])).slice(0, 24);
+    const times = (this.#times.get(key) ?? 0) + 1;
+    this.#times.set(key, times);
+    return { key: `${key}-${times}`, weak: false };
+  }
+
+  /** Of the summary the message that the model wrote is left out, and that of a copied compaction is the original's. */
+  *#compaction({ payload, ordinal }: CodexRecord): Generator<Entry> {
+    const message = textOf(payload.message);
+    const held = this.#held;
+    const words = held?.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n') ?? '';
+    const isSummary = words.trim() !== '' && message?.trimEnd().endsWith(words.trim()) === true;
+    if (isSummary) this.#held = undefined;
+    else yield* this.rest();
+    const text = isSummary ? words : summaryOf(message ?? '');
+    if (text.trim() === '' || this.#isCopied(ordinal)) yield { kind: 'ignored', type: 'compacted' };
+    else yield { kind: 'summary', text };
+  }
+
+  #isCopied(ordinal: number | undefined): boolean {
+    const start = this.#own?.subagent_history_start_ordinal;
+    if (start !== undefined && ordinal !== undefined) return ordinal < start;
+    if (this.#origin === undefined) return false;
+    // Both are UUIDs that begin with the time, where releases have them.
+    const [own, turn] = [this.#own?.id ?? '', this.#turn];
+    return turn === undefined || own.length !== turn.length || turn < own;
   }
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function turnIdIn(metadata: unknown): string | undefined {
+  const parsed = z.object({ turn_id: z.string().min(1) }).safeParse(metadata);
+  return parsed.success ? parsed.data.turn_id : undefined;
 }

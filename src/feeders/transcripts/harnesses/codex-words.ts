@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Part } from '../entry.js';
+
+/** Who says what a rollout of Codex has in the name of the user. */
+
+export const NOBODY = 'nobody';
+
+/**
+ * What Codex puts into the name of the user, by how it begins. Releases since 0.160 also name the kind of each text;
+ * these do not, or their providers drop it.
+ */
+const MACHINE =
+  /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|hook_prompt|apps_instructions|model_switch)\b|# AGENTS\.md instructions|<INSTRUCTIONS>|Warning: (?:apply_patch was requested via|The maximum number of unified exec processes))/;
+const NOTE = /^\s*<(?:user_shell_command|subagent_notification)>/;
+
+/** A person's words; a note of something that a person or an agent did; or instructions, which are not kept. */
+export function whoseWords(text: string, kind: string | undefined): 'person' | 'note' | 'machine' {
+  if (kind?.startsWith('user.') === true) return 'person';
+  if (NOTE.test(text)) return 'note';
+  if (MACHINE.test(text)) return 'machine';
+  return kind === undefined || kind === 'unknown' ? 'person' : 'machine';
+}
+
+const SHELL =
+  /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
+const SHELL_HEAD = /^Exit code: (-?\d+)\n(?:Duration: .*\n)?Output:\n?/;
+const NOTIFICATION = /^\s*<subagent_notification>\s*([\s\S]*?)\s*<\/subagent_notification>\s*$/;
+const notification = z.looseObject({
+  agent_path: z.string().optional().catch(undefined),
+  agent_id: z.string().optional().catch(undefined),
+  status: z.unknown(),
+});
+
+/** A command that a person ran with `!`, with what it printed; or the answer of a sub-agent (v1). */
+export function notePart(text: string): Part {
+  const ran = SHELL.exec(text);
+  if (ran !== null) {
+    const [, command = '', result = ''] = ran;
+    const output = result.replace(SHELL_HEAD, '');
+    return { kind: 'text', text: `[ran] ${command}\n\n${output}`.trimEnd() };
+  }
+  const told = notification.safeParse(parsed(NOTIFICATION.exec(text)?.[1] ?? ''));
+  if (!told.success) return { kind: 'text', text };
+  const { agent_path: path, agent_id: id, status } = told.data;
+  const texts = typeof status === 'object' && status !== null ? Object.values(status) : [status];
+  const answer = texts.find((each) => typeof each === 'string');
+  return answerPart(path ?? id, answer ?? JSON.stringify(status ?? ''));
+}
+
+/** What a sub-agent said when it was done. */
+export function answerPart(author: string | undefined, text: string): Part {
+  const name = author === undefined ? '' : ` ${author}`;
+  return { kind: 'result', id: undefined, text: `[sub-agent${name}]\n${text}`, error: false };
+}
+
+const ENVELOPE = /^\s*Message Type: *(\w+)\n(?:(?:Task name|Sender|Recipient): .*\n)*Payload:\n?/;
+
+/** What one agent told another, without the lines by which Codex introduces it. */
+export function personsPart(text: string): { text: string; isAnswer: boolean } {
+  const envelope = ENVELOPE.exec(text);
+  if (envelope === null) return { text, isAnswer: false };
+  return { text: text.slice(envelope[0].length), isAnswer: envelope[1] === 'FINAL_ANSWER' };
+}
+
+const SUMMARY_HEAD =
+  /^Another language model started to solve this problem and produced a summary of its thinking process\.[\s\S]*?Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:\s*/;
+
+/** A compaction's summary without what Codex tells the next model of it. */
+export function summaryOf(message: string): string {
+  return message.replace(SUMMARY_HEAD, '');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
