@@ -26,6 +26,8 @@ export interface Identity {
   sessionId: string | undefined;
   /** Of a sub-agent's own transcript; it belongs to the session. */
   agentId?: string | undefined;
+  /** The source key under which earlier releases filed it; what the palace has there leaves. */
+  formerKey?: string | undefined;
   cwd?: string | undefined;
   /** When it was begun, ISO 8601: of two that hold the same message, the older is the original. */
   begun?: string | undefined;

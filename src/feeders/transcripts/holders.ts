@@ -28,7 +28,9 @@ export async function findHolders(
   const overdue = new Set<string>();
   if (open.length === 0) return { holders, overdue };
   const wanted = wantedNames(open);
-  const opened = new Set(open.map(({ conversation }) => conversation.sourceKey));
+  const opened = new Set(
+    open.flatMap(({ conversation: { sourceKey, identity } }) => [sourceKey, identity.formerKey ?? sourceKey]),
+  );
   const currentOnes = new Map(
     all.filter(({ current }) => current).map((each) => [each.conversation.sourceKey, each]),
   );

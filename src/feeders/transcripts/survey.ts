@@ -20,6 +20,8 @@ import {
 
 const COPY = 'copy with nothing of its own';
 const FORGOTTEN = 'forgotten';
+/** Forks of forks that are followed to the session that was first. */
+const MOST_FORKS = 20;
 /** Raise it when the same entries give other staged files. */
 const STAGER_VERSION = 1;
 
@@ -94,7 +96,9 @@ class Surveyor {
     const signatures = signaturesOf(conversations, sanitiser.version);
     for (const conversation of conversations) {
       const { sourceKey, sessionKey } = conversation;
-      const wing = wanted ?? filed.get(sourceKey)?.wing ?? filed.get(sessionKey)?.wing ?? DEFAULT_WING;
+      const { formerKey = sourceKey } = conversation.identity;
+      const holding = filed.get(sourceKey) ?? filed.get(formerKey) ?? filed.get(sessionKey);
+      const wing = wanted ?? holding?.wing ?? DEFAULT_WING;
       const session = signatures.get(sessionKey) ?? '';
       const before = this.#staged.get(sourceKey)?.find((staged) => staged.wing === wing);
       const current = before?.made.session === session && !force && !this.#isForgotten(conversation);
@@ -103,9 +107,11 @@ class Surveyor {
     }
   }
 
-  #isForgotten({ sourceKey, sessionKey }: Pick<Conversation, 'sourceKey' | 'sessionKey'>): boolean {
+  #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
     const { forgotten } = this.#options;
-    return forgotten?.has(sourceKey) === true || forgotten?.has(sessionKey) === true;
+    return [sourceKey, sessionKey, identity.formerKey ?? sourceKey].some(
+      (key) => forgotten?.has(key) === true,
+    );
   }
 
   /** What it leaves out is still held by somebody. */
@@ -148,9 +154,16 @@ class Surveyor {
   }
 
   /** A sub-agent belongs to its session, and has no minimum of its own. */
-  #tooShort({ sourceKey, sessionKey }: Conversation): string | undefined {
+  #tooShort({ sourceKey, sessionKey, identity }: Conversation, forks = 0): string | undefined {
     const { minMessages, filed } = this.#options;
     if (filed.get(sourceKey) !== undefined || filed.get(sessionKey) !== undefined) return undefined;
+    // A fork goes on with its original, whether its file repeats that or not.
+    const prefix = sessionKey.slice(0, sessionKey.indexOf(':') + 1);
+    for (const id of forks < MOST_FORKS ? (identity.copiedFrom ?? []) : []) {
+      const original = this.#candidates.get(prefix + id)?.conversation;
+      const isTaken = original !== undefined && this.#tooShort(original, forks + 1) === undefined;
+      if (isTaken || filed.get(prefix + id) !== undefined) return undefined;
+    }
     const main = this.#candidates.get(sessionKey);
     const messages = main?.facts?.messages ?? main?.before?.made.messages;
     if (messages === undefined || messages >= minMessages) return undefined;
@@ -189,7 +202,14 @@ class Surveyor {
       else if (copied.contained) this.#passOver(candidate, copied);
       else items.push(this.#item(candidate, copied));
     }
+    for (const item of items) this.#leaveFormer(item.conversation);
     return items;
+  }
+
+  #leaveFormer({ sourceKey, identity: { formerKey } }: Conversation): void {
+    const filed = formerKey === undefined ? undefined : this.#options.filed.get(formerKey);
+    if (formerKey !== undefined && filed !== undefined)
+      this.#contained.push({ wing: filed.wing, sourceKey: formerKey, standsIn: [sourceKey] });
   }
 
   /** Forgotten, and not there any more to be compared with. */

@@ -6,9 +6,9 @@ import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { jsonRecords, otherRecord } from '../records.js';
-import { type Form, failedOutput, isCompletedItem, readEvent } from './codex-events.js';
-import { Failures, type Payload, payloadSchema, readItem, type Said, textOf } from './codex-items.js';
-import { summaryOf } from './codex-words.js';
+import { type Form, failedOutput, isCompletedItem, readEvent } from './codex/events.js';
+import { Failures, type Payload, payloadSchema, readItem, type Said, textOf } from './codex/items.js';
+import { summaryOf } from './codex/words.js';
 
 /**
  * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
@@ -99,7 +99,8 @@ function identityOf(head: FileHead): Identity {
   const copiedFrom = copied.size === 0 ? undefined : [...copied];
   const common = { cwd, begun: found.at, copiedFrom };
   if (parent === undefined) return { sessionId: id, ...common };
-  return { sessionId: session !== undefined && session !== id ? session : parent, agentId: id, ...common };
+  const sessionId = session !== undefined && session !== id ? session : parent;
+  return { sessionId, agentId: id, formerKey: `codex:${id}`, ...common };
 }
 
 /** The rollouts that one names as its own beginning, or as that of its parent: they are to be filed before it. */
@@ -227,7 +228,9 @@ class Rollout {
   #copyKey({ role, parts }: Said, turnId: string | undefined): Turn['copyKey'] {
     const scope = turnId ?? this.#turn ?? this.#origin ?? this.#own?.id;
     if (scope === undefined || parts.length === 0) return undefined;
-    const key = sha256(JSON.stringify([scope, role, parts])).slice(0, 24);
+    // Whether a command failed is told by events, which are not copied.
+    const words = parts.map((part) => (part.kind === 'result' ? { ...part, error: false } : part));
+    const key = sha256(JSON.stringify([scope, role, words])).slice(0, 24);
     const times = (this.#times.get(key) ?? 0) + 1;
     this.#times.set(key, times);
     return { key: `${key}-${times}`, weak: false };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Part, Turn } from '../entry.js';
-import { answerPart, NOBODY, notePart, personsPart, whoseWords } from './codex-words.js';
+import type { Part, Turn } from '../../entry.js';
+import { answerPart, NOBODY, notePart, personsPart, whoseWords } from './words.js';
 
 /** What a response item of Codex says: the form in which the model's provider was sent it, or sent it back. */
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Part } from '../entry.js';
-import { type Payload, type Said, said, textOf } from './codex-items.js';
-import { whoseWords } from './codex-words.js';
+import type { Part } from '../../entry.js';
+import { type Payload, type Said, said, textOf } from './items.js';
+import { whoseWords } from './words.js';
 
 /**
  * What Codex tells its terminal. It says again what the response items say, so it is read where a rollout has none of

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Part } from '../entry.js';
+import type { Part } from '../../entry.js';
 
 /** Who says what a rollout of Codex has in the name of the user. */
 

@@ -1,0 +1,77 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  HARNESSES,
+  SessionCleaner,
+  surveyTranscripts,
+  type TranscriptOptions,
+  transcriptOf,
+} from '../../src/feeders/transcripts/index.js';
+import { conversationSegments } from '../../src/miner/segments.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
+import { temporaryFolder } from './palace.js';
+
+export interface FiledTranscript {
+  key: string;
+  title: string | undefined;
+  text: string;
+}
+
+/** What the transcripts of a folder would be filed as in an empty palace, and what was passed over. */
+export async function transcriptsBelow(folder: string, more: Partial<TranscriptOptions> = {}) {
+  const sanitiser = await createSanitiser({ redact: true });
+  const survey = await surveyTranscripts({
+    places: [{ folder }],
+    minMessages: 3,
+    filed: { get: () => undefined, messagesOf: () => [], messagesOfAll: () => [] },
+    sanitiser,
+    cache: temporaryFolder(),
+    force: false,
+    command: 'a test',
+    waitMs: 0,
+    ...more,
+  });
+  const filed: FiledTranscript[] = [];
+  for (const item of survey.items) {
+    const { lines } = await transcriptOf(item, new SessionCleaner(sanitiser));
+    let text = '';
+    for await (const segment of conversationSegments({ path: numbered(lines) })) text += segment.text;
+    filed.push({ key: item.conversation.sourceKey, title: item.title, text });
+  }
+  return {
+    filed,
+    skipped: survey.skipped,
+    contained: survey.contained,
+    all: filed.map(({ text }) => text).join('\n\f\n'),
+  };
+}
+
+/** Writes transcripts, by name and lines, into a folder of their own. */
+export function folderOf(files: Record<string, readonly unknown[]>): string {
+  const folder = temporaryFolder();
+  for (const [name, records] of Object.entries(files)) {
+    const file = join(folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+  return folder;
+}
+
+/** How often a text contains another. */
+export function timesIn(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+export function harnessNamed(name: string) {
+  const harness = HARNESSES.find((each) => each.name === name);
+  if (harness === undefined) throw new Error(`no harness ${name}`);
+  return harness;
+}
+
+async function* numbered(lines: AsyncIterable<string>) {
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    yield { number, text };
+  }
+}
