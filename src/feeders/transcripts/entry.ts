@@ -49,10 +49,17 @@ interface Fact {
   noSession?: string | undefined;
 }
 
+/** What a program wrote of what was said before. With a key it is numbered among the turns, and told as a copy. */
+interface Summary {
+  kind: 'summary';
+  text: string;
+  copyKey?: CopyKey | undefined;
+}
+
 export type Entry =
   | Turn
   | Fact
-  | { kind: 'summary'; text: string }
+  | Summary
   | { kind: 'ignored'; type: string }
   /** `line` is 1-based; 0 for the file as a whole. */
   | { kind: 'malformed'; line: number; reason: string };

@@ -29,7 +29,7 @@ export interface ConversationFacts {
   cwd: string | undefined;
   /** User's and assistant's messages that are neither synthetic nor results of tools alone. */
   messages: number;
-  /** Of every turn, in order. */
+  /** Of every turn, and every summary that has a key, in order. */
   turns: TurnKeys[];
   /** Turns that say something, by number. */
   saying: Set<number>;
@@ -60,6 +60,9 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       facts.noSession ??= entry.noSession;
     } else if (entry.kind === 'malformed') {
       facts.malformed += 1;
+    } else if (entry.kind === 'summary' && entry.copyKey !== undefined) {
+      facts.saying.add(facts.turns.length);
+      facts.turns.push({ id: undefined, copy: entry.copyKey, at: undefined });
     } else if (entry.kind === 'turn') {
       if (says(entry)) facts.saying.add(facts.turns.length);
       facts.turns.push(keysOf(entry, conversation.harness));

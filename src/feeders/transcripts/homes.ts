@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** The user's own folder. */
-function userHome(env: NodeJS.ProcessEnv): string {
+export function userHome(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && env.HOME !== '' ? env.HOME : homedir();
 }
 

@@ -43,8 +43,12 @@ export async function* stagedLines(
     if (entry.kind === 'malformed') {
       counts.malformed.push(`line ${entry.line}: ${entry.reason}`);
     } else if (entry.kind === 'summary') {
+      const { copyKey } = entry;
+      if (copyKey !== undefined) number += 1;
+      if (copyKey !== undefined && isLeftOut(number - 1)) continue;
       counts.lines += 1;
-      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text) });
+      const key = copyKey === undefined ? {} : { copyKey: keptCopyKey(copyKey.key) };
+      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), ...key });
     } else if (entry.kind === 'turn') {
       number += 1;
       if (isLeftOut(number - 1)) continue;

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../common/hash.js';
-import type { Entry, Turn } from '../entry.js';
+import type { Entry, Part, Turn } from '../entry.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
@@ -17,10 +17,8 @@ import { summaryOf } from './codex/words.js';
 const record = z.object({
   type: z.enum(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']),
   timestamp: z.string().optional(),
-  ordinal: z.number().optional().catch(undefined),
   payload: payloadSchema,
 });
-type CodexRecord = z.infer<typeof record>;
 
 const name = z.string().min(1).optional().catch(undefined);
 const meta = z.object({
@@ -32,7 +30,6 @@ const meta = z.object({
   agent_path: name,
   forked_from_id: name,
   history_base: z.object({ thread_id: name }).optional().catch(undefined),
-  subagent_history_start_ordinal: z.number().optional().catch(undefined),
   source: z
     .object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: name }) }) })
     .optional()
@@ -166,7 +163,7 @@ class Rollout {
     this.#passTime(timestamp);
     if (type === 'session_meta') this.#meetMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') this.#enterTurn(payload);
-    if (type === 'compacted') yield* this.#compaction(parsed.data);
+    if (type === 'compacted') yield* this.#compaction(payload);
     else if (type === 'response_item') yield* this.#item(payload, timestamp);
     else if (type === 'event_msg') yield* this.#event(payload, timestamp);
     else yield { kind: 'ignored', type };
@@ -221,11 +218,11 @@ class Rollout {
   }
 
   #turnOf(read: Said, id: string | undefined, at: string | undefined, turnId: string | undefined): Turn {
-    return { kind: 'turn', ...read, id, at, copyKey: this.#copyKey(read, turnId) };
+    return { kind: 'turn', ...read, id, at, copyKey: this.#copyKey(read.role, read.parts, turnId) };
   }
 
   /** The same in the original and in each copy: the turn, what was said in it, and how often before. */
-  #copyKey({ role, parts }: Said, turnId: string | undefined): Turn['copyKey'] {
+  #copyKey(role: string, parts: readonly Part[], turnId?: string): Turn['copyKey'] {
     const scope = turnId ?? this.#turn ?? this.#origin ?? this.#own?.id;
     if (scope === undefined || parts.length === 0) return undefined;
     // Whether a command failed is told by events, which are not copied.
@@ -236,8 +233,8 @@ class Rollout {
     return { key: `${key}-${times}`, weak: false };
   }
 
-  /** Of the summary the message that the model wrote is left out, and that of a copied compaction is the original's. */
-  *#compaction({ payload, ordinal }: CodexRecord): Generator<Entry> {
+  /** The message in which the model wrote the summary is left out. */
+  *#compaction(payload: Payload): Generator<Entry> {
     const message = textOf(payload.message);
     const held = this.#held;
     const words = held?.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n') ?? '';
@@ -245,17 +242,8 @@ class Rollout {
     if (isSummary) this.#held = undefined;
     else yield* this.rest();
     const text = isSummary ? words : summaryOf(message ?? '');
-    if (text.trim() === '' || this.#isCopied(ordinal)) yield { kind: 'ignored', type: 'compacted' };
-    else yield { kind: 'summary', text };
-  }
-
-  #isCopied(ordinal: number | undefined): boolean {
-    const start = this.#own?.subagent_history_start_ordinal;
-    if (start !== undefined && ordinal !== undefined) return ordinal < start;
-    if (this.#origin === undefined) return false;
-    // Both are UUIDs that begin with the time, where releases have them.
-    const [own, turn] = [this.#own?.id ?? '', this.#turn];
-    return turn === undefined || own.length !== turn.length || turn < own;
+    if (text.trim() === '') yield { kind: 'ignored', type: 'compacted' };
+    else yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [{ kind: 'text', text }]) };
   }
 }
 
