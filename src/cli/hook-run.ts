@@ -30,16 +30,18 @@ const NICE = 15;
 
 /**
  * `mempalace hook run`: what a harness waits for, so nothing heavy is loaded and nothing is filed here. Whatever
- * is broken, it answers with valid JSON and 0, since other codes stop the harness; the reason goes to the log.
+ * is broken, it answers with valid JSON, or nothing, and 0, since other codes stop the harness; the reason goes to the
+ * log.
  */
 export async function runHook(flags: HookRunFlags): Promise<number> {
   const { env } = process;
   let folders = resolveFolders(env, flags.palace);
   let config: Config | undefined;
   const log = (level: 'warn' | 'info', message: string) => writeLog(level, message, flags, folders);
-  let answer: Record<string, unknown> = {};
+  let answer: Record<string, unknown> | undefined = {};
   try {
     const run = hookRunConfig(flags);
+    answer = hookOutput(run.hook, run.harness, undefined);
     config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
@@ -53,7 +55,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   } catch (error) {
     log('warn', messageOf(error));
   }
-  writeStdout(`${jsonText(answer)}\n`);
+  if (answer !== undefined) writeStdout(`${jsonText(answer)}\n`);
   return EXIT.done;
 }
 
@@ -75,7 +77,7 @@ function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Fo
     log('warn', `${harness} ${hook}: no session_id was given`);
     return;
   }
-  const transcript = harness === 'kimi' ? kimiTranscript(sessionId, process.env) : input.transcript;
+  const transcript = transcriptOf(hook, harness, sessionId, input);
   if (harness !== 'opencode' && transcript === undefined) {
     const lack = harness === 'kimi' ? 'there is no such session of Kimi CLI' : 'no transcript_path was given';
     log('warn', `${harness} ${hook}: ${lack}, so nothing is filed`);
@@ -84,6 +86,18 @@ function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Fo
   const offset = transcript === undefined ? undefined : statSync(transcript).size;
   const fresh = enqueue(palace, { harness, sessionId, transcript, offset });
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
+}
+
+/** Claude Code's sub-agents are found beside the session; those of Codex have files like any other session. */
+function transcriptOf(
+  hook: HookRunConfig['hook'],
+  harness: HookRunConfig['harness'],
+  sessionId: string,
+  { transcript, agentTranscript }: HookInput,
+): string | undefined {
+  if (harness === 'kimi') return kimiTranscript(sessionId, process.env);
+  if (harness === 'codex' && hook === 'subagent-stop') return agentTranscript ?? transcript;
+  return transcript;
 }
 
 /** What the agent should know; undefined when there is nothing to tell. */

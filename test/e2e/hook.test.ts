@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -13,6 +14,7 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
 import { waiting } from '../../src/hooks/index.js';
@@ -99,10 +101,11 @@ describe('mempalace hook run', () => {
     const env = new TestEnv();
     const input = { session_id: 'talk-1', transcript_path: talk(env) };
     holdTicket(env);
-    const answers = await Promise.all(
-      ['stop', 'precompact', 'session-end', 'stop'].map((name) => hook(env, name, input)),
-    );
-    expect(answers).toEqual(answers.map(() => ({ stdout: '{}', stderr: '', exitCode: 0 })));
+    const names = ['stop', 'precompact', 'session-end', 'stop'];
+    const answers = await Promise.all(names.map((name) => hook(env, name, input)));
+    // What is printed before a compaction would be shown.
+    const answer = (name: string) => ({ stdout: name === 'precompact' ? '' : '{}', stderr: '', exitCode: 0 });
+    expect(answers).toEqual(names.map(answer));
     expect(queued(env)).toBe(1);
     expect(logOf(env)).not.toContain('begins');
     const flushed = schemas.hookFlush.parse(await env.json('mempalace', ['hook', 'flush']));
@@ -148,6 +151,37 @@ describe('mempalace hook run', () => {
       'kimi:talk-1',
       'kimi:talk-1/a1',
     ]);
+  });
+
+  it('files a sub-agent of Codex when it stops, its session first, and sessions of pi', async () => {
+    const env = new TestEnv();
+    const fixtures = fileURLToPath(new URL('../fixtures/transcripts/', import.meta.url));
+    cpSync(join(fixtures, 'codex/0.169.0-gpt-6-sol/sessions'), join(env.home, '.codex/sessions'), {
+      recursive: true,
+    });
+    const day = join(env.home, '.codex/sessions/2026/11/22');
+    const session_id = '01a204c2-8799-7da0-87c0-22600fc9a02a';
+    const forked = '01a204c2-9139-7953-a79b-29f5df48c0e2';
+    const input = {
+      session_id,
+      transcript_path: join(day, `rollout-2026-11-22T19-36-27-${session_id}.jsonl`),
+      agent_transcript_path: join(day, `rollout-2026-11-22T19-36-29-${forked}.jsonl`),
+    };
+    expect((await hook(env, 'subagent-stop', input, 'codex')).stdout).toBe('{}');
+    await settled(env);
+    const talks = join(fixtures, 'pi/pi-0.73.1');
+    const pi = { session_id: 'x', transcript_path: join(talks, 'compaction-error-abort.jsonl') };
+    expect((await hook(env, 'stop', pi, 'pi')).stdout).toBe('{}');
+    await settled(env);
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual([
+      `codex:${session_id}`,
+      `codex:${session_id}/${forked}`,
+      'pi:01a2049d-069e-7014-bd95-86a9cb2e4d38',
+    ]);
+    const { stdout } = await env.run('mempalace', ['show', `codex:${session_id}/${forked}`]);
+    expect(stdout).toContain('SUB4-FINAL');
+    expect(stdout).not.toContain('WORK-FINAL');
   });
 
   it('tells of the wing that holds the project it starts in', async () => {

@@ -9,6 +9,7 @@ describe('what harnesses send', () => {
       transcript: '/t.jsonl',
       cwd: '/p',
     });
+    expect(readHookInput('{"agent_transcript_path": "/a.jsonl"}').agentTranscript).toBe('/a.jsonl');
     expect(readHookInput('{"session_id": 7, "transcript_path": null, "cwd": ""}')).toEqual({
       sessionId: undefined,
       transcript: undefined,
@@ -25,18 +26,26 @@ describe('what harnesses take', () => {
     expect(hookOutput('session-start', 'codex', 'text')).toEqual(wanted);
   });
 
-  it('Kimi reads a message, our plugin a context', () => {
+  it('Kimi reads a message, plugins of opencode and pi a context', () => {
     expect(hookOutput('session-start', 'kimi', 'text')).toEqual({
       hookSpecificOutput: { hookEventName: 'SessionStart', message: 'text' },
     });
     expect(hookOutput('session-start', 'opencode', 'text')).toEqual({ context: 'text' });
+    expect(hookOutput('session-start', 'pi', 'text')).toEqual({ context: 'text' });
   });
+
+  it.each(['claude-code', 'codex'] as const)(
+    '%s shows what is printed before a compaction: nothing',
+    (harness) => {
+      expect(hookOutput('precompact', harness, undefined)).toBeUndefined();
+    },
+  );
 
   it.each(HARNESSES)(
     '%s goes on after every other hook, and where there is nothing to be told',
     (harness) => {
       for (const hook of HOOKS.filter((name) => name !== 'session-start'))
-        expect(hookOutput(hook, harness, 'text')).toEqual({});
+        expect(hookOutput(hook, harness, 'text') ?? {}).toEqual({});
       expect(hookOutput('session-start', harness, undefined)).toEqual({});
       expect(hookOutput('session-start', harness, '')).toEqual({});
     },

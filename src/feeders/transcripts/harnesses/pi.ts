@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../common/hash.js';
 import type { Entry, Part, Turn } from '../entry.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
+import { readHead } from '../head.js';
 import { homeOf, userHome } from '../homes.js';
 import { jsonRecords, oneLineOf, otherRecord, textOf } from '../records.js';
 
@@ -50,6 +51,7 @@ export const pi: Harness = {
       else yield readRecord(line.json, line.line);
     }
   },
+  filesOfSession: original,
 };
 
 const settings = z.object({ sessionDir: z.string().min(1) });
@@ -77,6 +79,17 @@ function sessionIn(file: string | undefined): string[] {
   const name = basename((file ?? '').replaceAll('\\', '/'));
   const id = /_([\w-]+)\.jsonl$/.exec(name)?.[1];
   return id === undefined ? [] : [id];
+}
+
+/** The file that a fork was made of: it is to be filed before. */
+async function original(path: string): Promise<string[]> {
+  for (const json of (await readHead({ path, mtimeMs: 0, size: 0 })).records) {
+    const { parentSession, branchedFrom } = header.safeParse(json).data ?? {};
+    const file = parentSession ?? branchedFrom;
+    if (file !== undefined)
+      return isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file) ? [file] : [];
+  }
+  return [];
 }
 
 function identityOf({ records }: FileHead): Identity {
