@@ -38,6 +38,16 @@ export function greet(message: Record<string, unknown>, self: Self): Record<stri
   };
 }
 
+/** Where a request of a revision without `initialize` names the client; the SDK has the same name for it. */
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
+
+/** @param envelope what a request's `_meta` says of the client; undefined for revisions with `initialize` */
+export function clientIn(envelope: unknown): { name: string; version: string } | undefined {
+  const client = isRecord(envelope) ? envelope[CLIENT_INFO] : undefined;
+  if (!isRecord(client) || typeof client.name !== 'string') return undefined;
+  return { name: client.name, version: typeof client.version === 'string' ? client.version : '' };
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

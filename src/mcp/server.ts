@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { CAPABILITIES, greet, type Self } from './greeting.js';
+import { CAPABILITIES, clientIn, greet, type Self } from './greeting.js';
 import type { Toolbox } from './toolbox.js';
 import { LineTransport } from './transport.js';
 
@@ -62,7 +62,7 @@ export class Listening {
               `there is no tool ${JSON.stringify(params.name.slice(0, NAME_SHOWN))} here`,
             );
           return tools.call(tool, params.arguments, {
-            client: server.getClientVersion(),
+            client: clientIn(mcpReq.envelope) ?? server.getClientVersion(),
             signal: mcpReq.signal,
           });
         });

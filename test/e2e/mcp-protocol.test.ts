@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeLock } from '../../src/common/lock.js';
 import { ALL_TOOLS } from '../../src/mcp/registry.js';
+import { WRITE_LOG } from '../../src/mcp/write-log.js';
 import { builtOnce } from '../support/built-once.js';
 import { RawServer } from '../support/raw-server.js';
 import { problemsOf } from '../support/soundness.js';
@@ -38,6 +39,44 @@ describe('the opening', () => {
     });
     const listed = await server.ask(2, 'tools/list', { _meta: meta });
     expect(listed).toMatchObject({ result: { tools: expect.any(Array) } });
+  });
+
+  it('names the client in every request of those revisions: in the write log, and beside what is filed', async () => {
+    const { env } = await filled();
+    const server = new RawServer(env, ['--tools', 'all']);
+    // As Claude Code 2.1.330 asks.
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': {
+        name: 'claude-code',
+        title: 'Claude Code',
+        version: '2.1.330',
+        websiteUrl: 'https://claude.com/claude-code',
+      },
+      'io.modelcontextprotocol/clientCapabilities': { roots: {} },
+      progressToken: 2,
+      'claudecode/toolUseId': 'toolu_1',
+    };
+    const given = { wing: 'w', room: 'r', content: 'The port of the proxy is 8443.' };
+    const filed = await server.ask(1, 'tools/call', {
+      name: 'mempalace_add_drawer',
+      arguments: given,
+      _meta: meta,
+    });
+    expect(filed).toMatchObject({ result: { structuredContent: { success: true } } });
+    const log = readFileSync(join(env.palace, WRITE_LOG), 'utf8').trim().split('\n');
+    expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({
+      agent: 'claude-code',
+      client: 'claude-code 2.1.330',
+      tool: 'mempalace_add_drawer',
+    });
+    const { drawer_id } = (filed.result as { structuredContent: { drawer_id: string } }).structuredContent;
+    const shown = await server.ask(2, 'tools/call', {
+      name: 'mempalace_get_drawer',
+      arguments: { drawer_id },
+      _meta: meta,
+    });
+    expect(JSON.stringify(shown)).toContain('claude-code');
   });
 });
 
