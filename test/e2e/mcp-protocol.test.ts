@@ -43,7 +43,7 @@ describe('the opening', () => {
 
   it('names the client in every request of those revisions: in the write log, and beside what is filed', async () => {
     const { env } = await filled();
-    const server = new RawServer(env, ['--tools', 'all']);
+    const server = new RawServer(env);
     // As Claude Code 2.1.330 asks.
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -70,13 +70,15 @@ describe('the opening', () => {
       client: 'claude-code 2.1.330',
       tool: 'mempalace_add_drawer',
     });
-    const { drawer_id } = (filed.result as { structuredContent: { drawer_id: string } }).structuredContent;
-    const shown = await server.ask(2, 'tools/call', {
-      name: 'mempalace_get_drawer',
-      arguments: { drawer_id },
+    const fact = { subject: 'shop', predicate: 'proxy_port', object: '8443' };
+    const told = await server.ask(2, 'tools/call', {
+      name: 'mempalace_kg_add',
+      arguments: fact,
       _meta: meta,
     });
-    expect(JSON.stringify(shown)).toContain('claude-code');
+    expect(told).toMatchObject({ result: { structuredContent: { success: true } } });
+    const { stdout } = await env.run('mempalace', ['kg', 'export']);
+    expect(stdout).toMatch(/"added_by": ?"claude-code"/);
   });
 });
 

@@ -11,7 +11,7 @@ import { conversationSegments } from '../../src/miner/segments.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
 
-export interface FiledTranscript {
+interface FiledTranscript {
   key: string;
   title: string | undefined;
   text: string;

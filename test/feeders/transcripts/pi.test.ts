@@ -67,7 +67,7 @@ describe('sessions of pi', () => {
         ...talk,
         user('dd', 5, 'And now?'),
       ],
-      'x_s3.jsonl': [header('s3', 6), user('aa', 7, 'Something else'), assistant('bb', 8, 'Yes.')],
+      'x_s3.jsonl': [header('s3', 6), user('aa', 1, 'Something else'), assistant('bb', 2, 'Yes.')],
     });
     const { filed, skipped } = await transcriptsBelow(folder, { minMessages: 2 });
     expect(skipped).toEqual([]);

@@ -168,11 +168,10 @@ function readRecord(json: unknown, line: number): Entry {
   return turn('user', parts, { synthetic: true });
 }
 
-/** The same in a fork: ids are unique in a session alone, and the first format has none. */
+/** The same in a fork. Ids are unique in a session alone, if at all, and the first format has none. */
 function copyKeyOf(id: string | undefined, at: string | undefined, parts: readonly Part[]): Turn['copyKey'] {
   if (at === undefined) return undefined;
-  const key = id === undefined ? `${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}` : `${id} ${at}`;
-  return { key, weak: false };
+  return { key: `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`, weak: false };
 }
 
 const SKILL = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
