@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { JsonLine } from '../../src/common/jsonl.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
 import {
@@ -50,6 +51,47 @@ async function minedText(item: WorkItem) {
     dates: [...dates],
     messages,
   };
+}
+
+/** Every conversation below a folder as it would be staged, by source key, and what was passed over. */
+export async function readFolder(folder: string, minMessages = 0) {
+  const options = await transcriptOptions([]);
+  const survey = await surveyTranscripts({ ...options, places: [{ folder }], files: undefined, minMessages });
+  const conversations = new Map<string, Awaited<ReturnType<typeof minedText>> & { blocks: StagedBlock[] }>();
+  for (const item of survey.items) {
+    const blocks: StagedBlock[] = [];
+    const { lines } = await transcriptOf(item, new SessionCleaner(options.sanitiser));
+    for await (const line of lines) blocks.push(...blocksOf(line));
+    conversations.set(item.conversation.sourceKey, { ...(await minedText(item)), blocks });
+  }
+  return { conversations, skipped: survey.skipped };
+}
+
+/** A part of a staged line; a summary is one. */
+interface StagedBlock {
+  role: string;
+  /** Whether it was said by a person, or is the task of an agent. */
+  spoken: boolean;
+  type: string;
+  text: string;
+}
+
+const staged = z.looseObject({
+  type: z.string(),
+  isMeta: z.boolean().default(false),
+  summary: z.string().optional(),
+  message: z.object({ content: z.array(z.looseObject({ type: z.string() })) }).optional(),
+});
+
+function blocksOf(line: string): StagedBlock[] {
+  const { type: role, isMeta, summary, message } = staged.parse(JSON.parse(line));
+  if (summary !== undefined) return [{ role, spoken: false, type: 'summary', text: summary }];
+  return (message?.content ?? []).map(({ type, text, content, input, is_error: error }) => ({
+    role,
+    spoken: role === 'user' && !isMeta,
+    type: error === true ? 'error' : type,
+    text: String(text ?? content ?? JSON.stringify(input)),
+  }));
 }
 
 /** The only conversation of a file, with what the reader left out, by type. */

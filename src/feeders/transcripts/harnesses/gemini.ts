@@ -1,0 +1,117 @@
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { sha256 } from '../../../common/hash.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { homeOf } from '../homes.js';
+import { mentions, withRewinds } from '../rewinds.js';
+import { sideJson, sideText } from '../side-files.js';
+import { steps } from './gemini/steps.js';
+
+/**
+ * Sessions of Gemini CLI (`~/.gemini/tmp/<project>/chats/session-*`): one JSON value in releases before 0.39, a log
+ * since. Also what MemPalace takes for a session of Gemini: `session_metadata`, then `user` and `gemini` records.
+ */
+const header = z.looseObject({
+  sessionId: z.string().min(1),
+  projectHash: z.string().min(1),
+  startTime: z.string().optional().catch(undefined),
+  directories: z.array(z.string()).optional().catch(undefined),
+});
+const metadata = z.looseObject({
+  type: z.literal('session_metadata'),
+  sessionId: z.string().min(1).optional().catch(undefined),
+  session_id: z.string().min(1).optional().catch(undefined),
+  startTime: z.string().optional().catch(undefined),
+  timestamp: z.string().optional().catch(undefined),
+});
+
+/** The beginning of a JSON value over several lines. */
+const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
+
+export const gemini: Harness = {
+  name: 'gemini',
+  label: 'Gemini CLI',
+  version: 1,
+  places: (env) => [join(homeOf(env, 'GEMINI_CLI_HOME', ''), '.gemini', 'tmp')],
+  patterns: ['**/*.jsonl', '**/session-*.json'],
+  recognises: (head) => headerOf(head) !== undefined,
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: true,
+  sameSession: 'joined',
+  async *read(conversation) {
+    const ordered = await inOrder(conversation);
+    const mayRewind = await mentions(conversation, ['$rewindTo']);
+    yield* withRewinds(() => steps(ordered), mayRewind);
+  },
+};
+
+interface Header {
+  sessionId: string | undefined;
+  projectHash: string | undefined;
+  startTime: string | undefined;
+  directory: string | undefined;
+}
+
+function headerOf({ records, text }: Pick<FileHead, 'records' | 'text'>): Header | undefined {
+  for (const json of records) {
+    const own = header.safeParse(json).data;
+    if (own !== undefined) {
+      const { sessionId, projectHash, startTime, directories } = own;
+      return { sessionId, projectHash, startTime, directory: directories?.[0] };
+    }
+    const other = metadata.safeParse(json).data;
+    if (other !== undefined) {
+      const sessionId = other.sessionId ?? other.session_id;
+      const startTime = other.startTime ?? other.timestamp;
+      return { sessionId, projectHash: undefined, startTime, directory: undefined };
+    }
+  }
+  if (!PRETTY.test(text)) return undefined;
+  const value = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)?.[1];
+  const [sessionId, projectHash] = [value('sessionId'), value('projectHash')];
+  if (sessionId === undefined || projectHash === undefined) return undefined;
+  return { sessionId, projectHash, startTime: value('startTime'), directory: undefined };
+}
+
+function identityOf(head: FileHead): Identity {
+  const found = headerOf(head);
+  if (found === undefined) return { sessionId: undefined };
+  const { sessionId, projectHash, startTime, directory } = found;
+  const folder = dirname(head.path);
+  // A sub-agent's log is below the chats, in a folder of the session's id.
+  const nested = basename(dirname(folder)) === 'chats';
+  const project = nested ? dirname(dirname(folder)) : dirname(folder);
+  return {
+    sessionId: nested ? basename(folder) : sessionId,
+    agentId: nested ? (sessionId ?? basename(head.path, '.jsonl')) : undefined,
+    cwd: workFolder(project, projectHash) ?? directory,
+    begun: startTime,
+  };
+}
+
+const projects = z.object({ projects: z.record(z.string(), z.string()) });
+
+/** The folder is named after the project, or after the hash of its path. */
+function workFolder(project: string, hash: string | undefined): string | undefined {
+  const root = sideText(join(project, '.project_root'))?.trim();
+  if (root !== undefined && root !== '') return root;
+  const { data } = projects.safeParse(sideJson(join(dirname(dirname(project)), 'projects.json')));
+  const all = Object.entries(data?.projects ?? {});
+  const bySlug = all.find(([, slug]) => slug === basename(project));
+  return (bySlug ?? all.find(([path]) => hash !== undefined && sha256(path) === hash))?.[0];
+}
+
+/** A copied file has a new mtime: the files of a session are read in the order in which they were begun. */
+async function inOrder(conversation: ConversationFiles): Promise<ConversationFiles> {
+  if (conversation.files.length < 2) return conversation;
+  const { readHead } = await import('../head.js');
+  const begun = new Map<string, string>();
+  for (const file of conversation.files)
+    begun.set(file.path, headerOf(await readHead(file))?.startTime ?? '');
+  const files = [...conversation.files].sort((a, b) => {
+    const [one = '', other = ''] = [begun.get(a.path), begun.get(b.path)];
+    if (one !== other) return one < other ? -1 : 1;
+    return a.path < b.path ? -1 : 1;
+  });
+  return { ...conversation, files };
+}

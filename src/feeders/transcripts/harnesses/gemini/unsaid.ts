@@ -1,0 +1,133 @@
+import { sha256 } from '../../../../common/hash.js';
+import type { Entry, Part, Turn } from '../../entry.js';
+import type { Step } from '../../rewinds.js';
+import type { Message, Result } from './message.js';
+
+/** What the program itself puts before or behind a person's words, or in their place. */
+const INJECTED = /^\s*<(session_context|hook_context)>[\s\S]*?<\/\1>\s*/;
+const SNAPSHOT = /^\s*(?:<scratchpad>[\s\S]*?<\/scratchpad>\s*)?<state_snapshot>/;
+
+/**
+ * What of a message was not said before in its session. Records repeat messages under their ids; lists that replace
+ * all messages repeat them under new ids, too.
+ */
+export class Unsaid {
+  readonly #ids = new Set<string>();
+  /** Texts by the message that has them. */
+  readonly #texts = new Set<string>();
+  /** How often a text was said, by role. */
+  readonly #times = new Map<string, number>();
+  /** Message by call. */
+  readonly #calls = new Map<string, string | undefined>();
+  readonly #results = new Map<string, string>();
+
+  /** A record of its own: said now, unless this very message said it. */
+  *entries(message: Message): Generator<Step> {
+    const { id } = message;
+    yield* this.#entries(message, (part) => {
+      if (part.kind === 'text') return id === undefined || !this.#texts.has(textKey(id, part.text));
+      if (part.id === undefined) return true;
+      // Providers may give two calls one id: another message of the model has another call.
+      const again = message.type === 'gemini';
+      if (part.kind === 'call')
+        return !this.#calls.has(part.id) || (again && this.#calls.get(part.id) !== id);
+      const known = this.#results.get(part.id);
+      return known === undefined || (again && known !== sha256(part.text));
+    });
+  }
+
+  /** For the messages of a list: a text counts as said when it was said as often as the list has it. */
+  list(): (message: Message) => Generator<Step> {
+    const times = new Map<string, number>();
+    let summarised = false;
+    const isNew = (message: Message) => (part: Part) => {
+      if (part.kind === 'text') {
+        const key = timesKey(message, part.text);
+        times.set(key, (times.get(key) ?? 0) + 1);
+        return (times.get(key) ?? 0) > (this.#times.get(key) ?? 0);
+      }
+      if (part.id !== undefined)
+        return part.kind === 'call' ? !this.#calls.has(part.id) : !this.#results.has(part.id);
+      return message.id === undefined || !this.#ids.has(message.id);
+    };
+    const entries = this.#entries.bind(this);
+    const known = (id: string | undefined) => id !== undefined && this.#ids.has(id);
+    return function* (message) {
+      // The answer to a summary is the program's.
+      const answer = summarised && message.type === 'gemini' && !known(message.id);
+      summarised = message.type === 'user' && message.said.some(isSnapshot);
+      if (!answer) yield* entries(message, isNew(message));
+    };
+  }
+
+  *#entries(message: Message, isNew: (part: Part) => boolean): Generator<Step> {
+    const { id, at, type, ignored } = message;
+    if (id !== undefined) {
+      if (!this.#ids.has(id)) yield { kind: 'place', name: id };
+      this.#ids.add(id);
+    }
+    const parts: Part[] = [];
+    for (const part of type === 'user' ? message.said.flatMap(withoutInjected) : message.said) {
+      if (!isNew(part)) continue;
+      this.#remember(message, part);
+      if (type === 'user' && isSnapshot(part)) yield { kind: 'summary', text: part.text };
+      else if (type === 'error' && part.kind === 'text')
+        parts.push({ ...part, text: `[error] ${part.text}` });
+      else parts.push(part);
+    }
+    if (parts.length > 0) yield turnOf(message, parts);
+    const results = message.results.filter(isNew);
+    for (const part of results) this.#remember(message, part);
+    if (results.length > 0) yield resultTurn(id, at, results);
+    for (const each of ignored) yield { kind: 'ignored', type: each };
+  }
+
+  #remember(message: Message, part: Part): void {
+    if (part.kind === 'text') {
+      if (message.id !== undefined) this.#texts.add(textKey(message.id, part.text));
+      const key = timesKey(message, part.text);
+      this.#times.set(key, (this.#times.get(key) ?? 0) + 1);
+    } else if (part.id !== undefined) {
+      if (part.kind === 'result') this.#results.set(part.id, sha256(part.text));
+      else this.#calls.set(part.id, message.id);
+    }
+  }
+}
+
+function textKey(id: string, text: string): string {
+  return `${id}\n${sha256(text).slice(0, 16)}`;
+}
+
+function timesKey({ type }: Message, text: string): string {
+  return `${type}\n${sha256(text.trim()).slice(0, 16)}`;
+}
+
+function isSnapshot(part: Part): part is Extract<Part, { kind: 'text' }> {
+  return part.kind === 'text' && SNAPSHOT.test(part.text);
+}
+
+function withoutInjected(part: Part): Part[] {
+  if (part.kind !== 'text') return [part];
+  let { text } = part;
+  while (INJECTED.test(text)) text = text.replace(INJECTED, '');
+  return text.trim() === '' ? [] : [{ ...part, text }];
+}
+
+function turnOf({ id, at, type }: Message, parts: Part[]): Turn {
+  const role = type === 'user' ? 'user' : 'assistant';
+  return {
+    kind: 'turn',
+    role,
+    parts,
+    id,
+    at,
+    spoken: type === 'user',
+    synthetic: type === 'error',
+    ignored: [],
+  };
+}
+
+function resultTurn(id: string | undefined, at: string | undefined, parts: Result[]): Entry {
+  const own = id === undefined ? undefined : `${id}/results`;
+  return { kind: 'turn', role: 'user', parts, id: own, at, spoken: false, ignored: [] };
+}
