@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   store: ['common'],
   'feeders/docs': ['common', 'sanitiser', 'feeders'],
   'feeders/session': ['common', 'sanitiser', 'feeders'],
-  'feeders/transcripts': ['common', 'sanitiser', 'feeders'],
+  'feeders/transcripts': ['common', 'sanitiser', 'feeders', 'feeders/session'],
   'feeders/chroma': ['common', 'sanitiser', 'feeders'],
   feeders: ['common', 'sanitiser'],
   miner: ['common', 'sanitiser', 'store'],

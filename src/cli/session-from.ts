@@ -16,9 +16,11 @@ const COMMAND = 'mempalace-session';
 export async function runSessionFrom(from: string, config: SessionConfig, session: Session): Promise<number> {
   const { HARNESSES } = await import('../feeders/transcripts/index.js');
   const { placesOf } = await import('./transcript-places.js');
-  const harness = HARNESSES.find(({ name }) => name === from);
+  // Exports have no usual place.
+  const programs = HARNESSES.filter(({ places }) => places(session.env).length > 0);
+  const harness = programs.find(({ name }) => name === from);
   if (harness === undefined) {
-    const names = HARNESSES.map(({ name }) => name).sort();
+    const names = programs.map(({ name }) => name).sort();
     throw new UserError('usage', `--from takes opencode, ${names.join(', ')}, not "${from}"`);
   }
   const { dryRun, stageOnly, minMessages, wing, limit } = config;

@@ -168,3 +168,38 @@ export function exchange(question: string, answer: string): MessagePlan[] {
     { role: 'assistant', parts: [answer] },
   ];
 }
+
+/** A session of a database as `opencode export` writes it. */
+export function exportOf(database: Database.Database, sessionId: string) {
+  type Row = Record<string, string | number | null>;
+  const rows = (sql: string, key: string) => database.prepare<[string], Row>(sql).all(key);
+  const [session] = rows('SELECT * FROM session WHERE id = ?', sessionId);
+  if (session === undefined) throw new Error(`no session ${sessionId}`);
+  const { id, slug, directory, title, version, parent_id, revert, time_created, time_updated } = session;
+  return {
+    info: {
+      id,
+      slug,
+      directory,
+      title,
+      version,
+      ...(parent_id === null ? {} : { parentID: parent_id }),
+      ...(revert === null ? {} : { revert: JSON.parse(String(revert)) }),
+      time: { created: time_created, updated: time_updated },
+    },
+    messages: rows('SELECT * FROM message WHERE session_id = ? ORDER BY time_created, id', sessionId).map(
+      (row) => {
+        const data = JSON.parse(String(row.data));
+        return {
+          info: { ...data, id: row.id, sessionID: id, time: { ...data.time, created: row.time_created } },
+          parts: rows('SELECT * FROM part WHERE message_id = ? ORDER BY id', String(row.id)).map((part) => ({
+            ...JSON.parse(String(part.data)),
+            id: part.id,
+            sessionID: id,
+            messageID: row.id,
+          })),
+        };
+      },
+    ),
+  };
+}

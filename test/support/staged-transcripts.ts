@@ -118,6 +118,14 @@ export async function identityOf(path: string) {
   return harness === undefined || identity === undefined ? undefined : { by: harness.name, ...identity };
 }
 
+/** Every conversation of these files as mined, by source key, and what was passed over. */
+export async function readTranscripts(...paths: string[]) {
+  const survey = await surveyTranscripts(await transcriptOptions(paths));
+  const found = new Map<string, Awaited<ReturnType<typeof minedText>>>();
+  for (const item of survey.items) found.set(item.conversation.sourceKey, await minedText(item));
+  return { found, skipped: survey.skipped };
+}
+
 async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
   let number = 0;
   for await (const text of lines) {

@@ -62,7 +62,7 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       facts.malformed += 1;
     } else if (entry.kind === 'summary' && entry.copyKey !== undefined) {
       facts.saying.add(facts.turns.length);
-      facts.turns.push({ id: undefined, copy: entry.copyKey, at: undefined });
+      facts.turns.push({ id: undefined, copy: entry.copyKey, copyOf: undefined, at: undefined });
     } else if (entry.kind === 'turn') {
       if (says(entry)) facts.saying.add(facts.turns.length);
       facts.turns.push(keysOf(entry, conversation.harness));

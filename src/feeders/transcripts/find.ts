@@ -7,11 +7,11 @@ import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
-import type { Conversation, Place, TranscriptOptions } from './options.js';
+import { type Conversation, changedOf, type Place, type TranscriptOptions } from './options.js';
 
 export const NO_TRANSCRIPT = 'not a transcript';
 const NOT_CHANGED = 'not changed since';
-const OLDER_COPY = 'older copy of a session';
+export const OLDER_COPY = 'older copy of a session';
 
 /** A file with what is known of the conversations in it. */
 interface Known {
@@ -181,8 +181,8 @@ function identityOf(
   { sessionId, agentId, begun, keyHarness, files, copiedFrom }: Fingerprint,
   id: string,
 ): Identity {
-  const range = files.find((file) => file.id === id)?.range;
-  return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom };
+  const { range, changedMs } = files.find((file) => file.id === id) ?? {};
+  return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs };
 }
 
 /** A conversation for each key, with its files; of two files of one session the newer is taken, or both. */
@@ -195,7 +195,8 @@ function grouped(
   for (const { file, harness, identities } of all) {
     for (const identity of identities) {
       const { sourceKey, sessionKey } = keysOf(file, harness, identity);
-      const part = { ...file, range: identity.range, holds: identities.length };
+      const { range, changedMs } = identity;
+      const part = { ...file, range, changedMs, holds: identities.length };
       const twin = byKey.get(sourceKey);
       if (twin === undefined) {
         const before = staged.get(sourceKey)?.[0];
@@ -203,10 +204,10 @@ function grouped(
         byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], before, agents });
       } else if (harness.sameSession === 'joined') {
         twin.files.push(part);
-        twin.files.sort((a, b) => a.mtimeMs - b.mtimeMs);
+        twin.files.sort((a, b) => changedOf(a) - changedOf(b));
       } else {
         const [other] = twin.files;
-        const older = other !== undefined && other.mtimeMs >= file.mtimeMs ? part : other;
+        const older = other !== undefined && changedOf(other) >= changedOf(part) ? part : other;
         if (older !== part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
         const newer = older === part ? other : part;
         if (older !== undefined)

@@ -19,6 +19,8 @@ const fingerprint = z.object({
       holds: z.number(),
       /** Where in it this one lies, when it is one of several. */
       range: z.object({ start: z.number(), end: z.number() }).optional(),
+      /** When this one was changed, where that is not when the file was. */
+      changedMs: z.number().optional(),
     }),
   ),
   /** Hash of everything that shapes the transcripts of the session: its files, options, versions. */

@@ -16,6 +16,8 @@ export interface FileHead extends OriginFile {
   records: readonly unknown[];
   /** The first 64 KB as text where no line is JSON, else empty. */
   text: string;
+  /** The first 64 KB of a file that is no JSONL, whatever they say; of another file empty. */
+  beginning: string;
 }
 
 /** A conversation that a file holds, or holds a part of. */
@@ -31,6 +33,8 @@ export interface Identity {
   cwd?: string | undefined;
   /** When it was begun, ISO 8601: of two that hold the same message, the older is the original. */
   begun?: string | undefined;
+  /** When it was changed last, epoch milliseconds, where that is not when its file was: an export is made at any time. */
+  changedMs?: number | undefined;
   /** Sessions that it began as a copy of, where the harness names them. */
   copiedFrom?: readonly string[] | undefined;
   /** Where in the file it lies, in bytes, when the file holds several. */
@@ -62,6 +66,8 @@ export interface Harness {
   isTranscript?(path: string, has: (path: string) => boolean): boolean;
   /** Whether a file was written by this program. The first harness of the table that says so reads it. */
   recognises(head: FileHead): boolean;
+  /** Whether a file can hardly be anything else, where `recognises` is generous: for a folder of unknown contents. */
+  isCertain?(head: FileHead): boolean;
   /** The conversations in a file, from its beginning where that suffices. */
   identify(head: FileHead): Identity[] | Promise<Identity[]>;
   /** Whether no two messages have one id, unless one is a copy. Else `copyKey` alone tells copies. */

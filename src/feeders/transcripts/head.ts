@@ -8,9 +8,19 @@ const TEXT_BYTES = 64 * 1024;
 
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
 export async function readHead(file: OriginFile): Promise<FileHead> {
+  const isOther = !file.path.endsWith('.jsonl');
+  const beginning = isOther ? await beginningOf(file.path) : '';
+  // One line of megabytes is a document: parsed as a whole, it would be larger than what is to be read of it.
+  const isDocument = file.size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
+  const records = isDocument ? [] : await recordsOf(file.path);
+  if (records.length > 0) return { ...file, records, text: '', beginning };
+  return { ...file, records, text: isOther ? beginning : await beginningOf(file.path), beginning };
+}
+
+async function recordsOf(path: string): Promise<unknown[]> {
   const records: unknown[] = [];
   let chars = 0;
-  for await (const { text } of readLines(file.path)) {
+  for await (const { text } of readLines(path)) {
     // The first line counts whatever its length: it may hold an image.
     if (chars > HEAD_BYTES) break;
     chars += text?.length ?? HEAD_BYTES;
@@ -18,7 +28,7 @@ export async function readHead(file: OriginFile): Promise<FileHead> {
     if (typeof record === 'object' && record !== null) records.push(record);
     if (records.length === HEAD_RECORDS) break;
   }
-  return { ...file, records, text: records.length === 0 ? await beginningOf(file.path) : '' };
+  return records;
 }
 
 async function beginningOf(path: string): Promise<string> {

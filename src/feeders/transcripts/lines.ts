@@ -41,7 +41,7 @@ export async function* stagedLines(
   let number = 0;
   for await (const entry of entries) {
     if (entry.kind === 'malformed') {
-      counts.malformed.push(`line ${entry.line}: ${entry.reason}`);
+      counts.malformed.push(entry.line === 0 ? entry.reason : `line ${entry.line}: ${entry.reason}`);
     } else if (entry.kind === 'summary') {
       const { copyKey } = entry;
       if (copyKey !== undefined) number += 1;

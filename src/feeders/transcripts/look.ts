@@ -15,6 +15,8 @@ const BESIDE = /(?:^|\/)tool-results\/|\.meta\.json$|(?:^|\/)sessions-index\.jso
 /** Whether a folder looks like one of transcripts: most of its files have their names, and most of those are some. */
 export async function holdsTranscripts(folder: string): Promise<boolean> {
   if (OF_A_PROJECT.some((name) => existsSync(join(folder, name)))) return false;
+  // An export has pictures, pages and lists beside it.
+  if (await isTranscript(join(folder, 'conversations.json'))) return true;
   const { default: glob } = await import('fast-glob');
   const options = { cwd: folder, dot: true, followSymbolicLinks: false, suppressErrors: true };
   let files = 0;
@@ -32,9 +34,17 @@ export async function holdsTranscripts(folder: string): Promise<boolean> {
   const looked = candidates.slice(0, MOST_HEADS);
   let recognised = 0;
   for (const path of looked) {
-    const { mtimeMs, size } = statSync(path);
-    const head = await readHead({ path, mtimeMs, size }).catch(() => undefined);
-    if (head !== undefined && HARNESSES.some((harness) => harness.recognises(head))) recognised += 1;
+    if (await isTranscript(path)) recognised += 1;
   }
   return recognised * 2 >= looked.length;
+}
+
+async function isTranscript(path: string): Promise<boolean> {
+  try {
+    const { mtimeMs, size } = statSync(path);
+    const head = await readHead({ path, mtimeMs, size });
+    return HARNESSES.some((harness) => (harness.isCertain ?? harness.recognises)(head));
+  } catch {
+    return false;
+  }
 }

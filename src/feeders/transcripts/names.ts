@@ -9,4 +9,6 @@ export const HARNESS_NAMES = [
   'pi',
   'qwen',
 ] as const;
-export type HarnessName = (typeof HARNESS_NAMES)[number];
+/** Those whose transcripts a person exports, to wherever it may be. */
+type ExportName = 'chatgpt' | 'claude-ai' | 'opencode-export' | 'slack' | 'text' | 'zip';
+export type HarnessName = (typeof HARNESS_NAMES)[number] | ExportName;

@@ -61,6 +61,19 @@ export interface TranscriptOptions {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
+/** A file that a conversation is in, or a part of it. */
+interface ConversationFile extends OriginFile {
+  range?: Identity['range'];
+  /** Conversations in the file. */
+  holds: number;
+  changedMs?: number | undefined;
+}
+
+/** When a file's part of a conversation was changed, epoch milliseconds. */
+export function changedOf({ changedMs, mtimeMs }: Pick<ConversationFile, 'changedMs' | 'mtimeMs'>): number {
+  return changedMs ?? mtimeMs;
+}
+
 /** A conversation that becomes a source: a session, or a sub-agent's part of one. */
 export interface Conversation {
   /** `<harness>:<session id>` or `<harness>:<session id>/<agent id>`. */
@@ -70,7 +83,7 @@ export interface Conversation {
   harness: Harness;
   identity: Identity;
   /** The oldest first. */
-  files: (OriginFile & { range?: Identity['range']; holds: number })[];
+  files: ConversationFile[];
   /** What an earlier run staged of it, in whichever wing. */
   before: StagedBefore | undefined;
   /** Sub-agents of the same session that have transcripts of their own. */

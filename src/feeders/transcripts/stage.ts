@@ -12,6 +12,7 @@ import { type Fingerprint, fileId, writeFingerprint } from './fingerprint.js';
 import { type LineCounts, type StagedHead, stagedLines } from './lines.js';
 import {
   type Conversation,
+  changedOf,
   STAGING_ROOT,
   type TranscriptOptions,
   type TranscriptSurvey,
@@ -242,7 +243,7 @@ class Stager {
       this.#skip(item, 'nothing to keep');
       return undefined;
     }
-    const [origin] = [...files].sort((a, b) => b.mtimeMs - a.mtimeMs);
+    const [origin] = [...files].sort((a, b) => changedOf(b) - changedOf(a));
     const { room } = this.#options;
     const entry: StagedEntry = {
       ...file,
@@ -336,13 +337,14 @@ export async function cleanedSkips(skips: readonly Skipped[], sanitiser: Sanitis
 
 async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Promise<Fingerprint['files']> {
   return Promise.all(
-    files.map(async ({ path, mtimeMs, size, holds, range }) => ({
+    files.map(async ({ path, mtimeMs, size, holds, range, changedMs }) => ({
       id: fileId(path),
       path: await cleanPath(path, sanitiser),
       mtimeMs,
       size,
       holds,
       range,
+      changedMs,
     })),
   );
 }

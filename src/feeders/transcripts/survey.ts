@@ -7,11 +7,12 @@ import { wingProblem } from '../../common/wing.js';
 import { inAgeOrder } from './age.js';
 import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
-import { findConversations, NO_TRANSCRIPT } from './find.js';
+import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
 import { readStaged, type StagedBefore } from './fingerprint.js';
 import { findHolders } from './holders.js';
 import {
   type Conversation,
+  changedOf,
   DEFAULT_WING,
   type TranscriptOptions,
   type TranscriptSurvey,
@@ -24,10 +25,11 @@ const FORGOTTEN = 'forgotten';
 const MOST_FORKS = 20;
 /** Raise it when the same entries give other staged files. */
 const STAGER_VERSION = 1;
+const MADE_HERE = 'transcripts ';
 
 /** The versions of what makes the staged files of a program's transcripts. */
 export function madeBy({ harness }: Pick<Conversation, 'harness'>, sanitiserVersion: number): string {
-  return `transcripts ${STAGER_VERSION}, ${harness.name} ${harness.version}, sanitiser ${sanitiserVersion}`;
+  return `${MADE_HERE}${STAGER_VERSION}, ${harness.name} ${harness.version}, sanitiser ${sanitiserVersion}`;
 }
 
 /**
@@ -96,6 +98,10 @@ class Surveyor {
     const signatures = signaturesOf(conversations, sanitiser.version);
     for (const conversation of conversations) {
       const { sourceKey, sessionKey } = conversation;
+      if (this.#isOutOfDate(conversation)) {
+        this.#skip(conversation, OLDER_COPY);
+        continue;
+      }
       const { formerKey = sourceKey } = conversation.identity;
       const holding = filed.get(sourceKey) ?? filed.get(formerKey) ?? filed.get(sessionKey);
       const wing = wanted ?? holding?.wing ?? DEFAULT_WING;
@@ -105,6 +111,16 @@ class Surveyor {
       const facts = undefined;
       this.#candidates.set(sourceKey, { conversation, wing, session, before, current, facts });
     }
+  }
+
+  /** A later state of it is filed: an export that was made before it takes nothing of that away. */
+  #isOutOfDate(conversation: Conversation): boolean {
+    const filed = this.#options.filed.get(conversation.sourceKey);
+    if (filed === undefined || conversation.identity.changedMs === undefined) return false;
+    const changed = changedAt(conversation);
+    // Of two that are equally old, what was filed from the program's own database has more.
+    const fromElsewhere = !filed.versions.startsWith(MADE_HERE);
+    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromElsewhere);
   }
 
   #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
@@ -230,7 +246,7 @@ class Surveyor {
       wing,
       session,
       current,
-      mtimeMs: Math.max(...conversation.files.map(({ mtimeMs }) => mtimeMs)),
+      mtimeMs: changedAt(conversation),
       title: facts === undefined ? before?.title : titleOf(facts, leftOut),
       directory: facts?.cwd ?? conversation.identity.cwd ?? conversation.before?.directory,
       messages: facts?.messages ?? before?.made.messages ?? 0,
@@ -251,8 +267,7 @@ class Surveyor {
     )
       return 'changed';
     if (current) return filed.hash === before?.hash ? 'unchanged' : 'changed';
-    const mtimeMs = Math.max(...conversation.files.map((file) => file.mtimeMs));
-    return before === undefined && filed.mtimeMs === mtimeMs ? 'unchanged' : 'changed';
+    return before === undefined && filed.mtimeMs === changedAt(conversation) ? 'unchanged' : 'changed';
   }
 
   /** Files were there, and not one of them could be made out: that is not "nothing new". */
@@ -267,6 +282,11 @@ function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftO
   const isLeftOut = inStretches(leftOut);
   const name = title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
   return name === undefined ? undefined : shortTitle(name);
+}
+
+/** Epoch milliseconds. */
+function changedAt({ files }: Conversation): number {
+  return Math.max(...files.map(changedOf));
 }
 
 /** By session key: everything that shapes the transcripts of the session. */

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+
+const code = (character: string): number => character.charCodeAt(0);
+const QUOTE = code('"');
+const BACKSLASH = code('\\');
+const COMMA = code(',');
+const OPENING = new Set([code('{'), code('[')]);
+const CLOSING = new Set([code('}'), code(']')]);
+const LIST = code('[');
+const WHITE = new Set([' ', '\n', '\r', '\t'].map(code));
+const NAME_BYTES = 256;
+
+/** Where a value is in a file, in bytes, the end not included. */
+export interface ListItem {
+  start: number;
+  end: number;
+  /** False when the file ends before the value, or before its list, does. */
+  whole: boolean;
+}
+
+/**
+ * Finds the items of a JSON list without parsing them: the list that the document is, or else the one of this name in
+ * the object that it is. Nothing is kept in memory, and an item that is not JSON does not hide the others unless its
+ * brackets or quotes do not match. Yields nothing when there is no such list.
+ *
+ * @throws the file system's error when the file cannot be read
+ */
+export async function* listItems(path: string, name: string): AsyncGenerator<ListItem> {
+  const scanner = new Scanner(name);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    scanner.read(chunk);
+    yield* scanner.take();
+  }
+  scanner.end();
+  yield* scanner.take();
+}
+
+class Scanner {
+  readonly #name: string;
+  #items: ListItem[] = [];
+  /** Bytes of the chunks before. */
+  #before = 0;
+  #depth = 0;
+  /** How deep the items are; undefined before the list. */
+  #itemDepth: number | undefined;
+  #done = false;
+  #start = -1;
+  #inString = false;
+  #escaped = false;
+  /** The last string in the outermost object. */
+  #key: number[] | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  take(): ListItem[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+
+  read(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length && !this.#done; at += 1) {
+      const byte = chunk[at] ?? 0;
+      if (this.#inString) this.#inside(byte);
+      else this.#outside(byte, this.#before + at);
+    }
+    this.#before += chunk.length;
+  }
+
+  end(): void {
+    if (this.#done || this.#itemDepth === undefined) return;
+    const start = this.#start < 0 ? this.#before : this.#start;
+    this.#items.push({ start, end: this.#before, whole: false });
+  }
+
+  #inside(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      return;
+    }
+    if (this.#key !== undefined && this.#depth === 1 && this.#key.length < NAME_BYTES) this.#key.push(byte);
+  }
+
+  #outside(byte: number, at: number): void {
+    if (WHITE.has(byte)) return;
+    const atItem = this.#depth === this.#itemDepth;
+    if (byte === COMMA) {
+      if (atItem) this.#finish(at);
+      return;
+    }
+    if (CLOSING.has(byte)) {
+      // Of an item that is no object, the list's end is the end.
+      if (atItem) {
+        this.#finish(at);
+        this.#done = true;
+      }
+      this.#depth -= 1;
+      if (this.#depth === this.#itemDepth) this.#finish(at + 1);
+      return;
+    }
+    if (atItem && this.#start < 0) this.#start = at;
+    if (byte === QUOTE) {
+      this.#inString = true;
+      if (this.#depth === 1 && this.#itemDepth === undefined) this.#key = [];
+    } else if (OPENING.has(byte)) {
+      if (byte === LIST && this.#isTheList()) this.#itemDepth = this.#depth + 1;
+      this.#depth += 1;
+    }
+  }
+
+  #isTheList(): boolean {
+    if (this.#itemDepth !== undefined) return false;
+    if (this.#depth === 0) return true;
+    return this.#depth === 1 && Buffer.from(this.#key ?? []).toString('utf8') === this.#name;
+  }
+
+  #finish(end: number): void {
+    if (this.#start >= 0) this.#items.push({ start: this.#start, end, whole: true });
+    this.#start = -1;
+  }
+}

@@ -1,0 +1,93 @@
+import { basename, sep } from 'node:path';
+import { messageOf } from '../../../common/errors.js';
+import type { Entry, Turn } from '../entry.js';
+import { readText } from '../exported.js';
+import type { Harness } from '../harness.js';
+
+/**
+ * Plain text in which what a person said begins with `>`, as MemPalace reads and writes it. Lines that follow are the
+ * answer. White space, blank lines and `---` are kept; what is written before the first `>` is, too.
+ */
+const QUOTE = /^>[ \t]?/;
+/** MemPalace's own least. */
+const LEAST_QUOTES = 3;
+/** Folders of programs in which text is a tool's output, or a note. */
+const OF_PROGRAMS = new Set([
+  '.claude',
+  '.codex',
+  '.copilot',
+  '.gemini',
+  '.kimi',
+  '.pi',
+  '.qwen',
+  'tool-results',
+]);
+
+export const quotedText: Harness = {
+  name: 'text',
+  label: 'text in which the questions are quoted with >',
+  version: 1,
+  places: () => [],
+  patterns: ['**/*.txt', '**/*.md'],
+  isTranscript: (path) =>
+    !/\.(?:txt|md)$/.test(path) || !path.split(sep).some((name) => OF_PROGRAMS.has(name)),
+  recognises: ({ path, beginning }) =>
+    /\.(?:txt|md)$/.test(path) && !/^\s*[[{]/.test(beginning) && quotesIn(beginning) >= LEAST_QUOTES,
+  isCertain({ path, beginning }) {
+    if (!quotedText.recognises({ path, beginning, mtimeMs: 0, size: 0, records: [], text: beginning }))
+      return false;
+    const turns = turnsOf(beginning);
+    const exchanges = turns.filter(
+      ({ role }, at) => role === 'user' && turns[at + 1]?.role === 'assistant',
+    ).length;
+    // A document that quotes somebody has other words first, and more of them.
+    return turns[0]?.role === 'user' && exchanges >= LEAST_QUOTES && !/^#{1,6} /m.test(beginning);
+  },
+  identify: () => [{ sessionId: undefined }],
+  idsAreUnique: false,
+  sameSession: 'newest',
+  async *read({ files }): AsyncGenerator<Entry> {
+    for (const { path, size } of files) {
+      const title = basename(path).replace(/\.\w+$/, '');
+      yield { kind: 'fact', title: { text: title, rank: 1 } };
+      try {
+        yield* turnsOf(await readText(path, { start: 0, end: size }));
+      } catch (error) {
+        yield { kind: 'malformed', line: 0, reason: messageOf(error) };
+      }
+    }
+  },
+};
+
+function quotesIn(text: string): number {
+  return text.split('\n').filter((line) => QUOTE.test(line)).length;
+}
+
+/** Quoted lines in a row are one message, and so are the lines between them. */
+function turnsOf(text: string): Turn[] {
+  const turns: Turn[] = [];
+  let role: Turn['role'] | undefined;
+  let held: string[] = [];
+  const finish = () => {
+    const said = held.join('\n').replace(/^\n+|\s+$/g, '');
+    held = [];
+    if (said === '' || role === undefined) return;
+    turns.push({
+      kind: 'turn',
+      role,
+      parts: [{ kind: 'text', text: said }],
+      id: undefined,
+      at: undefined,
+      spoken: role === 'user',
+      ignored: [],
+    });
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const by = QUOTE.test(line) ? 'user' : 'assistant';
+    if (by !== role) finish();
+    role = by;
+    held.push(by === 'user' ? line.replace(QUOTE, '') : line);
+  }
+  finish();
+  return turns;
+}

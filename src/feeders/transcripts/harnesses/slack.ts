@@ -1,0 +1,195 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Entry, Part } from '../entry.js';
+import { beginningOf, isObject, isoOf, readPiece } from '../exported.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { oneLineOf, textOf } from '../records.js';
+
+/**
+ * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, a list of messages, and `users.json` beside the channels with the
+ * names of people. A day of a channel is a conversation.
+ */
+const text = z.string().min(1).optional().catch(undefined);
+const named = z.looseObject({ display_name: text, real_name: text, name: text });
+const user = z.looseObject({
+  id: z.string(),
+  name: text,
+  real_name: text,
+  profile: named.optional().catch(undefined),
+});
+const list = z.array(z.looseObject({}).catch({})).optional().catch(undefined);
+const message = z.looseObject({
+  type: z.literal('message'),
+  ts: z.string().regex(/^\d+(?:\.\d+)?$/),
+  subtype: text,
+  user: text,
+  username: text,
+  bot_id: text,
+  bot_profile: named.optional().catch(undefined),
+  user_profile: named.optional().catch(undefined),
+  text: z.string().nullish(),
+  files: list,
+  attachments: list,
+  blocks: z.array(z.unknown()).optional().catch(undefined),
+});
+type Message = z.infer<typeof message>;
+
+/** Subtypes of what people say; of others Slack is the author, such as that somebody joined. */
+const SAID = new Set([
+  undefined,
+  'thread_broadcast',
+  'reply_broadcast',
+  'me_message',
+  'file_share',
+  'file_comment',
+]);
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+export const slack: Harness = {
+  name: 'slack',
+  label: 'Slack exports',
+  version: 1,
+  places: () => [],
+  patterns: ['**/*.json'],
+  recognises(head) {
+    const { items, document } = beginningOf(head);
+    return Array.isArray(document) && items.some((item) => message.safeParse(item).success);
+  },
+  identify: (head) => [identityOf(head)],
+  idsAreUnique: false,
+  // Two exports of a channel need not have the same messages: one may lack the private ones.
+  sameSession: 'joined',
+  read: readDay,
+};
+
+function identityOf(head: FileHead): Identity {
+  const name = basename(head.path, '.json');
+  const [first] = beginningOf(head).items.flatMap((item) => message.safeParse(item).data ?? []);
+  const begun = first === undefined ? undefined : timeOf(first);
+  const [channel, day] = DAY.test(name)
+    ? [basename(dirname(head.path)), name]
+    : [name, begun?.replace(/T.*/, '')];
+  return { sessionId: `${channel}/${day}`, begun };
+}
+
+async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<Entry> {
+  const [channel, day] = identity.sessionId?.split('/') ?? [];
+  yield { kind: 'fact', title: { text: `#${channel} ${day}`, rank: 1 } };
+  const all = new Map<string, Entry>();
+  const problems: Entry[] = [];
+  for (const { path, size } of files) {
+    let json: unknown;
+    try {
+      json = await readPiece(path, { start: 0, end: size });
+    } catch (error) {
+      problems.push({
+        kind: 'malformed',
+        line: 0,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      continue;
+    }
+    const names = namesFor(path);
+    for (const [index, each] of (Array.isArray(json) ? json : []).entries()) {
+      const { data } = message.safeParse(each);
+      if (data !== undefined) all.set(`${data.ts} ${data.user ?? data.bot_id ?? ''}`, entryOf(data, names));
+      else {
+        const reason = `#${channel} ${day}: message ${index + 1} cannot be read`;
+        const type = isObject(each) ? textOf(each.type) : undefined;
+        const other = type !== undefined && type !== 'message';
+        problems.push(other ? { kind: 'ignored', type } : { kind: 'malformed', line: 0, reason });
+      }
+    }
+  }
+  const inTime = [...all].sort(([one], [other]) => Number.parseFloat(one) - Number.parseFloat(other));
+  for (const [, entry] of inTime) yield entry;
+  yield* problems;
+}
+
+function timeOf({ ts }: Message): string | undefined {
+  return isoOf(Number(ts));
+}
+
+function entryOf(said: Message, names: ReadonlyMap<string, string>): Entry {
+  const ignored: string[] = [];
+  const texts = textsOf(said);
+  for (const file of said.files ?? []) {
+    const name = oneLineOf(textOf(file.title) ?? textOf(file.name));
+    if (name !== undefined) texts.push(`[file: ${name}]`);
+  }
+  if (texts.length === 0) return { kind: 'ignored', type: said.subtype ?? 'empty message' };
+  const isBot = said.bot_id !== undefined || said.subtype === 'bot_message';
+  const by = isBot ? (said.username ?? nameIn(said.bot_profile)) : undefined;
+  const speaker = by ?? names.get(said.user ?? '') ?? nameIn(said.user_profile) ?? said.username ?? said.user;
+  const [first = '', ...more] = texts;
+  const spoken = `${oneLineOf(speaker) ?? said.bot_id ?? 'unknown'}: ${first}`;
+  const parts = [spoken, ...more].map((each): Part => ({ kind: 'text', text: each }));
+  return {
+    kind: 'turn',
+    role: isBot ? 'assistant' : 'user',
+    parts,
+    id: said.ts,
+    at: timeOf(said),
+    spoken: !isBot && SAID.has(said.subtype),
+    synthetic: !isBot && !SAID.has(said.subtype),
+    // Each person's message counts, and each bot's.
+    message: said.ts,
+    ignored,
+  };
+}
+
+function textsOf({ text: said, attachments = [], blocks = [] }: Message): string[] {
+  const texts = [said ?? ''];
+  for (const attachment of attachments) {
+    const { pretext, title, text: inside, fallback } = attachment;
+    const own = [pretext, title, inside].flatMap((each) => textOf(each) ?? []);
+    texts.push(own.length > 0 ? own.join('\n') : (textOf(fallback) ?? ''));
+  }
+  const found = texts.filter((each) => each.trim() !== '');
+  // Blocks repeat what is said, but where a bot says it in blocks alone.
+  return found.length > 0 ? found : textsWithin(blocks).filter((each) => each.trim() !== '');
+}
+
+function textsWithin(value: unknown, depth = 0): string[] {
+  if (depth > 20) return [];
+  if (Array.isArray(value)) return value.flatMap((each) => textsWithin(each, depth + 1));
+  if (!isObject(value)) return [];
+  const { text: said, ...others } = value;
+  const own = typeof said === 'string' ? [said] : textsWithin(said, depth + 1);
+  return [...own, ...Object.values(others).flatMap((each) => textsWithin(each, depth + 1))];
+}
+
+/** Of the export that was read last: its files come one after the other. */
+let known: { file: string; stamp: string; names: Map<string, string> } | undefined;
+
+/** Names of people by id, of the export that a file is of; none where it has none. */
+function namesFor(path: string): ReadonlyMap<string, string> {
+  const file = join(dirname(dirname(path)), 'users.json');
+  const stat = statSync(file, { throwIfNoEntry: false });
+  const stamp = `${stat?.mtimeMs} ${stat?.size}`;
+  if (known?.file !== file || known.stamp !== stamp)
+    known = { file, stamp, names: stat === undefined ? new Map() : readNames(file) };
+  return known.names;
+}
+
+function readNames(file: string): Map<string, string> {
+  const names = new Map<string, string>();
+  try {
+    const users: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    for (const each of Array.isArray(users) ? users : []) {
+      const { data } = user.safeParse(each);
+      const name = nameIn(data?.profile) ?? nameIn(data);
+      if (data !== undefined && name !== undefined) names.set(data.id, name);
+    }
+  } catch {
+    // Then people are called by their ids.
+  }
+  return names;
+}
+
+function nameIn(
+  given: { display_name?: unknown; real_name?: unknown; name?: unknown } | undefined,
+): string | undefined {
+  return textOf(given?.display_name) ?? textOf(given?.real_name) ?? textOf(given?.name);
+}

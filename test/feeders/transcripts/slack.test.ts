@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SLACK_USERS, slackMessage, writtenBelow } from '../../support/exports.js';
+import { readTranscripts } from '../../support/staged-transcripts.js';
+
+const FILE = 'general/2026-03-04.json';
+const read = (messages: readonly unknown[], users = SLACK_USERS) =>
+  readTranscripts(join(writtenBelow({ 'users.json': users, [FILE]: JSON.stringify(messages) }), FILE));
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+describe("Slack's export", () => {
+  it('a day of a channel is a source; people keep their names, only bots are the assistant', async () => {
+    const { found, skipped } = await read([
+      slackMessage(2, 'The zebra gateway, 8443.', { user: 'U2' }),
+      slackMessage(1, 'Which port?'),
+      slackMessage(3, 'Build passed.', { subtype: 'bot_message', username: 'Hudson', bot_id: 'B1' }),
+      slackMessage(4, 'From elsewhere.', { user: 'U9', user_profile: { real_name: 'Cy Cole' } }),
+    ]);
+    expect(skipped).toEqual([]);
+    const day = found.get('slack:general/2026-03-04');
+    expect(day).toMatchObject({
+      head: { title: '#general 2026-03-04' },
+      dates: ['2026-03-04'],
+      problems: [],
+    });
+    const lines = (day?.text ?? '').split('\n').filter((each) => each !== '');
+    expect(lines.slice(0, 2)).toEqual([expect.stringMatching(/user/i), 'Ann: Which port?']);
+    const text = lines.join('\n');
+    expect(text).toMatch(
+      /user[^\n]*\nBob Brown: The zebra gateway, 8443\.\n.*assistant[^\n]*\nHudson: Build passed\./i,
+    );
+    expect(text).toContain('Cy Cole: From elsewhere.');
+  });
+
+  it('reads attachments, files, and blocks that say what the text does not', async () => {
+    const { found } = await read([
+      slackMessage(1, '', {
+        bot_id: 'B1',
+        attachments: [{ title: 'Alarm', text: 'Disk full', fallback: 'Alarm!' }],
+      }),
+      slackMessage(2, '', {
+        bot_id: 'B1',
+        blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'In a block' } }],
+      }),
+      slackMessage(3, 'Look.', { user: 'U1', files: [{ name: 'a.png' }], blocks: [{ text: 'Look.' }] }),
+    ]);
+    const text = found.get('slack:general/2026-03-04')?.text ?? '';
+    for (const part of ['Alarm', 'Disk full', 'In a block', 'Look.', '[file: a.png]'])
+      expect(times(text, part)).toBe(1);
+  });
+
+  it('joins two exports of a channel, each message once', async () => {
+    const one = [slackMessage(1, 'Which port?'), slackMessage(2, '8443.', { user: 'U2' })];
+    const two = [one[1], slackMessage(3, 'Thanks.')];
+    const folder = writtenBelow({ [`a/${FILE}`]: JSON.stringify(one), [`b/${FILE}`]: JSON.stringify(two) });
+    const { found } = await readTranscripts(join(folder, 'a', FILE), join(folder, 'b', FILE));
+    const text = found.get('slack:general/2026-03-04')?.text ?? '';
+    for (const part of ['Which port?', '8443.', 'Thanks.']) expect(times(text, part)).toBe(1);
+  });
+
+  it('names what cannot be read with its channel and day, and reads the rest', async () => {
+    const broken = { type: 'message', user: 'U1', text: 'No time.' };
+    const { found } = await read([slackMessage(1, 'Kept.'), broken], 'not JSON');
+    const day = found.get('slack:general/2026-03-04');
+    expect(day?.text).toContain('U1: Kept.');
+    expect(day?.problems).toEqual(['#general 2026-03-04: message 2 cannot be read']);
+  });
+
+  it('any day: every text once', async () => {
+    const drawn = fc.array(
+      fc.tuple(fc.constantFrom('U1', 'U2', 'U3'), fc.constantFrom('', '\n', '<@U2> &amp; ')),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(drawn, async (said) => {
+        const all = said.map(([user, odd], at) => slackMessage(at, `word${at}x "q${odd}end`, { user }));
+        const text = (await read(all)).found.get('slack:general/2026-03-04')?.text ?? '';
+        for (const each of all) expect(times(text, each.text)).toBe(1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
