@@ -6,7 +6,7 @@ const EXAMPLES = `
 Examples:
   mempalace mine ~/my-project                       the documents of a project
   mempalace mine ~/.claude/projects --mode convos   transcripts
-  mempalace mine ~/Downloads/export --mode convos   conversations that a service exported
+  mempalace mine ~/Downloads/export --mode convos   exported conversations
   mempalace mine ~/.cache/mempalace-docs            what --stage-only staged
   mempalace mine ./from-container --staged          what was staged elsewhere`;
 
