@@ -8,9 +8,10 @@ usage() {
   cat <<'USAGE'
 Usage: ./install.sh [options]
 
-Installs the packages, builds, and links mempalace, mempalace-docs and
-mempalace-session into ~/.local/bin, their manuals and completions into
-~/.local/share, and the skill for agents into ~/.agents/skills.
+Installs the packages, builds, and links mempalace, mempalace-docs,
+mempalace-session and mempalace-mcp into ~/.local/bin, their manuals and
+completions into ~/.local/share, and the skill for agents into ~/.agents/skills.
+Where better-sqlite3 has no binary: a C++ compiler, make and python3.
 
   --schedule WAY       file new sessions every week with systemd, launchd or
                        cron, or none (default: asks at a terminal, else none)
@@ -19,6 +20,9 @@ mempalace-session into ~/.local/bin, their manuals and completions into
   --path               put the programs on PATH in the file of your shell (bash,
                        zsh, fish; else .profile); else the line is only shown
   --prefix DIR         link into DIR/bin and DIR/share instead of ~/.local
+  --prune              remove what only building and testing needs, also where the
+                       packages were there before (without it: where this run
+                       fetched them)
   --dry-run            say what would be done, and touch nothing
 
 Instead of installing:
@@ -26,8 +30,9 @@ Instead of installing:
                        complete and up to date
   --update             pull (git, fast-forward only), install what is new, and
                        bring the palace up to date (a backup of it is kept)
-  --uninstall [--yes]  take away schedules, links, manuals, completions, the
-                       skill and the PATH line; the palace stays
+  --uninstall [--yes]  take away schedules, MCP entries, links, manuals,
+                       completions, the skill and the PATH line; hooks are
+                       named, the palace stays
   --uninstall --purge  the palace, its backups, the settings, models and caches
                        too; asks first, or needs --yes
   --help               show this
@@ -50,13 +55,14 @@ fi
 . "$ROOT/scripts/install/path.sh"
 . "$ROOT/scripts/install/schedule.sh"
 . "$ROOT/scripts/install/backfill.sh"
+. "$ROOT/scripts/install/clients.sh"
 . "$ROOT/scripts/install/check.sh"
 . "$ROOT/scripts/install/update.sh"
 . "$ROOT/scripts/install/uninstall.sh"
 
 # Wrong usage and missing folders are told before anything is done.
 parse_arguments() {
-  MODE=install PREFIX='' BACKFILL=no FOLDER='' SCHEDULE='' WRITE_PATH=no DRY=no YES=no PURGE=no UPDATED_FROM=''
+  MODE=install PREFIX='' BACKFILL=no FOLDER='' SCHEDULE='' WRITE_PATH=no PRUNE=no DRY=no YES=no PURGE=no UPDATED_FROM=''
   while [ $# -gt 0 ]; do
     case $1 in
     --prefix | --schedule | --updated-from)
@@ -85,6 +91,7 @@ parse_arguments() {
       FOLDER=${1#*=}
       ;;
     --path) WRITE_PATH=yes ;;
+    --prune) PRUNE=yes ;;
     --dry-run) DRY=yes ;;
     --yes) YES=yes ;;
     --purge) PURGE=yes ;;
@@ -114,8 +121,8 @@ check_arguments() {
   fi
   case $MODE in
   check | uninstall)
-    [ "$BACKFILL$WRITE_PATH$SCHEDULE" = nono ] ||
-      wrong_usage "--$MODE takes neither --backfill nor --path nor --schedule"
+    [ "$BACKFILL$WRITE_PATH$PRUNE$SCHEDULE" = nonono ] ||
+      wrong_usage "--$MODE takes neither --backfill nor --path nor --prune nor --schedule"
     ;;
   esac
   if [ -n "$FOLDER" ]; then
@@ -131,6 +138,7 @@ install() {
   record_node
   install_packages
   build
+  prune_packages
   link_programs
   link_share
   link_skill

@@ -24,6 +24,8 @@ stable_node() {
 
 # The launchers run this Node: timers and cron do not see the PATH that is in force here.
 record_node() {
+  # doctor looks for the links where they were put.
+  if [ "$DRY" = no ]; then printf '%s\n' "$PREFIX" >"$PREFIX_FILE"; fi
   stable=$(stable_node) || fail "node does not say where it lies."
   if [ -f "$NODE_FILE" ] && [ "$(cat "$NODE_FILE")" = "$stable" ]; then
     told unchanged "the Node of the programs: $stable"
@@ -78,15 +80,19 @@ loads_natives() {
     require("onnxruntime-node")'
 }
 
-# npm's own list of what it installed holds all that the lockfile names, in the same versions, and all of it is there.
+# npm's own list of what it installed has all that the lockfile names, in the same versions, and all of it is there.
+# What only builds may be missing while there is nothing to build.
 packages_are_current() {
-  node -e '
+  building=
+  build_is_current >/dev/null 2>&1 || building=yes
+  BUILDING=$building node -e '
     const { existsSync, readFileSync } = require("fs");
     const packagesOf = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
     const there = packagesOf("node_modules/.package-lock.json");
     const same = (one, other) => one.version === other.version && one.integrity === other.integrity;
+    const spare = (entry) => entry.optional || (entry.dev && process.env.BUILDING === "");
     const wanted = ([path, entry]) =>
-      path === "" || (there[path] ? same(entry, there[path]) && existsSync(path + "/package.json") : entry.optional);
+      path === "" || (there[path] ? same(entry, there[path]) && existsSync(path + "/package.json") : spare(entry));
     process.exitCode = Object.entries(packagesOf("package-lock.json")).every(wanted) ? 0 : 1;' 2>/dev/null
 }
 
@@ -108,8 +114,47 @@ install_packages() {
 fetch_packages() {
   if packages_are_current; then return; fi
   say "Installing packages."
+  keep_native
   # The build needs the development packages, which NODE_ENV=production would leave out.
-  quiet_npm ci --include=dev --no-audit --no-fund || exit 1
+  if ! quiet_npm ci --include=dev --no-audit --no-fund; then
+    rm -rf -- "$KEPT"
+    exit 1
+  fi
+  give_native
+  FETCHED=yes
+}
+
+# npm takes all packages away first; compiling better-sqlite3 takes a minute, and the same version need not be.
+FETCHED=no
+KEPT=$ROOT/node_modules.native
+sqlite_version() { node -p 'require("./node_modules/better-sqlite3/package.json").version' 2>/dev/null || :; }
+keep_native() {
+  rm -rf -- "$KEPT"
+  native_version=$(sqlite_version)
+  if [ -n "$native_version" ] && opens_database; then mv -- node_modules/better-sqlite3/build "$KEPT" 2>/dev/null || :; fi
+}
+give_native() {
+  if [ -d "$KEPT" ] && [ "$(sqlite_version)" = "$native_version" ] && [ ! -e node_modules/better-sqlite3/build ]; then
+    mv -- "$KEPT" node_modules/better-sqlite3/build
+  fi
+  rm -rf -- "$KEPT"
+}
+
+# What this run fetched itself it takes away again. Packages that were there before may be a developer's: those stay,
+# unless --prune was given.
+prune_packages() {
+  if ! [ -f scripts/prune.mjs ]; then return; fi
+  if [ "$DRY" = yes ]; then
+    if ! packages_are_current || [ "$PRUNE" = yes ]; then did pruned "what only building needs, and libraries for other systems"; fi
+    return
+  fi
+  if [ "$FETCHED" = no ] && [ "$PRUNE" = no ]; then
+    spare=$(node scripts/prune.mjs --dry-run) || return 0
+    if [ -n "$spare" ]; then told kept "$spare: ./install.sh --prune removes that"; fi
+    return
+  fi
+  spare=$(node scripts/prune.mjs) || fail "the packages could not be pruned (see above)."
+  if [ -n "$spare" ]; then did pruned "$spare; for development, npm ci brings that back"; fi
 }
 
 # npm ran no scripts: the one native module is built here.

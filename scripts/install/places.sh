@@ -18,9 +18,11 @@ find_places() {
   if [ -d "$PREFIX" ]; then PREFIX=$(absolute "$PREFIX"); fi
   PREFIX=${PREFIX%/}
   BIN=$PREFIX/bin
+  CONFIG=$(xdg "${XDG_CONFIG_HOME-}" .config)
   SHARE=$PREFIX/share
   SKILL=$HOME/$SKILL_FOLDER/SKILL.md
   NODE_FILE=$ROOT/.node-path
+  PREFIX_FILE=$ROOT/.prefix
   # What install.sh made and uninstalling takes away again when it is empty: folders, and files of shells.
   MADE_FILE=$ROOT/.made-folders
   for needed in package.json package-lock.json bin/mempalace bin/mempalace-docs bin/mempalace-mcp bin/mempalace-session; do

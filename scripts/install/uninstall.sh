@@ -8,11 +8,14 @@ uninstall() {
     confirm_purge
   fi
   remove_schedules
+  # While the program is there.
+  remove_mcp_entries
+  name_hooks
   unlink_everything
   remove_path_lines
   if [ "$PURGE" = yes ]; then purge; fi
   remove_made
-  doing rm -f -- "$NODE_FILE"
+  doing rm -f -- "$NODE_FILE" "$PREFIX_FILE"
   if [ "$DRY" = yes ]; then
     say "A dry run: nothing was touched."
     return
@@ -26,7 +29,7 @@ uninstall() {
 confirm_purge() {
   if [ "$YES" = yes ] || [ "$DRY" = yes ]; then return; fi
   at_a_terminal || wrong_usage "--purge deletes the palace for good: without a terminal to ask at, it needs --yes"
-  ask "Delete the palace in $PALACE with its backups, the settings, models, logs and caches for good? Type yes:"
+  ask "Delete the palace in $PALACE with its backups, the settings, identity.txt, models, logs and caches for good? Type yes:"
   if [ "$ANSWER" != yes ]; then
     say "Nothing was touched."
     exit 0
@@ -49,7 +52,7 @@ find_palace() {
 purge() {
   delete_palace "$PALACE"
   if [ "$PALACE" != "$HOME/.mempalace/palace" ]; then delete_palace "$HOME/.mempalace/palace"; fi
-  if [ "$(ls -A "$HOME/.mempalace" 2>/dev/null)" = identity.txt ]; then delete "$HOME/.mempalace/identity.txt"; fi
+  delete "$HOME/.mempalace/identity.txt"
   drop_folder "$HOME/.mempalace"
   cache=$(xdg "${XDG_CACHE_HOME-}" .cache)
   for place in "$cache/mempalace-docs" "$cache/mempalace-session" "$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace" \

@@ -30,6 +30,7 @@ pass_on() { # commit
   set -- "--updated-from=$1" "--prefix=$PREFIX"
   if [ -n "$SCHEDULE" ]; then set -- "$@" "--schedule=$SCHEDULE"; fi
   if [ "$WRITE_PATH" = yes ]; then set -- "$@" --path; fi
+  if [ "$PRUNE" = yes ]; then set -- "$@" --prune; fi
   if [ -n "$FOLDER" ]; then
     set -- "$@" "--backfill=$FOLDER"
   elif [ "$BACKFILL" = yes ]; then

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
 import { NOTICE } from '../common/outside.js';
@@ -64,7 +65,7 @@ async function write(
   session: Session,
 ): Promise<number> {
   const { terminal, env, signal, config } = session;
-  const entry = text ?? (await readStdin());
+  const entry = text ?? (await readStdin(session.signal));
   // Before a palace is made for it.
   settleNote({ agent, entry, topic, wing });
   const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
@@ -110,7 +111,7 @@ function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal:
   terminal.say(`${already ? 'there already' : 'written'}: ${line(entryId)}`);
 }
 
-async function readStdin(): Promise<string> {
+async function readStdin(signal: AbortSignal): Promise<string> {
   if (process.stdin.isTTY) {
     throw new UserError('usage', 'there is no entry to write', {
       hint: 'mempalace diary write --agent <name> "what to remember", or pipe it in',
@@ -118,7 +119,7 @@ async function readStdin(): Promise<string> {
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of addAbortSignal(signal, process.stdin)) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
     if (bytes > MOST_BYTES)

@@ -4,7 +4,7 @@ import type { Sanitiser } from '../sanitiser/index.js';
 import type { Palace } from '../store/index.js';
 import type { IdentifiedProject } from './docs.js';
 import type { DocsConfig } from './docs-config.js';
-import { estimate, formatEstimate } from './estimate.js';
+import { type Expected, estimate, formatEstimate, formatLargest } from './estimate.js';
 import { exitCodeFor } from './filing.js';
 import type { Session } from './perform.js';
 import { countReasons, printRemovals, printSkips, problemsOf } from './summary.js';
@@ -52,8 +52,14 @@ export async function dryRunDocs(
     ...(removals?.heldBack === undefined ? [] : [removals.heldBack]),
   ];
   const count = (status: Status) => documents.filter((document) => document.status === status).length;
-  const expected = estimate(
-    documents.filter((d) => d.status !== 'unchanged').reduce((sum, d) => sum + d.bytes, 0),
+  const expected = await estimate(
+    found.flatMap((document) => {
+      const status = todo.get(keyOf(identified, document));
+      const key = status === 'changed' ? keyOf(identified, document) : undefined;
+      return status === undefined ? [] : [expectedOf(document, key, sanitiser)];
+    }),
+    palace,
+    session.signal,
   );
   const result = {
     command: config.command,
@@ -75,6 +81,7 @@ export async function dryRunDocs(
     drawers_total: palace?.drawerCount() ?? 0,
     drawers_estimated: expected.drawers,
     seconds_estimated: expected.seconds,
+    largest: expected.largest,
   };
   if (terminal.options.json) {
     terminal.json({ ...result, ...(terminal.options.verbose ? { skips: skipped } : {}) });
@@ -93,6 +100,8 @@ export async function dryRunDocs(
   const { new: added, changed, unchanged, removed } = result;
   terminal.say(`would file: ${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`);
   terminal.say(formatEstimate(expected));
+  const largest = formatLargest(expected);
+  if (largest !== undefined) terminal.say(largest);
   return exitCodeFor(skipped);
 }
 
@@ -110,16 +119,25 @@ export async function wouldBeBatch(
   signal: AbortSignal,
   onRead?: (source: StagedSource, content: string) => void,
 ): Promise<Batch> {
-  const { HEAD_BYTES, readDocument, stagedAs, UnreadDocument } = await import('../feeders/docs/index.js');
+  const { commitDates, HEAD_BYTES, readDocument, stagedAs, UnreadDocument } = await import(
+    '../feeders/docs/index.js'
+  );
   const sources: StagedSource[] = [];
   const skipped: Skipped[] = [];
   const unread: string[] = [];
   const known = identified.filed.some((project) => project.id === identified.project.id);
-  for (const document of identified.survey.documents) {
+  const { documents } = identified.survey;
+  const keyed = (document: FoundDocument) => palace?.sources.byKey(keyOf(identified, document));
+  const doubtful = documents.filter(
+    (document) => (keyed(document)?.mtimeMs ?? document.mtimeMs) !== document.mtimeMs,
+  );
+  const dates = await commitDates(identified.root, doubtful, signal);
+  for (const found of documents) {
     signal.throwIfAborted();
+    const document = { ...found, committedMs: dates.get(found.relativePath) };
     const target = stagedAs(document, identified.project, identified.wing, sanitiser);
     const filed = palace?.sources.byKey(target.sourceKey);
-    if (onRead === undefined && filed?.mtimeMs === document.mtimeMs) {
+    if (onRead === undefined && filed?.mtimeMs === target.mtimeMs) {
       sources.push({ ...target, bytes: filed.bytes, hash: filed.hash });
     } else if (onRead === undefined && !known && document.size <= HEAD_BYTES) {
       sources.push({ ...target, bytes: document.size, hash: '' });
@@ -143,6 +161,31 @@ export async function wouldBeBatch(
     ...(complete
       ? { complete: { project: project.id, unread: [...survey.unread, ...unread], folder, absorbs } }
       : {}),
+  };
+}
+
+/**
+ * A document as the run would cut it.
+ *
+ * @param filed its source key when it is filed already
+ */
+function expectedOf(document: FoundDocument, filed: string | undefined, sanitiser: Sanitiser): Expected {
+  const { relativePath: name, size: bytes, mtimeMs } = document;
+  return {
+    name,
+    bytes,
+    filed,
+    async *segments() {
+      const [{ readDocument, UnreadDocument }, { textSegments }] = await Promise.all([
+        import('../feeders/docs/index.js'),
+        import('../miner/segments.js'),
+      ]);
+      try {
+        yield* textSegments((await readDocument(document, sanitiser)).content, { name, mtimeMs });
+      } catch (error) {
+        if (!(error instanceof UnreadDocument)) throw error;
+      }
+    },
   };
 }
 

@@ -232,7 +232,7 @@ async function stage(
     import('../feeders/docs/index.js'),
     import('../sanitiser/index.js'),
   ]);
-  const bar = await session.terminal.progress('staging');
+  const bar = await session.terminal.progress('staging', 'bytes');
   try {
     return await docs.stageProject({
       survey: identified.survey,
@@ -252,7 +252,7 @@ async function stage(
       waitMs: config.filing.waitMs,
       signal: session.signal,
       timeIsUp,
-      onProgress: (done, total) => bar.update(done, total, 'documents'),
+      onProgress: (done, total) => bar.update(done, total, ''),
     });
   } finally {
     bar.stop();

@@ -5,6 +5,7 @@ import { examine, type Finding } from '../doctor/index.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
 import type { BareSession } from './perform.js';
+import { wrap } from './render/wrap.js';
 import { line, type StyleName, type Terminal } from './terminal.js';
 import { VERSION_TEXT } from './version.js';
 
@@ -12,6 +13,8 @@ export interface DoctorFlags extends CommonFlags {
   full?: boolean;
 }
 
+/** Behind the status and the label. */
+const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
 /** `mempalace doctor`. Returns the exit code. */
@@ -49,6 +52,7 @@ export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSessi
 
 function print({ status, label, detail, next }: Finding, terminal: Terminal): void {
   const mark = terminal.style(STYLES[status], status.padEnd(4));
-  terminal.data(`${mark}  ${line(label).padEnd(18)}  ${line(detail)}`);
-  if (next !== undefined) terminal.data(`      ${''.padEnd(18)}  → ${line(next)}`);
+  const shown = (text: string, hanging: number) => terminal.data(wrap(text, terminal.width, hanging));
+  shown(`${mark}  ${line(label).padEnd(18)}  ${line(detail)}`, DETAIL_COLUMN);
+  if (next !== undefined) shown(`${' '.repeat(DETAIL_COLUMN)}→ ${line(next)}`, DETAIL_COLUMN + 2);
 }

@@ -4,11 +4,13 @@ import { EXIT, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
-import { jsonText, plain } from './terminal.js';
+import { paintStderr } from './render/stderr-paint.js';
+import { wrap } from './render/wrap.js';
+import { jsonText, plain, stderrColumns } from './terminal.js';
 
 /** Of what failed, beside the error itself. */
 interface Failing {
-  flags: Pick<CommonFlags, 'json' | 'debug'>;
+  flags: Pick<CommonFlags, 'json' | 'debug'> & { color?: boolean };
   /** The signal that asked for the end. */
   received?: NodeJS.Signals | undefined;
   log?: Log | undefined;
@@ -35,8 +37,11 @@ export function report(error: unknown, { flags, received, log }: Failing): numbe
     };
     process.stderr.write(`${jsonText({ error: body })}\n`);
   } else {
-    const text = `error: ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
-    process.stderr.write(`${stderrIsJournal(process.env) ? forJournal('error', text) : text}\n`);
+    const rest = ` ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
+    const text = stderrIsJournal(process.env)
+      ? forJournal('error', `error:${rest}`)
+      : wrap(paintStderr('error:', 'red', flags.color !== false) + rest, stderrColumns());
+    process.stderr.write(`${text}\n`);
   }
   if (known === undefined) {
     // What a bug throws may hold anything.

@@ -6,6 +6,7 @@ import { type Lock, takeLock } from '../common/lock.js';
 import { type TimeIsUp, TimeUp } from '../common/time-up.js';
 import type { Embedder } from '../miner/embed/index.js';
 import type { MineResult } from '../miner/mine.js';
+import type { MineProgress } from '../miner/progress.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../store/index.js';
 import { departureNote } from './departure.js';
@@ -139,13 +140,13 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
   const { terminal, env } = session;
   const { id: modelId, dimension } = options.open.palace.model;
   let embedder: ReturnType<typeof startEmbedder> | undefined;
-  let bar = await terminal.progress('filing');
+  let bar = await terminal.progress('filing', 'bytes');
   const start = async () => {
     const note = departureNote(modelById(modelId, dimension));
     if (note !== undefined) {
       bar.stop();
       terminal.warn(note);
-      bar = await terminal.progress('filing');
+      bar = await terminal.progress('filing', 'bytes');
     }
     return startEmbedder({ modelId, dimension, env });
   };
@@ -167,17 +168,29 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
       limit: options.limit,
       signal: session.signal,
       timeIsUp: options.timeIsUp,
-      onProgress: ({ sources, sourcesTotal, drawers }) => {
-        const seconds = (performance.now() - started) / 1000;
-        const left = sources > 0 ? ((sourcesTotal - sources) * seconds) / sources : undefined;
-        const rate = `${plural(drawers, 'drawer')}, ${Math.round(drawers / Math.max(seconds, 0.001))}/s`;
-        bar.update(sources, sourcesTotal, left === undefined ? rate : `${rate}, ${formatSeconds(left)} left`);
+      onProgress: (progress) => {
+        const { bytes, bytesTotal } = progress;
+        bar.update(Math.floor(bytes), bytesTotal, progressNote(progress, performance.now() - started));
       },
     });
   } finally {
     bar.stop();
     await (await embedder?.catch(() => undefined))?.close();
   }
+}
+
+/** Before that much of a run is over, nothing is said of how long the rest takes. */
+const FIRST_GUESS_MS = 2_000;
+
+/** @param elapsedMs since the run began to file */
+function progressNote(
+  { sources, sourcesTotal, embedded, bytes, bytesTotal }: MineProgress,
+  elapsedMs: number,
+): string {
+  const rate = `${sources} of ${plural(sourcesTotal, 'source')}, ${Math.round((embedded * 1000) / Math.max(elapsedMs, 1))} texts/s`;
+  if (elapsedMs < FIRST_GUESS_MS || bytes === 0) return rate;
+  const left = (elapsedMs / 1000) * (bytesTotal / bytes - 1);
+  return `${rate}, ${formatSeconds(left)} left`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { UserError } from '../common/errors.js';
+import { dayInWords } from '../common/moment.js';
 import type { FactInput, FactWords } from '../graph/index.js';
 import type { Direction } from '../store/index.js';
 import { parseCount, parseDuration } from './durations.js';
@@ -57,7 +58,10 @@ export function kgConfig(name: string, words: readonly string[], flags: KgFlags)
   }
   requireFitting(what, words, flags);
   const [first = '', second = '', third = '', fourth] = words;
-  const at = flags.at;
+  const now = new Date();
+  const [at, from, until, asOf] = [flags.at, flags.from, flags.until, flags.asOf].map((text) =>
+    text === undefined ? undefined : (dayInWords(text, now) ?? text),
+  );
   const told = {
     confidence: flags.confidence === undefined ? undefined : confidenceOf(flags.confidence),
     sourceDrawerId: flags.drawer,
@@ -67,7 +71,7 @@ export function kgConfig(name: string, words: readonly string[], flags: KgFlags)
   switch (what) {
     case 'add': {
       const input = { subject: first, predicate: second, object: third, ...told };
-      return { what, input: { ...input, validFrom: flags.from, validTo: flags.until } };
+      return { what, input: { ...input, validFrom: from, validTo: until } };
     }
     case 'supersede': {
       const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
@@ -79,7 +83,7 @@ export function kgConfig(name: string, words: readonly string[], flags: KgFlags)
       return {
         what,
         entity: first,
-        asOf: flags.asOf,
+        asOf,
         direction: directionOf(flags.direction),
         predicate: flags.predicate,
         limit,

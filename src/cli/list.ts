@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { lockHolder } from '../common/lock.js';
 import { BAR, NOTICE } from '../common/outside.js';
 import type { ListedSource, Palace } from '../store/index.js';
 import { formatSeconds, parseCount, plural } from './durations.js';
@@ -156,7 +158,8 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
 }
 
 function listRuns(palace: Palace, { limit, offset }: Query): Listed {
-  const runs = palace.runs.latest(limit, { offset }).map(runJson);
+  const holder = lockHolder(join(palace.folder, 'run.lock'));
+  const runs = palace.runs.latest(limit, { offset }).map((run) => runJson(run, holder));
   return {
     json: { total: null, rows: runs },
     columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
@@ -164,7 +167,7 @@ function listRuns(palace: Palace, { limit, offset }: Query): Listed {
       String(run.id),
       minuteOf(run.started),
       line(run.command),
-      run.exit_code === null ? 'did not end' : `exit ${run.exit_code}`,
+      run.exit_code === null ? (run.running ? 'running' : 'did not end') : `exit ${run.exit_code}`,
       whatItDid(run),
     ]),
   };

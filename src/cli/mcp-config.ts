@@ -31,7 +31,7 @@ export function mcpConfig(
   const { tools, readOnly = false, agent, dryRun = false } = flags;
   const action = (['install', 'remove', 'print'] as const).find((each) => each === what);
   if (action === undefined) throw new UserError('usage', `${JSON.stringify(what)}: install, remove or print`);
-  if (client === undefined && action !== 'print')
+  if (client === undefined && action === 'install')
     throw new UserError('usage', `mcp ${action}: which client?`, {
       hint: `mempalace mcp ${action} opencode, claude-code, codex or cursor`,
     });

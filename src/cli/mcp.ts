@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../common/durable.js';
 import { isErrno, UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
+import { inPackage } from '../common/in-package.js';
 import { CLIENTS, type Client, type Entry, type Places } from '../mcp/clients/index.js';
 import { chooseTools } from '../mcp/registry.js';
 import { binFolder } from '../schedule/index.js';
@@ -30,14 +31,44 @@ export async function runMcp(
   const clients = CLIENTS.filter(({ id }) => config.client === undefined || id === config.client);
   const entry: Entry = { command: programPath(home), args: config.args };
   if (config.what === 'print') return print(clients, entry, places, terminal);
-  for (const each of clients) change(each, entry, config, places, terminal);
-  return EXIT.done;
+  // Of all clients only what starts this installation is removed: who names none may not know what else is there.
+  const wanted =
+    config.client === undefined
+      ? clients.filter((each) => startsThis(textOf(each.file(places)) ?? ''))
+      : clients;
+  let code: number = EXIT.done;
+  for (const each of wanted) {
+    try {
+      change(each, entry, config, places, terminal);
+    } catch (error) {
+      if (config.client !== undefined || !(error instanceof UserError)) throw error;
+      terminal.warn(line(error.message));
+      code = EXIT.incomplete;
+    }
+  }
+  return code;
 }
 
 /** Where the launcher lies: clients that a desktop starts have no PATH to speak of. */
 function programPath(home: string): string {
   const beside = join(binFolder(home, process.argv[1]), PROGRAM);
   return existsSync(beside) ? beside : join(binFolder('', undefined), PROGRAM);
+}
+
+/** Whether a configuration names the launcher of this installation, by whichever link. */
+function startsThis(text: string): boolean {
+  const own = realPathOf(inPackage(join('bin', PROGRAM)));
+  return [...text.matchAll(/["']([^"'\n]*mempalace-mcp)["']/g)].some(
+    ([, path = '']) => realPathOf(path) === own,
+  );
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function change(

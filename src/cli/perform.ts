@@ -46,7 +46,7 @@ export async function performBare(
   flags: CommonFlags,
   work: (session: BareSession) => Promise<number>,
 ): Promise<void> {
-  const { signal, dispose, received } = catchSignals();
+  const { signal, dispose, received } = catchSignals(() => sayStopping(flags));
   const startedAt = performance.now();
   let log: Log | undefined;
   try {
@@ -71,6 +71,14 @@ export async function performBare(
     log?.close();
     dispose();
   }
+}
+
+/** Said at once: to stop in order may take a second. */
+function sayStopping({ json, quiet }: CommonFlags): void {
+  if (json === true || quiet === true) return;
+  // A progress bar leaves the cursor at the end of its line.
+  const start = process.stderr.isTTY ? '\r\u001b[K' : '';
+  process.stderr.write(`${start}stopping; what was done stays (Ctrl-C again ends at once)\n`);
 }
 
 /** Undefined where nothing is to be logged, and nothing is loaded then. */

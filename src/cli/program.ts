@@ -41,7 +41,9 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
     // Help has been printed already, be it that it was asked for or that no command was named.
     if (error.code.startsWith('commander.help') || error.exitCode === 0) return;
-    report(usageError(error, failing), { flags: { json: wantsJson(argv) } });
+    report(usageError(error, failing), {
+      flags: { json: wantsJson(argv), color: !argv.includes('--no-color') },
+    });
   }
 }
 

@@ -42,7 +42,7 @@ export async function runSearch(
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
     if (config.batch) {
-      for await (const text of createInterface({ input: process.stdin })) {
+      for await (const text of createInterface({ input: process.stdin, signal: session.signal })) {
         session.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;
@@ -54,8 +54,10 @@ export async function runSearch(
           }),
         );
       }
+      session.signal.throwIfAborted();
     } else {
       const hits = await ask(question);
+      session.signal.throwIfAborted();
       found = hits.length;
       const notes = notesOn(question, hits, config, palace);
       const related = relatedTo(hits, config, palace);

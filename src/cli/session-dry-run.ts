@@ -1,6 +1,6 @@
-import type { SessionSurvey } from '../feeders/session/index.js';
+import type { SessionOptions, SessionSurvey } from '../feeders/session/index.js';
 import type { Palace } from '../store/index.js';
-import { estimate, formatEstimate } from './estimate.js';
+import { type Expected, estimate, formatEstimate, formatLargest } from './estimate.js';
 import { exitCodeFor } from './filing.js';
 import type { SessionConfig } from './session-config.js';
 import { countReasons, printSkips, problemsOf } from './summary.js';
@@ -9,16 +9,17 @@ import { line, type Terminal } from './terminal.js';
 const TITLE_CHARS = 60;
 
 /** What `mempalace-session --dry-run` prints. Returns the exit code. */
-export function printSessions(
+export async function printSessions(
   survey: SessionSurvey,
   config: SessionConfig,
+  options: Pick<SessionOptions, 'sanitiser'> & { signal: AbortSignal },
   palace: Palace | undefined,
   terminal: Terminal,
-): number {
+): Promise<number> {
   try {
     const sessions = survey.sessions();
     const todo = sessions.filter((session) => config.filing.force || session.status !== 'unchanged');
-    const expected = estimate(todo.reduce((sum, session) => sum + session.estimatedChars, 0));
+    const expected = await estimate(expectedOf(survey, todo, options), palace, options.signal);
     const count = (status: string) => sessions.filter((session) => session.status === status).length;
     const summary = {
       command: 'mempalace-session',
@@ -46,6 +47,7 @@ export function printSessions(
       drawers_total: palace?.drawerCount() ?? 0,
       drawers_estimated: expected.drawers,
       seconds_estimated: expected.seconds,
+      largest: expected.largest,
     };
     if (terminal.options.json) {
       terminal.json(summary);
@@ -60,9 +62,52 @@ export function printSessions(
       `would file: ${summary.new} new, ${summary.changed} grown, ${summary.unchanged} unchanged, ${summary.skipped} skipped`,
     );
     terminal.say(formatEstimate(expected));
+    const largest = formatLargest(expected);
+    if (largest !== undefined) terminal.say(largest);
     return exitCodeFor(survey.skipped);
   } finally {
     survey.close();
+  }
+}
+
+/** The sessions as the run would transcribe and cut them. */
+function expectedOf(
+  { work }: SessionSurvey,
+  sessions: ReturnType<SessionSurvey['sessions']>,
+  { sanitiser }: Pick<SessionOptions, 'sanitiser'>,
+): Expected[] {
+  const items = new Map(work.items.map((item) => [item.sourceKey, item]));
+  return sessions.flatMap(({ sourceKey, title, status, estimatedChars }) => {
+    const item = items.get(sourceKey);
+    if (item === undefined) return [];
+    async function* segments(work: NonNullable<typeof item>) {
+      const [{ transcriptOf }, { conversationSegments }] = await Promise.all([
+        import('../feeders/session/index.js'),
+        import('../miner/segments.js'),
+      ]);
+      try {
+        const { lines } = await transcriptOf(work, work.decision, sanitiser);
+        yield* conversationSegments({ path: numbered(lines) });
+      } catch {
+        // What the run says of a session that cannot be read; an interruption is seen by who asked for this.
+      }
+    }
+    return [
+      {
+        name: shorten(line(title)),
+        bytes: estimatedChars,
+        filed: status === 'new' ? undefined : sourceKey,
+        segments: () => segments(item),
+      },
+    ];
+  });
+}
+
+async function* numbered(lines: AsyncIterable<string>) {
+  let number = 0;
+  for await (const text of lines) {
+    number += 1;
+    yield { number, text };
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   SessionSurvey,
 } from '../feeders/session/index.js';
 import type { Palace } from '../store/index.js';
+import { plural } from './durations.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
 import type { Session } from './perform.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
@@ -37,8 +38,15 @@ export async function runSession(config: SessionConfig, session: Session): Promi
     const palace = Palace.readIfAny(folders.palace);
     try {
       const options = await sessionOptions(config, given, databases, scope, folders, palace, session);
-      const survey = await surveyed(options);
-      if (config.dryRun) return printSessions(survey, config, palace, session.terminal);
+      const survey = await surveyed(options, session);
+      if (config.dryRun)
+        return await printSessions(
+          survey,
+          config,
+          { ...options, signal: session.signal },
+          palace,
+          session.terminal,
+        );
       const batches = await staged(survey, options, session);
       return printStaged(COMMAND, batches, skipsOf(batches), session.terminal);
     } finally {
@@ -54,7 +62,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
       const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
       const chosen = await sessionOptions(config, given, databases, scope, folders, open.palace, session);
       const options = { ...chosen, timeIsUp };
-      const survey = await surveyed(options);
+      const survey = await surveyed(options, session);
       const filing = { ...config.filing, palace: folders.palace };
       const { staged: batches = [], mined } = await stageAndFile(
         () => staged(survey, options, session),
@@ -105,6 +113,7 @@ export async function sessionOptions(
     databases,
     minMessages: config.minMessages,
     since: given ?? sinceLastRun(config, scope, palace, session),
+    sawOlder: config.since?.kind === 'last-run',
     sessions: config.sessions,
     directory: config.directory,
     subagents: config.subagents,
@@ -160,18 +169,28 @@ function filedSessions(palace: Palace | undefined): Map<string, FiledSession> {
   return filed;
 }
 
-async function surveyed(options: SessionOptions): Promise<SessionSurvey> {
+async function surveyed(options: SessionOptions, { terminal }: Session): Promise<SessionSurvey> {
   const { surveySessions } = await import('../feeders/session/index.js');
-  return surveySessions(options);
+  const survey = await surveySessions(options);
+  const { since } = options;
+  if (options.sawOlder === true && since !== undefined) {
+    const unseen = survey.sessions().filter(({ changedMs, status }) => changedMs < since && status === 'new');
+    if (unseen.length > 0)
+      terminal.note(
+        `--since: ${plural(unseen.length, 'session')} from before the last run ${unseen.length === 1 ? 'was' : 'were'} never filed, ` +
+          'as when the database is another one or a restored one: taking them too',
+      );
+  }
+  return survey;
 }
 
 async function staged(survey: SessionSurvey, options: SessionOptions, session: Session): Promise<Batch[]> {
   const { stageSessions } = await import('../feeders/session/index.js');
-  const bar = await session.terminal.progress('staging');
+  const bar = await session.terminal.progress('staging', 'bytes');
   try {
     return await stageSessions(survey, {
       ...options,
-      onProgress: (done, total) => bar.update(done, total, 'sessions'),
+      onProgress: (done, total) => bar.update(done, total, ''),
     });
   } finally {
     bar.stop();

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { type Folders, resolveFolders } from '../common/folders.js';
+import { lockHolder } from '../common/lock.js';
 import { BAR } from '../common/outside.js';
 import type { Palace } from '../store/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
@@ -9,6 +11,7 @@ import { minuteOf } from './moments.js';
 import { sayRemarks } from './open-palace.js';
 import type { CommonFlags } from './options.js';
 import type { Session } from './perform.js';
+import { wrap } from './render/wrap.js';
 import { line, type Terminal } from './terminal.js';
 
 const RUNS_SHOWN = 5;
@@ -51,6 +54,7 @@ async function staleOf(palace: Palace, folders: Folders, { env }: Session) {
 
 function statusOf(palace: Palace) {
   const rooms = palace.rooms();
+  const holder = lockHolder(join(palace.folder, 'run.lock'));
   const wings = new Map<
     string,
     {
@@ -75,7 +79,7 @@ function statusOf(palace: Palace) {
     drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
     wings: [...wings.values()],
     feeders: palace.runs.byCommand().map(feederJson),
-    runs: palace.runs.latest(RUNS_SHOWN, { beside: false }).map(runJson),
+    runs: palace.runs.latest(RUNS_SHOWN, { beside: false }).map((run) => runJson(run, holder)),
   };
 }
 
@@ -94,12 +98,15 @@ function printStatus(status: Status, terminal: Terminal): void {
       );
     }
   }
-  for (const { notice } of status.stale) terminal.data(`\n${terminal.style('yellow', `notice: ${notice}`)}`);
+  for (const { notice } of status.stale)
+    terminal.data(`\n${wrap(terminal.style('yellow', `notice: ${notice}`), terminal.width)}`);
   if (status.runs.length === 0) return;
   terminal.data('');
   terminal.data('last success');
   for (const feeder of status.feeders)
-    terminal.data(`  ${line(feeder.command).padEnd(18)} ${successOf(feeder)}`);
+    terminal.data(
+      `  ${line(feeder.command).padEnd(18)} ${successOf(feeder, isRunning(feeder, status.runs))}`,
+    );
   terminal.data('');
   terminal.data('last runs');
   for (const run of status.runs) {
@@ -107,18 +114,25 @@ function printStatus(status: Status, terminal: Terminal): void {
     const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
     // A run that was stopped leaves no counts; what it filed until then stays.
     const filed = run.drawers_added === null ? '' : `, ${plural(run.drawers_added, 'drawer')} filed`;
-    const outcome = run.exit_code === null ? 'did not end' : `exit ${run.exit_code}${took}${filed}`;
+    const unended = run.running ? 'running' : 'did not end';
+    const outcome = run.exit_code === null ? unended : `exit ${run.exit_code}${took}${filed}`;
     terminal.data(`  ${when}  ${line(run.command).padEnd(18)} ${outcome}`);
   }
 }
 
+/** Only one run at a time files: the one that is at it is among the last. */
+function isRunning({ command }: Status['feeders'][number], runs: Status['runs']): boolean {
+  return runs.some((run) => run.running && run.command === command);
+}
+
 /** A run that left something out (exit 3) filed the rest: said, but not called a success. */
-function successOf(feeder: Status['feeders'][number]): string {
+function successOf(feeder: Status['feeders'][number], running: boolean): string {
   const { last_succeeded: succeeded, last_done: done, last_exit_code: code } = feeder;
   const notes = [];
   if (done !== null && done !== succeeded)
     notes.push(`since then, with something left out: ${minuteOf(done)}`);
-  if (code === null) notes.push('its last run has not ended');
+  if (running) notes.push('running now');
+  else if (code === null) notes.push('its last run has not ended');
   else if (code !== 0 && code !== 3) notes.push(`its last run failed (exit ${code})`);
   const rest = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
   return `${succeeded === null ? 'never' : minuteOf(succeeded)}${rest}`;

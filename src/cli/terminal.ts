@@ -2,6 +2,8 @@ import type { ChalkInstance } from 'chalk';
 import { jsonText } from '../common/outside.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
+import { paintStderr } from './render/stderr-paint.js';
+import { wrap } from './render/wrap.js';
 
 export { jsonText, line, plain } from '../common/outside.js';
 
@@ -71,12 +73,12 @@ export class Terminal {
 
   /** Human words about what was done; silent under --quiet and --json. */
   say(text: string): void {
-    if (!this.options.quiet && !this.options.json) process.stdout.write(`${text}\n`);
+    if (!this.options.quiet && !this.options.json) process.stdout.write(`${wrap(text, this.width)}\n`);
   }
 
   /** A remark beside the result; silent under --quiet. */
   note(text: string): void {
-    if (!this.options.quiet) process.stderr.write(`${text}\n`);
+    if (!this.options.quiet) process.stderr.write(`${wrap(text, stderrColumns())}\n`);
   }
 
   /**
@@ -87,13 +89,21 @@ export class Terminal {
   warn(text: string, logged = text): void {
     this.log?.write('warn', logged);
     if (this.#journal) process.stderr.write(`${forJournal('warn', `warning: ${text}`)}\n`);
-    else process.stderr.write(`${this.#chalk?.yellow('warning:') ?? 'warning:'} ${text}\n`);
+    else this.#tell('warning:', 'yellow', text);
   }
 
   /** Something failed, and the work goes on with the rest; always shown. */
   error(text: string): void {
     this.log?.write('error', text);
-    process.stderr.write(`${this.#journal ? forJournal('error', `error: ${text}`) : `error: ${text}`}\n`);
+    if (this.#journal) process.stderr.write(`${forJournal('error', `error: ${text}`)}\n`);
+    else this.#tell('error:', 'red', text);
+  }
+
+  #tell(word: string, colour: 'red' | 'yellow', text: string): void {
+    const { color, json } = this.options;
+    process.stderr.write(
+      `${wrap(`${paintStderr(word, colour, color && !json)} ${text}`, stderrColumns())}\n`,
+    );
   }
 
   /** What a run did, on one line: for the log, and for the journal when nothing else is said there. */
@@ -107,12 +117,17 @@ export class Terminal {
     return name === 'match' ? this.#chalk.bold.underline(text) : this.#chalk[name](text);
   };
 
-  /** A progress bar on stderr; nothing where stderr is no terminal, or under --quiet or --json. */
-  async progress(label: string): Promise<ProgressLine> {
+  /**
+   * A progress bar on stderr; nothing where stderr is no terminal, or under --quiet or --json.
+   *
+   * @param unit of what `update` is told
+   */
+  async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {
     if (!process.stderr.isTTY || this.options.quiet || this.options.json) {
       return { update: () => {}, stop: () => {} };
     }
     const { default: cliProgress } = await import('cli-progress');
+    const { formatBytes } = await import('./durations.js');
     const bar = new cliProgress.SingleBar({
       format: `${label} {bar} {value}/{total} {note}`,
       stream: process.stderr,
@@ -121,6 +136,8 @@ export class Terminal {
       hideCursor: true,
       barCompleteChar: '█',
       barIncompleteChar: '░',
+      formatValue: (value, _options, type) =>
+        unit === 'bytes' && type !== 'percentage' ? formatBytes(value) : String(value),
     });
     let started = false;
     return {
@@ -134,6 +151,11 @@ export class Terminal {
       stop: () => bar.stop(),
     };
   }
+}
+
+/** Columns of the terminal that stderr is; undefined when it is none. */
+export function stderrColumns(): number | undefined {
+  return process.stderr.isTTY === true ? (process.stderr.columns ?? 80) : undefined;
 }
 
 /**

@@ -11,19 +11,34 @@ const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last 
  */
 export function parseMoment(flag: string, text: string, now: Date): number {
   const wanted = text.trim();
-  const moment = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
-  if (moment === undefined || Number.isNaN(moment)) {
+  const moment = momentOf(wanted, now);
+  if (moment === undefined)
     throw new UserError('usage', `${flag}: not a time: ${JSON.stringify(text)}`, { hint: HINT });
-  }
   if (moment > now.getTime()) {
     throw new UserError('usage', `${flag}: ${JSON.stringify(text)} is still to come`, { hint: HINT });
   }
   return moment;
 }
 
+function momentOf(wanted: string, now: Date): number | undefined {
+  const moment = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
+  return moment === undefined || Number.isNaN(moment) ? undefined : moment;
+}
+
 /** The day of a moment, here, as `YYYY-MM-DD`. Throws as `parseMoment` does. */
 export function parseDay(flag: string, text: string, now: Date): string {
-  const moment = new Date(parseMoment(flag, text, now));
+  return dayOf(new Date(parseMoment(flag, text, now)));
+}
+
+/** The day that words such as "yesterday", "3d" or "next friday" mean here; undefined for any other text. */
+export function dayInWords(text: string, now: Date): string | undefined {
+  const wanted = text.trim();
+  if (parseDate(wanted) !== undefined) return undefined;
+  const moment = momentOf(wanted, now);
+  return moment === undefined ? undefined : dayOf(new Date(moment));
+}
+
+function dayOf(moment: Date): string {
   const two = (part: number): string => String(part).padStart(2, '0');
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { complaint } from '../common/issues.js';
 import { patternProblem } from './pattern.js';
 import type { Settings } from './settings.js';
 import { expandHome } from './texts.js';
@@ -165,7 +166,8 @@ function bare(schema: unknown): unknown {
 
 function refusalOf(issue: z.core.$ZodIssue | undefined): Refusal {
   const path = (issue?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step));
-  if (issue?.code !== 'unrecognized_keys') return { path, reason: issue?.message ?? 'not understood' };
+  if (issue?.code !== 'unrecognized_keys')
+    return { path, reason: issue === undefined ? 'is not understood' : complaint(issue) };
   const [unknown = ''] = issue.keys;
   return { path, reason: `there is no setting ${JSON.stringify(unknown)}`, unknown };
 }

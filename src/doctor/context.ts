@@ -1,4 +1,5 @@
 import type { Folders } from '../common/folders.js';
+import type { LockHolder } from '../common/lock.js';
 import type { Config } from '../config/index.js';
 import type { ModelIdentity } from '../store/index.js';
 import type { Finding } from './finding.js';
@@ -31,6 +32,8 @@ export interface DoctorContext extends DoctorOptions {
   usable: boolean;
   /** Bytes of the palace's file. */
   palaceBytes: number;
+  /** Who files into the palace right now. */
+  holder: LockHolder | undefined;
   /** Whose vectors the palace holds. */
   palaceModel: ModelIdentity | undefined;
 }

@@ -36,3 +36,9 @@ export function updateCure(root: string): string {
     ? `./install.sh --update (in ${root})`
     : `pack the newer one, then ${INSTALL_PACKAGE}`;
 }
+
+/** What puts a line in force that lies in the file of a shell already. */
+export function newTerminal(file: string): string {
+  const how = file.endsWith('profile') ? 'log in again' : 'open a new terminal';
+  return `${how}: ${file} has the line`;
+}

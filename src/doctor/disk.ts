@@ -11,7 +11,7 @@ const LARGE_LOG = 64_000_000;
 /** The write-ahead log, and what is free where palace and cache lie. */
 export function checkDisk(context: DoctorContext): Finding[] {
   const { palace, folders, palaceBytes } = context;
-  const findings = walFinding(palace, palaceBytes);
+  const findings = walFinding(palace, palaceBytes, context.holder !== undefined);
   const seen = new Set<number>();
   for (const [label, folder, wanted] of [
     // A repair or a change of models writes as much again.
@@ -34,7 +34,7 @@ export function spaceFinding(label: string, place: string, free: number, wanted:
   return warn(label, detail, 'make room on that disk');
 }
 
-function walFinding(palace: string, palaceBytes: number): Finding[] {
+function walFinding(palace: string, palaceBytes: number, filing: boolean): Finding[] {
   let bytes: number;
   try {
     bytes = statSync(`${palaceFile(palace)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -43,8 +43,9 @@ function walFinding(palace: string, palaceBytes: number): Finding[] {
   }
   if (palaceBytes === 0) return [];
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  if (filing) return [ok('write-ahead log', `${size}: a run is filing`)];
   if (bytes < Math.max(LARGE_LOG, palaceBytes / 4)) return [ok('write-ahead log', size)];
-  const cause = 'a run is filing, was killed, or a reader has kept it open';
+  const cause = 'a run was killed, or a reader has kept it open';
   return [warn('write-ahead log', `${size}: ${cause}`, 'the end of the next run empties it')];
 }
 

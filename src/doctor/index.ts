@@ -29,6 +29,7 @@ export async function examine(
     sqlite: false,
     usable: false,
     palaceBytes: 0,
+    holder: undefined,
     palaceModel: undefined,
   };
   const findings: Finding[] = [];

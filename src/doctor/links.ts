@@ -1,16 +1,19 @@
-import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { DoctorContext } from './context.js';
-import { pathCure, reinstallCure } from './cure.js';
+import { newTerminal, pathCure, reinstallCure } from './cure.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
+/** What install.sh says of where it put the links, and what it marks its line with. */
+const PREFIX_FILE = '.prefix';
+const MARK = '# mempalace-toolkit';
 const SKILL = join('.agents', 'skills', 'opencode-mempalace-bridge');
 
 /** Which programs a shell would start, whether they are these, and links that lead nowhere. */
 export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
   const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  const links = join(folders.home, '.local', 'bin');
+  const links = join(prefixOf(root) ?? join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
     .concat(join(folders.home, SKILL), join(folders.home, SKILL, 'SKILL.md'))
@@ -18,7 +21,8 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
     .map((link) =>
       fail('links', `${link} leads nowhere: what it named was moved or removed`, reinstallCure(root)),
     );
-  return [...dangling, ...startedFindings(path, links, root)];
+  const written = lineOnPath(links, folders.home, env);
+  return [...dangling, ...startedFindings(path, { links, written }, root)];
 }
 
 interface Started {
@@ -29,7 +33,12 @@ interface Started {
   own: boolean;
 }
 
-function startedFindings(path: readonly string[], links: string, root: string): Finding[] {
+/** @param put where install.sh put the links, and the file of a shell that names that folder already */
+function startedFindings(
+  path: readonly string[],
+  { links, written }: { links: string; written: string | undefined },
+  root: string,
+): Finding[] {
   const label = 'PATH';
   const started = PROGRAMS.map((name): Started => {
     const first = path.map((folder) => join(folder, name)).find(isProgram);
@@ -41,7 +50,9 @@ function startedFindings(path: readonly string[], links: string, root: string): 
     warn(
       label,
       `${name} is ${first}, which is another one than this (${join(root, 'bin', name)})`,
-      `${reinstallCure(root)}, or remove the other one`,
+      leadsTo(join(links, name), join(root, 'bin', name))
+        ? `put ${links} before it on PATH, or remove the other one`
+        : `${reinstallCure(root)}, or remove the other one`,
     ),
   );
   const names = missing.map(({ name }) => name).join(', ');
@@ -49,13 +60,50 @@ function startedFindings(path: readonly string[], links: string, root: string): 
     const linked = missing.every(({ own }) => own);
     findings.push(
       linked
-        ? warn(label, `${links} is not on PATH: ${names}`, pathCure(root, links))
+        ? warn(
+            label,
+            `${links} is not on PATH${written === undefined ? '' : ' of this terminal'}: ${names}`,
+            written === undefined ? pathCure(root, links) : newTerminal(written),
+          )
         : warn(label, `not on PATH: ${names}`, reinstallCure(root)),
     );
   }
   const [program] = started;
   if (findings.length > 0 || program === undefined) return findings;
   return [ok(label, `${program.name} is ${program.first}, which is this one`)];
+}
+
+function prefixOf(root: string): string | undefined {
+  try {
+    return readFileSync(join(root, PREFIX_FILE), 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file of a shell that puts a folder on PATH: install.sh's line, or one that a person wrote. */
+function lineOnPath(folder: string, home: string, env: NodeJS.ProcessEnv): string | undefined {
+  const below = folder.startsWith(`${home}/`) ? folder.slice(home.length) : undefined;
+  const names = [folder, ...(below === undefined ? [] : [`$HOME${below}`, `\${HOME}${below}`, `~${below}`])];
+  const config = env.XDG_CONFIG_HOME || join(home, '.config');
+  const files = ['.bashrc', '.bash_profile', '.profile', '.zshrc'].map((name) => join(home, name));
+  if (env.ZDOTDIR) files.push(join(env.ZDOTDIR, '.zshrc'));
+  return [...files, join(config, 'fish', 'config.fish')].find((file) =>
+    linesOf(file).some((text) => {
+      const sets = text.endsWith(MARK) || /^(?:export\s+)?PATH=|^fish_add_path\b|^set\b.*\bPATH\b/.test(text);
+      return sets && names.some((name) => text.includes(name));
+    }),
+  );
+}
+
+function linesOf(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((text) => text.trim());
+  } catch {
+    return [];
+  }
 }
 
 function leadsTo(path: string, program: string): boolean {

@@ -62,7 +62,9 @@ function differing(chosen: string | undefined, { palaceModel }: DoctorContext): 
   const same = isEndpoint(chosen) ? modelById(chosen, 0).id === palaceModel.id : chosen === palaceModel.id;
   if (same) return [];
   const detail = `the palace holds vectors of ${palaceModel.id}, the configuration says ${chosen}`;
-  return [warn('model', detail, `mempalace reembed --model ${chosen}`)];
+  // Either may be what was just done.
+  const next = `mempalace model use ${palaceModel.id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
+  return [warn('model', detail, next)];
 }
 
 async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {

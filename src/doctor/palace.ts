@@ -22,11 +22,10 @@ export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   try {
     header = readHeader(file);
   } catch (error) {
-    return [unreadable(file, error)];
+    return [unreadable(file, error, await firstRun(context))];
   }
   context.palaceBytes = header.bytes;
-  if (header.bytes === 0)
-    return [warn(LABEL, `${file} is empty`, 'mempalace-docs <dir> or mempalace-session')];
+  if (header.bytes === 0) return [warn(LABEL, `${file} is empty`, await firstRun(context))];
   if (header.foreign) return [fail(LABEL, `${file} is damaged: not an SQLite database`, RESTORE)];
   if (header.truncated) return [fail(LABEL, `${file} is truncated: it ends before its last page`, RESTORE)];
   if (!context.sqlite) return [];
@@ -86,9 +85,16 @@ function integrity(palace: Palace, full: boolean): Finding[] {
   return [fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
 }
 
-function unreadable(file: string, error: unknown): Finding {
-  if (isErrno(error, 'ENOENT'))
-    return warn(LABEL, `there is none yet: ${file}`, 'mempalace-docs <dir> or mempalace-session makes it');
+/** What makes a palace: sessions only where there are some. */
+async function firstRun({ env, folders }: DoctorContext): Promise<string> {
+  const { locateDatabases } = await import('../feeders/session/locate.js');
+  const { found } = locateDatabases({ db: [], env, folders });
+  return found.length === 0 ? 'mempalace-docs <dir>' : 'mempalace-docs <dir> or mempalace-session';
+}
+
+/** @param next what makes a palace */
+function unreadable(file: string, error: unknown, next: string): Finding {
+  if (isErrno(error, 'ENOENT')) return warn(LABEL, `there is none yet: ${file}`, `${next} makes it`);
   if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) {
     const owner = process.getuid === undefined ? '' : ` (you are user ${process.getuid()})`;
     return fail(

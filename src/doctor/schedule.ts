@@ -21,7 +21,13 @@ export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[]
     const who = `${job} by ${scheduler}`;
     const found = problems.map((problem) => warn(LABEL, `${who}: ${problem}`, LOOK));
     if (active === false)
-      found.push(warn(LABEL, `${who} is installed, and will not run`, 'mempalace schedule install'));
+      found.push(
+        warn(
+          LABEL,
+          `${who} is installed, and will not run`,
+          problems.length > 0 ? LOOK : 'mempalace schedule install',
+        ),
+      );
     if (exitCode !== null && !FINE.has(exitCode))
       found.push(warn(LABEL, `${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
     return found.length > 0 ? found : [ok(LABEL, describe(status))];

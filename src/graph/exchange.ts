@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
+import { issueText } from '../common/issues.js';
 import { addCounts } from '../sanitiser/index.js';
 import type { Fact, Palace } from '../store/index.js';
 import { cleanWords, FactForgotten, factId, type LooseFact, place, settleFact, type Telling } from './add.js';
@@ -177,8 +178,7 @@ function whyNoFact(value: unknown, { issues }: z.ZodError): string {
       return messageOf(error);
     }
   }
-  const [issue] = issues;
-  return `${issue?.path.join('.')}: ${issue?.message}`;
+  return issueText(issues[0], 'the line');
 }
 
 const factWords = factRow.pick({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { messageOf, UserError } from '../common/errors.js';
+import { issuesText } from '../common/issues.js';
 import { NOTICE } from '../common/outside.js';
 import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
@@ -141,7 +141,7 @@ function parsed(tool: Tool, args: unknown): Record<string, unknown> {
     });
   }
   if (read.success) return read.data;
-  throw new UserError('usage', z.prettifyError(read.error).replaceAll('✖ ', ''), {
+  throw new UserError('usage', issuesText(read.error, 'the arguments'), {
     hint: `${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}`,
   });
 }

@@ -11,6 +11,12 @@ const WAVES_IN_FLIGHT = 2;
 /** A wave is embedded so often while other programs change the palace's model. */
 const ATTEMPTS = 5;
 
+interface Gathered {
+  number: number;
+  texts: { hash: Buffer; text: string }[];
+  chars: number;
+}
+
 interface Wave {
   number: number;
   done: Promise<void>;
@@ -33,22 +39,35 @@ export class EmbeddingQueue {
   #finished = 0;
   #waves: Wave[] = [];
   #failure: { error: unknown } | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAdvance: () => void;
+  /** Characters and texts of each wave that is being embedded, as far as it is. */
+  readonly #underWay = new Map<number, { chars: number; texts: number }>();
+  #charsDone = 0;
   embedded = 0;
+  /** Characters of all texts that had to be asked for. */
+  asked = 0;
 
   /**
    * @param embedder the embedder of the palace's model; called for each wave, since the model may change in between
    * @param refresh embed texts again although their vectors are known
    * @param hurry small waves: the run may have to end soon
+   * @param signal drops what is being embedded
+   * @param onAdvance called whenever more is embedded
    */
   constructor(options: {
     palace: Palace;
     embedder: () => Promise<Embedder>;
     refresh: boolean;
     hurry?: boolean;
+    signal?: AbortSignal | undefined;
+    onAdvance?: (() => void) | undefined;
   }) {
     this.#palace = options.palace;
     this.#embedder = options.embedder;
     this.#refresh = options.refresh;
+    this.#signal = options.signal;
+    this.#onAdvance = options.onAdvance ?? (() => {});
     this.#share = options.hurry === true ? HASTE : 1;
   }
 
@@ -61,6 +80,7 @@ export class EmbeddingQueue {
     this.#asked.add(key);
     this.#gathering.set(key, { hash, text });
     this.#chars += text.length;
+    this.asked += text.length;
     const [texts, chars] = [WAVE_TEXTS * this.#share, WAVE_CHARS * this.#share];
     if (this.#gathering.size >= texts || this.#chars >= chars) this.flush();
     return hash;
@@ -76,16 +96,27 @@ export class EmbeddingQueue {
     return this.#finished;
   }
 
+  /** Characters and texts that are embedded, those of waves under way included. */
+  get advance(): { chars: number; texts: number } {
+    const sum = { chars: this.#charsDone, texts: this.embedded };
+    for (const { chars, texts } of this.#underWay.values()) {
+      sum.chars += chars;
+      sum.texts += Math.floor(texts);
+    }
+    return sum;
+  }
+
   /** Sends what was gathered to the embedder. */
   flush(): void {
     if (this.#gathering.size === 0) return;
     const wave = [...this.#gathering.values()];
     const number = this.#flushed + 1;
+    const chars = this.#chars;
     this.#gathering = new Map();
     this.#chars = 0;
     this.#flushed = number;
     const previous = this.#waves.at(-1)?.done ?? Promise.resolve();
-    const done = this.#embed(wave, previous)
+    const done = this.#embed({ number, texts: wave, chars }, previous)
       .then(() => {
         this.#finished = number;
       })
@@ -117,18 +148,24 @@ export class EmbeddingQueue {
   }
 
   /** Stored as vectors of the model that made them, or, where the palace changed its model meanwhile, embedded again. */
-  async #embed(wave: { hash: Buffer; text: string }[], previous: Promise<void>): Promise<void> {
+  async #embed(wave: Gathered, previous: Promise<void>): Promise<void> {
+    const { number, texts, chars } = wave;
     for (let attempt = 1; ; attempt += 1) {
       const embedder = await this.#embedder();
       try {
         this.#palace.vectors.requireModel(embedder.model);
         const vectors = await embedder.embed(
-          wave.map(({ text }) => text),
+          texts.map(({ text }) => text),
           'passage',
+          this.#signal,
+          (share) => {
+            this.#underWay.set(number, { chars: share * chars, texts: share * texts.length });
+            this.#onAdvance();
+          },
         );
         await previous;
         this.#palace.vectors.keep(
-          wave.flatMap(({ hash }, index) => {
+          texts.flatMap(({ hash }, index) => {
             const embedding = vectors[index];
             return embedding === undefined ? [] : [{ hash, embedding }];
           }),
@@ -139,6 +176,9 @@ export class EmbeddingQueue {
         if (!(error instanceof ModelChanged) || attempt === ATTEMPTS) throw error;
       }
     }
-    this.embedded += wave.length;
+    this.#underWay.delete(number);
+    this.#charsDone += chars;
+    this.embedded += texts.length;
+    this.#onAdvance();
   }
 }

@@ -9,6 +9,7 @@ import type { Embedder } from './embed/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
 import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
+import { type MineProgress, Workload } from './progress.js';
 import { planContained, planRemovals } from './removals.js';
 
 export interface MineOptions {
@@ -32,12 +33,6 @@ export interface MineOptions {
    */
   timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((progress: MineProgress) => void) | undefined;
-}
-
-interface MineProgress {
-  sources: number;
-  sourcesTotal: number;
-  drawers: number;
 }
 
 export interface MineResult {
@@ -153,11 +148,25 @@ async function fileAll(
     embedder: options.embedder,
     refresh: options.force === true,
     hurry: options.timeIsUp !== undefined,
+    signal,
+    onAdvance: () => report(),
   });
   const waiting: PreparedSource[] = [];
   let done = 0;
-  const report = () =>
-    options.onProgress?.({ sources: done, sourcesTotal: planned.length, drawers: result.drawersAdded });
+  let reading = 0;
+  const bytesTotal = planned.reduce((sum, { source }) => sum + source.bytes, 0);
+  const work = new Workload(bytesTotal);
+  const report = () => {
+    const { chars, texts } = queue.advance;
+    options.onProgress?.({
+      sources: done,
+      sourcesTotal: planned.length,
+      bytes: work.bytesDone(reading, queue.asked, chars),
+      bytesTotal,
+      embedded: texts,
+      drawers: result.drawersAdded,
+    });
+  };
   const fileReady = (least: number) => {
     for (;;) {
       let ready = 0;
@@ -180,6 +189,7 @@ async function fileAll(
       fileReady(1);
       if (queue.embedded > 0 || result.new + result.changed > 0) break;
     }
+    reading = source.source.bytes;
     try {
       waiting.push(await prepareSource(source, queue, { ...options, stop }));
     } catch (error) {
@@ -195,6 +205,8 @@ async function fileAll(
       });
       done += 1;
     }
+    work.finish(reading, queue.asked);
+    reading = 0;
     // Sources without a new text are ready at once: they wait for company, the others for their wave.
     fileReady(queue.position === queue.finished ? SOURCES_TOGETHER : 1);
     if (waiting.reduce((sum, { chars }) => sum + chars, 0) > WAITING_CHARS) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { breather } from '../common/breather.js';
 import { decodeText } from '../common/decode.js';
 import type { TurnMark } from '../common/turns.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
@@ -60,6 +61,7 @@ export async function prepareSource(
     wave: 0,
   };
   const pieces = new PieceBuilder();
+  const breathe = breather();
   for await (const segment of segmentsOf(
     planned,
     planned.source.sanitised === true ? undefined : options.sanitiser,
@@ -69,6 +71,7 @@ export async function prepareSource(
     gather(prepared, segment, queue);
     await pieces.add(segment.text);
     await queue.room();
+    await breathe();
   }
   prepared.pieces = await pieces.finish();
   prepared.wave = queue.position;

@@ -1,4 +1,5 @@
 import { UserError } from '../common/errors.js';
+import { untilAborted } from '../common/until-aborted.js';
 import type { Palace } from '../store/index.js';
 import type { Embedder, EmbeddingModel } from './embed/index.js';
 
@@ -50,13 +51,14 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
       if (last === undefined) break;
       embedder ??= await options.embedder();
       interruptIfAborted(signal);
-      const vectors = await untilAborted(
-        embedder.embed(
-          missing.map(({ text }) => text),
-          'passage',
-        ),
+      const before = gathered + embedded;
+      const work = embedder.embed(
+        missing.map(({ text }) => text),
+        'passage',
         signal,
+        (share) => onProgress?.(before + Math.floor(share * missing.length), texts),
       );
+      const vectors = await untilAborted(work, signal, () => interruption(signal?.reason));
       reembedding.keep(
         missing.flatMap(({ vectorId, hash }, index) => {
           const embedding = vectors[index];
@@ -85,21 +87,6 @@ export async function speedOf(embedder: Embedder, palace: Palace): Promise<numbe
 
 function interruptIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw interruption(signal.reason);
-}
-
-/** Does not wait for a batch that nobody wants any more: it may take long with a large model. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(interruption(signal.reason));
-    signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 function interruption(reason: unknown): UserError {

@@ -1,3 +1,4 @@
+import { breather } from '../common/breather.js';
 import { messageOf, UserError } from '../common/errors.js';
 import type { Palace, Problem } from '../store/index.js';
 import type { Embedder } from './embed/index.js';
@@ -49,15 +50,22 @@ const MISMATCH = 'the lexical index holds other words than the drawers';
  */
 export async function repair(options: RepairOptions): Promise<RepairResult> {
   const { palace, signal, onStep } = options;
+  const breathe = breather(0);
+  const pause = async (): Promise<void> => {
+    await breathe();
+    signal?.throwIfAborted();
+  };
   onStep?.('looking', 0, 0);
-  const found = look(palace);
+  await pause();
+  const found = await look(palace, pause);
   refuseDamagedRows(found);
-  signal?.throwIfAborted();
+  await pause();
   options.beforeChange?.();
+  await pause();
   onStep?.('rebuilding indexes', 0, 0);
   const reindexed = found.some(({ kind }) => kind === 'index');
-  rebuild(palace, reindexed, options.compact);
-  signal?.throwIfAborted();
+  await rebuild(palace, reindexed, options.compact, pause);
+  await pause();
   const vectorsLost = palace.lostVectors.count();
   let vectorsRestored = 0;
   let vectorsReplaced: Comparison | undefined;
@@ -86,22 +94,25 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
     if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
     withoutModel = error;
   }
-  signal?.throwIfAborted();
   onStep?.('compacting', 0, 0);
+  await pause();
   if (vectorsLost === vectorsRestored) palace.lostVectors.sweep();
   palace.vectors.rebuildCodes();
   palace.vectors.releaseUnused();
+  await pause();
   if (options.compact) palace.compact();
   palace.tidy();
   onStep?.('looking again', 0, 0);
-  const left = look(palace).map(({ text }) => text);
+  await pause();
+  const left = (await look(palace, pause)).map(({ text }) => text);
   const problems = found.map(({ text }) => text);
   return { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel };
 }
 
 /** Everything that a check of the whole palace finds, and whether the lexical index holds what the drawers hold. */
-function look(palace: Palace): Problem[] {
+async function look(palace: Palace, pause: () => Promise<void>): Promise<Problem[]> {
   const { problems } = palace.check({ full: true });
+  await pause();
   if (problems.some(({ kind }) => kind === 'rows' || kind === 'lexical')) return problems;
   return palace.lexical.matchesRows() ? problems : [...problems, { kind: 'lexical', text: MISMATCH }];
 }
@@ -122,10 +133,17 @@ const RESTORE =
   'mempalace restore --last brings the last backup back; without one, move the palace away and run the feeders again';
 
 /** Where an old index cannot be read to its end, it cannot be emptied either: it is left behind, and then thrown away. */
-function rebuild(palace: Palace, reindex: boolean, mayCompact: boolean): void {
+async function rebuild(
+  palace: Palace,
+  reindex: boolean,
+  mayCompact: boolean,
+  pause: () => Promise<void>,
+): Promise<void> {
   try {
     if (reindex) palace.reindex();
+    await pause();
     palace.lexical.rebuild();
+    await pause();
     palace.vectors.rebuildCodes();
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;

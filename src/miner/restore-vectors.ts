@@ -33,7 +33,7 @@ export async function restoreVectors(options: RestoreVectorsOptions): Promise<nu
     const last = drawers.at(-1);
     if (last === undefined) return done;
     const texts = drawers.map(({ text }) => text);
-    const vectors = await embedder.embed(texts, 'passage');
+    const vectors = await embedder.embed(texts, 'passage', signal);
     palace.lostVectors.restore(
       drawers.flatMap((drawer, index) => {
         const embedding = vectors[index];

@@ -6,7 +6,7 @@ import type { TurnMark } from '../common/turns.js';
  */
 
 /** Part of the skip key: raise it whenever any text, border or field below changes for the same input. */
-export const CHUNKER_VERSION = 1;
+export const CHUNKER_VERSION = 2;
 
 /** The same for what is kept beside the text of a conversation. */
 export const TURNS_VERSION = 1;
@@ -45,7 +45,7 @@ export interface Segment {
   messages: string[];
   /** Who speaks from where on, in the whole source text (conversations). */
   turns: TurnMark[];
-  /** Of a document: front matter title or first main heading; on the first segment. */
+  /** Of a document: front matter title, else the first heading that says something; on the first segment. */
   title?: string;
   /** What could not be read; the last segment may be without text and carry only these. */
   problems: Problem[];

@@ -1,5 +1,6 @@
 import type { Skipped } from '../common/contract.js';
 import { messageOf, UserError } from '../common/errors.js';
+import { issueText } from '../common/issues.js';
 import { type FactRow, takeFact } from '../graph/index.js';
 import type { FiledSource, ModelIdentity, Palace, RunStamp, Tombstone } from '../store/index.js';
 import { type BodyLine, bodyLine, type DrawerLine, type SourceLine } from './archive-lines.js';
@@ -76,8 +77,7 @@ export class Importer {
     const { value, problem } = parsed(text);
     const line = problem === undefined ? bodyLine.safeParse(value) : undefined;
     if (line?.success !== true) {
-      const issue = line?.error.issues[0];
-      return this.#unreadable(number, problem ?? `${issue?.path.join('.')}: ${issue?.message}`);
+      return this.#unreadable(number, problem ?? issueText(line?.error.issues[0], 'the line'));
     }
     try {
       await this.#use(line.data);

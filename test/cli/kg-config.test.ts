@@ -27,6 +27,23 @@ describe('mempalace kg', () => {
     });
   });
 
+  it('takes a day in words', () => {
+    const day = (back: number) => {
+      const date = new Date(Date.now() - back * 86_400_000);
+      const two = (part: number) => String(part).padStart(2, '0');
+      return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+    };
+    const fact = ['a', 'is', 'b'];
+    expect(kg('add', fact, { from: 'yesterday', until: 'tomorrow' })).toMatchObject({
+      input: { validFrom: day(1), validTo: day(-1) },
+    });
+    expect(kg('query', ['a'], { asOf: '3 days ago' })).toMatchObject({ asOf: day(3) });
+    expect(kg('invalidate', fact, { at: '2w' })).toMatchObject({ at: day(14) });
+    // What is no day in words stays as it is, for the graph to judge.
+    for (const from of ['2026-03-01', '2026-03-01T12:00:00Z', '2026-13-01', 'whenever'])
+      expect(kg('add', fact, { from })).toMatchObject({ input: { validFrom: from } });
+  });
+
   it.each<[string, string, string[], object]>([
     ['kg takes one of', 'ad', [], {}],
     ['kg add takes 3 words, not 2', 'add', ['a', 'b'], {}],

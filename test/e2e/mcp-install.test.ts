@@ -69,6 +69,22 @@ describe('mempalace mcp', () => {
     }
   });
 
+  it('remove without a client takes out what starts this installation, and no entry of others', async () => {
+    const env = new TestEnv();
+    const kept = join(env.home, FILES.cursor);
+    mkdirSync(dirname(kept), { recursive: true });
+    const other = '{"mcpServers":{"mempalace":{"command":"/opt/other/mempalace-mcp"}}}';
+    writeFileSync(kept, other);
+    for (const id of ['opencode', 'codex']) await env.json('mempalace', ['mcp', 'install', id]);
+    const outcome = await env.run('mempalace', ['mcp', 'remove']);
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(outcome.stdout).toBe(
+      `removed  opencode: ${join(env.home, FILES.opencode)}\nremoved  Codex: ${join(env.home, FILES.codex)}`,
+    );
+    expect(readFileSync(kept, 'utf8')).toBe(other);
+    expect((await env.run('mempalace', ['mcp', 'remove'])).stdout).toBe('');
+  });
+
   it('prints what belongs into each configuration; asks for what is missing', async () => {
     const env = new TestEnv();
     const all = await env.run('mempalace', ['mcp', 'print']);

@@ -472,6 +472,35 @@ describe('what may go wrong', () => {
   });
 });
 
+describe('--since after the last run', () => {
+  it('takes what was never filed of a database that is another one, an older one, or a restored one', async () => {
+    const env = new TestEnv();
+    const folder = join(env.home, '.local/share/opencode');
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, 'opencode.db');
+    const talk = (name: string) => [...exchange(`What of ${name}?`, 'A.'), ...exchange('And then?', 'B.')];
+    const first = new OpencodeDatabase(file);
+    first.addSession({ id: 'ses_0000000001test', title: 'Kept', messages: talk('bees') });
+    first.addSession({ id: 'ses_0000000002test', title: 'Short', messages: exchange('Hello', 'Hello!') });
+    first.close();
+    await env.json('mempalace-session', []);
+    expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 0, unchanged: 0 });
+    rmSync(file);
+    // Of another machine: each of its sessions is older than the last run here.
+    const other = new OpencodeDatabase(file);
+    other.addSession({ id: 'ses_0000000001test', title: 'Kept', messages: talk('bees') });
+    other.addSession({ id: 'ses_0000000004test', title: 'Elsewhere', messages: talk('honey') });
+    other.addSession({ id: 'ses_0000000005test', title: 'Short too', messages: exchange('Hi', 'Hi!') });
+    other.close();
+    const outcome = await env.run('mempalace-session', ['--since']);
+    expect(outcome.stdout).toContain('1 new');
+    expect(outcome.stderr).toMatch(/^--since: 1 session from before the last run was never filed/m);
+    expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 0, changed: 0 });
+    // A moment that was given means that moment.
+    expect(await env.json('mempalace-session', ['--since', '3d', '--dry-run'])).toMatchObject({ new: 0 });
+  });
+});
+
 describe('a run that is interrupted', () => {
   it('by Ctrl-C ends in order with 130, and goes on from there', async () => {
     const env = new TestEnv();

@@ -196,7 +196,6 @@ describe('--uninstall', () => {
     expect(checkout.tree()).toEqual([
       '.mempalace/',
       '.mempalace/config.json: {}',
-      '.mempalace/identity.txt: me',
       '.mempalace/palace/',
       '.mempalace/palace/chroma.sqlite3: others',
     ]);

@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -31,6 +33,11 @@ function project(folder: string) {
   writeFileSync(join(folder, 'README.md'), '# Handbook\n\nA release is cut on Thursdays, by Ada.\n');
   return folder;
 }
+/** As `du` counts, but for blocks that are not full. */
+function megabytesBelow(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  return paths.reduce((sum, path) => sum + lstatSync(path).size, 0) / 1e6;
+}
 const ourData = (line: string) => /^\.(?:mempalace|cache)\//.test(line);
 const writable = (root: string) => spawnSync('sh', ['-c', `[ -w '${root}' ]`]).status === 0;
 
@@ -49,6 +56,12 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect(first.code, first.all).toBe(0);
     expect(first.stdout).toContain('There is no opencode database on this machine');
     expect(checkout.npmCalls()).toEqual(['ci', 'ci']);
+    expect(first.stdout).toMatch(
+      /^pruned {5}packages for building and testing \(\d+ MB\), .*npm ci brings that back$/m,
+    );
+    const modules = join(checkout.root, 'node_modules');
+    expect(existsSync(join(modules, 'vitest'))).toBe(false);
+    expect(megabytesBelow(checkout.root)).toBeLessThan(160);
     for (const name of PROGRAMS) {
       expect(readlinkSync(join(machine.home, '.local/bin', name))).toBe(join(checkout.root, 'bin', name));
     }
@@ -83,13 +96,18 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     rmSync(join(checkout.root, 'node_modules/better-sqlite3/build'), { recursive: true });
     const folder = project(join(checkout.base, 'another project'));
     expect(machine.program('mempalace-docs', [folder])).toMatchObject({ code: 1, stderr: cure });
+    const compiled = machine.install();
+    expect([compiled.code, compiled.stdout]).toEqual([0, expect.stringContaining('unchanged  the build')]);
+    expect(checkout.npmCalls()).toEqual(['rebuild']);
     const parts = readdirSync(join(checkout.root, 'dist/parts'));
     for (const part of parts.filter((name) => name.startsWith('status-')))
       rmSync(join(checkout.root, 'dist/parts', part));
     expect(machine.program('mempalace', ['status'])).toMatchObject({ code: 1, stderr: cure });
     const cured = machine.install();
     expect([cured.code, cured.stdout]).toEqual([0, expect.stringContaining('built      the programs')]);
-    expect(checkout.npmCalls()).toEqual(['rebuild']);
+    // What builds had been pruned. The native module is kept over that.
+    expect(checkout.npmCalls()).toEqual(['ci']);
+    expect(cured.stdout).toContain('pruned     packages for building');
 
     const moved = join(checkout.base, 'moved');
     renameSync(checkout.root, moved);
@@ -142,6 +160,59 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
       expect(left.filter((line) => !others(line))).toEqual([]);
     },
   );
+});
+
+describe('packages that were there before', { timeout: 180_000 }, () => {
+  it('may be a developer’s: they stay, which is said; --prune removes them', () => {
+    const machine = checkout.machine('home of a developer');
+    const clone = join(checkout.base, 'a clone');
+    checkout.fill(clone);
+    checkout.givePackages(clone);
+    const first = machine.install([], {}, clone);
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^kept {7}packages for building and testing .*: .\/install\.sh --prune removes that$/m,
+      ),
+    ]);
+    expect(existsSync(join(clone, 'node_modules/vitest'))).toBe(true);
+    const pruned = machine.install(['--prune'], {}, clone);
+    expect([pruned.code, pruned.stdout]).toEqual([0, expect.stringContaining('pruned     packages')]);
+    expect(existsSync(join(clone, 'node_modules/vitest'))).toBe(false);
+    expect(machine.install(['--check'], {}, clone).code).toBe(0);
+    machine.install(['--uninstall', '--purge', '--yes'], {}, clone);
+  });
+});
+
+describe('leaving', { timeout: 180_000 }, () => {
+  it('takes the MCP entries along, names the hooks, and deletes identity.txt beside other files', () => {
+    const machine = checkout.machine('home with agents');
+    expect(machine.install().code).toBe(0);
+    const write = (path: string, text: string) => {
+      mkdirSync(join(machine.home, path, '..'), { recursive: true });
+      writeFileSync(join(machine.home, path), text);
+    };
+    const other = '{"mcpServers":{"mempalace":{"command":"/opt/other/mempalace-mcp"}}}';
+    write('.cursor/mcp.json', other);
+    for (const client of ['opencode', 'claude-code', 'codex'])
+      expect(machine.program('mempalace', ['mcp', 'install', client]).code).toBe(0);
+    write(
+      '.claude/settings.json',
+      '{"hooks":{"Stop":[{"hooks":[{"command":"mempalace hook run --hook stop"}]}]}}',
+    );
+    write('.mempalace/identity.txt', 'Ada');
+    write('.mempalace/config.json', '{}');
+    const left = machine.install(['--uninstall', '--purge', '--yes']);
+    expect(left.code, left.all).toBe(0);
+    for (const name of ['opencode', 'Claude Code', 'Codex'])
+      expect(left.stdout).toContain(`removed    the MCP entry of ${name}: `);
+    expect(left.stdout).toContain(`${machine.home}/.claude/settings.json calls mempalace as a hook`);
+    const text = (path: string) => readFileSync(join(machine.home, path), 'utf8');
+    expect(text('.codex/config.toml')).not.toContain('mempalace');
+    expect(text('.cursor/mcp.json')).toBe(other);
+    expect(existsSync(join(machine.home, '.mempalace/identity.txt'))).toBe(false);
+    expect(text('.mempalace/config.json')).toBe('{}');
+  });
 });
 
 describe('a HOME that cannot be written is told before anything is done', () => {

@@ -97,6 +97,7 @@ describe('uninstalling takes schedules away first, though the program cannot', (
       'systemctl --user disable --now mempalace-session.timer',
       'systemctl --user disable --now mempalace-docs.timer',
       'systemctl --user daemon-reload',
+      'mempalace mcp remove',
     ]);
   });
 
@@ -105,7 +106,7 @@ describe('uninstalling takes schedules away first, though the program cannot', (
     write(agent);
     expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with launchd');
     expect(existsSync(agent)).toBe(false);
-    expect(checkout.calls().at(-1)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
+    expect(checkout.calls().at(-2)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
   });
 
   it('cron: our lines however often they are there, nobody else’s', () => {

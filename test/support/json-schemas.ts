@@ -139,7 +139,11 @@ const planned = {
   drawers_added: z.literal(0),
   drawers_total: count,
 };
-const estimated = { drawers_estimated: count, seconds_estimated: z.number().min(0) };
+const estimated = {
+  drawers_estimated: count,
+  seconds_estimated: z.number().min(0),
+  largest: z.array(z.strictObject({ name: z.string(), bytes: count })),
+};
 const skip = z.strictObject({
   origin: text,
   reason: text,
@@ -165,6 +169,7 @@ const run = z.strictObject({
   started: moment,
   seconds: z.number().min(0).nullable(),
   exit_code: z.int().nullable(),
+  running: z.boolean(),
   new: count.nullable(),
   changed: count.nullable(),
   unchanged: count.nullable(),

@@ -18,7 +18,8 @@ What it does:
                                              a knowledge_graph.sqlite3
 
 A moment is a day (2026-03-01, its first second) or a second of UTC
-(2026-03-01T12:00:00Z). A fact holds from --from up to, and without, --until.
+(2026-03-01T12:00:00Z), or a day in words (yesterday, 3d, "last friday"). A fact
+holds from --from up to, and without, --until.
 Of most predicates a subject has one object at a time: a second one is filed,
 and pointed out. docs/facts.md says more.
 

@@ -9,7 +9,8 @@ export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor'] as cons
 const HELP = `
 What it does:
   install   enter the server in the client's own configuration
-  remove    take that entry out again
+  remove    take that entry out again; without a client, every one that starts
+            this installation
   print     show what install would enter; without a client, for every one
 
 Comments and all other entries stay as they are, and doing it twice changes

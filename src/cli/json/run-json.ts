@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LockHolder } from '../../common/lock.js';
 import type { RunRow } from '../../store/index.js';
 
 /** A run as `status` and `list runs` give it. */
@@ -9,7 +10,8 @@ const counts = z.record(z.string(), z.number()).catch({});
 const versions = z.record(z.string(), z.string()).catch({});
 const problem = z.object({ origin: z.string(), reason: z.string(), detail: z.string().optional() });
 
-export function runJson(run: RunRow) {
+/** @param holder of the palace's run lock, where somebody holds it */
+export function runJson(run: RunRow, holder: LockHolder | undefined) {
   const { new: added, changed, unchanged, removed, drawers_added, drawers_removed, skipped } = run.counts;
   return {
     id: run.id,
@@ -18,6 +20,7 @@ export function runJson(run: RunRow) {
     seconds: run.endedMs === null ? null : (run.endedMs - run.startedMs) / 1000,
     /** Null when it did not end: killed, or still at it. */
     exit_code: run.exitCode,
+    running: isRunning(run, holder),
     new: count.parse(added),
     changed: count.parse(changed),
     unchanged: count.parse(unchanged),
@@ -31,4 +34,9 @@ export function runJson(run: RunRow) {
     counts: run.counts,
     versions: versions.parse(run.versions),
   };
+}
+
+/** A run is recorded after it took the lock; one that was killed before is older than the lock. */
+function isRunning({ exitCode, startedMs }: RunRow, holder: LockHolder | undefined): boolean {
+  return exitCode === null && holder !== undefined && startedMs >= Date.parse(holder.since);
 }

@@ -25,6 +25,8 @@ const VARIABLES: readonly Row[] = [
   { term: 'PAGER', about: 'shows what is longer than the screen' },
   { term: 'NO_COLOR', about: 'not empty: no colours' },
   { term: 'FORCE_COLOR', about: 'colours also where the output is no terminal' },
+  { term: 'TERM', about: 'dumb: no colours on stderr' },
+  { term: 'ZDOTDIR', about: 'where mempalace doctor looks for .zshrc, too' },
   { term: 'MEMPALACE_LOG_FILE', about: 'the log; --log-file wins' },
   { term: 'MEMPALACE_LOG_LEVEL', about: 'error, warn, info or debug; --log-level wins' },
   { term: 'JOURNAL_STREAM', about: 'set by systemd: lines of the journal bear their level' },

@@ -15,6 +15,8 @@ export interface DocumentClass {
   interpreters?: readonly string[];
   /** Names that may carry a suffix, such as LICENSE-MIT, COPYING.LESSER or README.de. */
   suffixed?: readonly string[];
+  /** Folders below which a file without extension is one too. */
+  below?: readonly string[];
   /** How a line that holds a comment starts here: where the mark of a generated file is looked for. */
   comment: RegExp;
   /** Long lines are prose here, not machine output. */
@@ -97,9 +99,13 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
       readme license licence copying copyright notice authors contributors contributing maintainers
       codeowners credits changelog changes history news security install todo
     `),
+    below: names(`
+      changelog changelogs changelog.d changes changes.d news news.d newsfragments newsfragment
+      release-notes release_notes releasenotes unreleased
+    `),
     comment: HASH,
     prose: true,
-    about: 'with or without extension',
+    about: 'with or without extension; also files without one below changelog/, newsfragments/ and the like',
   },
 ];
 

@@ -52,6 +52,12 @@ export function judgeShebang(head: string): DocumentClass | 'source code' | unde
   return DOCUMENT_CLASSES.find((each) => each.interpreters?.includes(base) === true) ?? SOURCE_CODE;
 }
 
+/** What a file without an extension is for where it lies: a note below a folder of such notes. */
+export function judgeFolders(relativePath: string): DocumentClass | undefined {
+  const folders = relativePath.toLowerCase().split('/').slice(0, -1);
+  return DOCUMENT_CLASSES.find(({ below }) => below?.some((name) => folders.includes(name)) === true);
+}
+
 interface Rule {
   test(name: string): boolean;
   verdict: NameVerdict;

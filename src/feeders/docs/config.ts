@@ -6,6 +6,7 @@ import { PRIORITIES, type Priority } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
+import { issueText } from '../../common/issues.js';
 import { liesAt } from '../../common/lies-at.js';
 import { wingProblem } from '../../common/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
@@ -122,7 +123,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const path = issue?.path ?? [];
-    throw fail(locate(document, path), `${path.length > 0 ? `${path.join('.')}: ` : ''}${issue?.message}`);
+    throw fail(locate(document, path), issueText(issue, 'the file'));
   }
   const { wing, rooms, priorities, include_patterns, exclude_patterns } = parsed.data;
   return {

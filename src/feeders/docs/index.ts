@@ -1,6 +1,7 @@
 /** The docs feeder: which files of a project are documents, and staging them. */
 
 export { renderClassTable } from './class-table.js';
+export { commitDates } from './commit-dates.js';
 export { type ProjectConfig, readProjectConfig } from './config.js';
 export { HEAD_BYTES } from './content.js';
 export { passOverForgotten } from './forgotten.js';

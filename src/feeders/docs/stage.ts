@@ -8,6 +8,7 @@ import { type TimeIsUp, TimeUp } from '../../common/time-up.js';
 import { validateWing, wingProblem } from '../../common/wing.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging.js';
+import { commitDates } from './commit-dates.js';
 import { readDocument, UnreadDocument } from './read.js';
 import type { FoundDocument, Survey } from './survey.js';
 
@@ -37,6 +38,7 @@ export interface StageOptions {
   signal?: AbortSignal | undefined;
   /** Asked after each document that was read; then no other one is begun. */
   timeIsUp?: TimeIsUp | undefined;
+  /** @param done of `total` bytes */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
@@ -96,7 +98,7 @@ export function stagedAs(
     kind: 'document',
     wing,
     room: document.room,
-    mtimeMs: document.mtimeMs,
+    mtimeMs: document.committedMs ?? document.mtimeMs,
     title: document.title,
     priority: document.priority?.priority,
     priorityFrom: document.priority?.from,
@@ -112,6 +114,8 @@ class StagingRun {
   readonly #options: StageOptions;
   /** Keys of this batch, in the survey's order. */
   readonly #keys = new Set<string>();
+  /** By relative path, of the documents that are read. */
+  #dates: ReadonlyMap<string, number> = new Map();
   /** Documents read by this run. */
   #read = 0;
 
@@ -126,8 +130,13 @@ class StagingRun {
     const { survey, onProgress, signal, timeIsUp } = this.#options;
     const { documents } = survey;
     for (const document of documents) this.#keys.add(this.#keyOf(document));
+    // Asked for what is read: of a project in which nothing changed git is not asked.
+    const stale = documents.filter((document) => !this.#isStaged(document));
+    this.#dates = await commitDates(this.#project.root, stale, signal);
     let next = 0;
     let done = 0;
+    let bytes = 0;
+    const bytesTotal = documents.reduce((sum, { size }) => sum + size, 0);
     const work = async () => {
       for (let document = documents[next++]; document !== undefined; document = documents[next++]) {
         try {
@@ -138,7 +147,8 @@ class StagingRun {
           throw error;
         }
         done += 1;
-        onProgress?.(done, documents.length);
+        bytes += document.size;
+        onProgress?.(bytes, bytesTotal);
         // What is staged already costs next to nothing: runs that are all too short get further each time.
         if (this.#read > 0 && timeIsUp?.() === true) return;
       }
@@ -164,12 +174,25 @@ class StagingRun {
     return existsAs(entry.origin) || existsAs(join(this.#project.root, path));
   }
 
-  async #stage(document: FoundDocument): Promise<void> {
+  #isStaged(document: FoundDocument): boolean {
+    const known = this.#staging.entry(this.#keyOf(document));
+    return !this.#options.force && known?.fingerprint === this.#fingerprintOf(document);
+  }
+
+  /** Raised when what is recorded beside the text changes: `dated` came with the dates of commits. */
+  #fingerprintOf({ size, mtimeMs, ctimeMs }: FoundDocument): string {
+    return `${size} ${mtimeMs} ${ctimeMs} sanitiser ${this.#options.sanitiser.version}, dated`;
+  }
+
+  async #stage(found: FoundDocument): Promise<void> {
     const { sanitiser, wing, force } = this.#options;
+    const known = this.#staging.entry(this.#keyOf(found));
+    const isStaged = this.#isStaged(found);
+    const committedMs = isStaged ? known?.mtimeMs : this.#dates.get(found.relativePath);
+    const document = { ...found, committedMs };
     const source = stagedAs(document, this.#project, wing, sanitiser);
-    const fingerprint = `${document.size} ${document.mtimeMs} ${document.ctimeMs} ${source.madeBy}`;
-    const known = this.#staging.entry(source.sourceKey);
-    if (known !== undefined && !force && known.fingerprint === fingerprint) {
+    const fingerprint = this.#fingerprintOf(found);
+    if (known !== undefined && isStaged) {
       const { room, origin, priority, priorityFrom } = source;
       const placed = known.room === room && known.origin === origin;
       if (placed && known.priority === priority && known.priorityFrom === priorityFrom) return;
@@ -180,10 +203,10 @@ class StagingRun {
     try {
       const { content, redacted, hash, bytes } = await readDocument(document, sanitiser);
       this.#read += 1;
-      const same = known !== undefined && known.hash === hash && known.mtimeMs === document.mtimeMs && !force;
+      const same = known !== undefined && known.hash === hash && known.mtimeMs === source.mtimeMs && !force;
       const file = same
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }
-        : await this.#staging.write(document.relativePath, content, document.mtimeMs);
+        : await this.#staging.write(document.relativePath, content, source.mtimeMs);
       this.#staging.put({ ...source, ...file, redacted, fingerprint });
       await this.#staging.keep({ skipped: [], project: this.#project });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Ignore } from 'ignore';
 import type { Skipped } from '../../common/contract.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import type { DocumentClass } from './classes.js';
-import { judgeFolderName, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
+import { judgeFolderName, judgeFolders, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
 import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
@@ -44,6 +44,8 @@ export interface FoundDocument {
   size: number;
   /** Epoch milliseconds. */
   mtimeMs: number;
+  /** When it was committed last, where that is known: `commitDates`. */
+  committedMs?: number | undefined;
   ctimeMs: number;
   /** Name of its class, or `included`. */
   documentClass: string;
@@ -214,7 +216,7 @@ class Surveyor {
     try {
       const { stat, head } = this.#look(path);
       if (stat.size === 0) return skip('empty');
-      const documentClass = included ? INCLUDED : classByContent(item.name, verdict, head);
+      const documentClass = included ? INCLUDED : classByContent(item.name, relativePath, verdict, head);
       if (typeof documentClass === 'string') return skip(documentClass);
       if (stat.size > this.#options.maxFileSize) return skip('too large', `${stat.size} bytes`);
       const reason = judgeContent(head, head.length >= stat.size, documentClass);
@@ -299,6 +301,7 @@ class Surveyor {
 /** The class of a file, or why it is none, where its first line has a say. */
 function classByContent(
   name: string,
+  relativePath: string,
   verdict: ReturnType<typeof judgeName>,
   head: Uint8Array,
 ): DocumentClass | string {
@@ -306,7 +309,7 @@ function classByContent(
   // A program called `install` or `news` is not the note of that name.
   if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
   const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));
-  return shebang ?? byName ?? NOT_A_DOCUMENT;
+  return shebang ?? byName ?? judgeFolders(relativePath) ?? NOT_A_DOCUMENT;
 }
 
 function patternMatcher(patterns: string[]): Ignore | undefined {

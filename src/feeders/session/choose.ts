@@ -130,9 +130,17 @@ function refusal(
   if (directories !== undefined && !directories.some((folder) => isWithin(row.directory ?? '', folder)))
     return 'held in another directory';
   const old = options.since !== undefined && change.changedMs < options.since;
-  if (old && !overdue.has(row.id)) return 'not changed since then';
+  if (old && !overdue.has(row.id) && !isUnseen(session, options)) return 'not changed since then';
   if (!options.subagents && row.parent_id !== null && row.parent_id !== undefined) return 'subagent session';
   return undefined;
+}
+
+/** Of an older session: no run has filed it as it is, though one that was complete should have. */
+function isUnseen({ row, change }: KnownSession, { sawOlder, filed, minMessages }: SessionOptions): boolean {
+  if (sawOlder !== true) return false;
+  const known = filed.get(sourceKeyOf(row.id));
+  // A session of fewer rows than that was passed over, and will be again: its messages need not be counted.
+  return known === undefined ? change.messages >= Math.max(1, minMessages) : change.changedMs > known.mtimeMs;
 }
 
 /** As it is given, and without symbolic links: opencode writes down either, as the shell had it. */

@@ -12,3 +12,4 @@ export {
 } from './options.js';
 export { stageSessions } from './stage.js';
 export { surveySessions } from './survey.js';
+export { transcriptOf } from './transcript-of.js';

@@ -20,6 +20,11 @@ export interface SessionOptions {
   minMessages: number;
   /** Only sessions changed at or after this time, in epoch milliseconds. */
   since?: number | undefined;
+  /**
+   * `since` is the start of the last run, which saw every session older than that: those that are not filed as they
+   * are now come from another database, or a restored one, and are taken.
+   */
+  sawOlder?: boolean;
   /** Ids: only these sessions, and `minMessages`, `since`, `directory` and `subagents` do not count. */
   sessions: string[];
   /** Only sessions held in this folder or below it. */
@@ -46,6 +51,7 @@ export interface SessionOptions {
   signal?: AbortSignal | undefined;
   /** Asked after each transcript that was written; then no other one is begun. */
   timeIsUp?: TimeIsUp | undefined;
+  /** @param done of `total` bytes */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueText } from '../../common/issues.js';
 import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
 
 /**
@@ -138,10 +139,7 @@ export function parseJson(data: string): unknown {
   }
 }
 
-/** Such as `state.status: expected string`, for a person who looks for the broken row. */
+/** Such as `state.status must be text`, for a person who looks for the broken row. */
 export function firstIssue(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return 'not of the known form';
-  const path = issue.path.join('.');
-  return path === '' ? issue.message : `${path}: ${issue.message}`;
+  return issueText(error.issues[0], 'the row');
 }

@@ -69,6 +69,9 @@ class Stager {
   readonly #failed = new Set<string>();
   /** Transcripts written by this run. */
   #written = 0;
+  /** Bytes of the sessions that are done, and of all. */
+  #bytes = 0;
+  #totalBytes = 0;
 
   constructor(survey: SessionSurvey, options: SessionOptions) {
     this.#survey = survey;
@@ -153,6 +156,7 @@ class Stager {
 
   async #stageAll(): Promise<void> {
     const { items } = this.#survey.work;
+    this.#totalBytes = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
     let done = 0;
     for (const tree of byTree(items).values()) {
       done = await this.#stageTree(tree, done);
@@ -172,23 +176,30 @@ class Stager {
    * @returns `done` with those of them that there was time for
    */
   async #stageTree(items: readonly WorkItem[], done: number): Promise<number> {
-    const total = this.#survey.work.items.length;
     const tree: Tree = { scope: this.#options.sanitiser.scope(), made: [], learned: false };
     let count = done;
     for (const item of items) {
       this.#interrupted();
       if (count > done && this.#isTimeUp()) break;
       try {
-        await this.#place(item, tree, items);
+        await this.#place(item, tree, items, (chars) => {
+          this.#advance(Math.min(chars, item.session.change.bytes));
+        });
       } catch (error) {
         this.#fail(item, error);
       }
       count += 1;
-      this.#options.onProgress?.(count, total);
+      this.#bytes += item.session.change.bytes;
+      this.#advance(0);
     }
     await this.#removeKnown(tree, items);
     for (const { entry } of tree.made) this.#staging(entry.wing).put(entry);
     return count;
+  }
+
+  /** @param chars of the session that is being transcribed */
+  #advance(chars: number): void {
+    this.#options.onProgress?.(this.#bytes + chars, this.#totalBytes);
   }
 
   #fail(item: WorkItem, error: unknown): void {
@@ -262,7 +273,12 @@ class Stager {
     throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
   }
 
-  async #place(item: WorkItem, tree: Tree, items: readonly WorkItem[]): Promise<void> {
+  async #place(
+    item: WorkItem,
+    tree: Tree,
+    items: readonly WorkItem[],
+    onChars: (chars: number) => void,
+  ): Promise<void> {
     const decision = this.#decisionOf(item);
     if (decision.contained) {
       this.#dropElsewhere(item.sourceKey, undefined);
@@ -279,7 +295,7 @@ class Stager {
     const current = this.#current(item, decision);
     if (current !== undefined) this.#repeatProblems(item, current);
     if (current === undefined) await this.#learn(tree, items);
-    const entry = current ?? (await this.#transcribe(item, decision, tree));
+    const entry = current ?? (await this.#transcribe(item, decision, tree, onChars));
     this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
     if (entry === undefined) return;
     this.#batch(item.wing).sources.push(entry);
@@ -312,13 +328,18 @@ class Stager {
     return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
   }
 
-  async #transcribe(item: WorkItem, decision: ForkDecision, tree: Tree): Promise<StagedEntry | undefined> {
+  async #transcribe(
+    item: WorkItem,
+    decision: ForkDecision,
+    tree: Tree,
+    onChars?: (chars: number) => void,
+  ): Promise<StagedEntry | undefined> {
     const { sourceKey, wing } = item;
     const { scope } = tree;
     const { signal } = this.#options;
     const staging = this.#staging(wing);
     const before = scope.known;
-    let made = await this.#write(item, decision, scope);
+    let made = await this.#write(item, decision, scope, onChars);
     // What stands before the place that gave it away is in the file.
     if (scope.known > before && (await holdsKnown(made.file.path, scope, signal)))
       made = await this.#write(item, decision, scope);
@@ -352,9 +373,9 @@ class Stager {
     return entry;
   }
 
-  async #write(item: WorkItem, decision: ForkDecision, scope: Scope) {
+  async #write(item: WorkItem, decision: ForkDecision, scope: Scope, onChars?: (chars: number) => void) {
     const transcript = await transcriptOf(item, decision, scope);
-    const pieces = inPieces(transcript.lines, this.#options.signal);
+    const pieces = inPieces(transcript.lines, this.#options.signal, onChars);
     const file = await this.#staging(item.wing).write(transcript.name, pieces, item.session.change.changedMs);
     return { transcript, file };
   }

@@ -14,8 +14,8 @@ export interface MarkdownOptions<Note> {
   document: boolean;
   /** The note for atoms under this heading path. */
   note: (headings: readonly string[]) => Note;
-  /** Called with every heading of the first rank. */
-  onTitle?: (title: string) => void;
+  /** Called with the source of every block that may contain a heading: Markdown's, and HTML. */
+  onHeading?: (source: string, kind: 'heading' | 'html') => void;
 }
 
 /** Cuts Markdown into atoms: one per block, or more where a block is too long. */
@@ -26,10 +26,13 @@ export function* markdownAtoms<Note>(text: string, options: MarkdownOptions<Note
   for (const block of blocksOf(text, lines, options.document)) {
     if (block.kind === 'heading') {
       while ((path.at(-1)?.depth ?? 0) >= block.depth) path.pop();
-      const title = headingTitle(sliceOf(text, lines, block));
+      const source = sliceOf(text, lines, block);
+      const title = headingTitle(source);
       path.push({ depth: block.depth, title });
-      if (block.depth === 1) options.onTitle?.(title);
+      options.onHeading?.(source, 'heading');
       note = options.note(path.map((heading) => heading.title));
+    } else if (block.kind === 'html') {
+      options.onHeading?.(sliceOf(text, lines, block), 'html');
     }
     yield* blockAtoms(text, lines, block, borderOf(block, options.document), options.offset, note, 0);
   }

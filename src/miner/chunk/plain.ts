@@ -17,19 +17,25 @@ const STYLES: Record<string, PlainStyle> = {
   '.toml': 'toml',
 };
 /** Documents that carry no extension and are running text. */
+/** Folders of notes without extension, as `feeders/docs` takes them. */
+const TEXT_FOLDERS =
+  /(?:^|\/)(?:changelogs?|changes|news|changelog\.d|changes\.d|news\.d|newsfragments?|release[-_]?notes|unreleased)\/(?:.*\/)?[^./]+$/i;
 const TEXT_NAMES = /^(?:readme|license|licence|copying|notice|authors|changelog|changes|contributing)\b/i;
 
 export function plainStyle(name: string): PlainStyle {
   const base = name.slice(name.lastIndexOf('/') + 1);
-  return STYLES[extname(base).toLowerCase()] ?? (TEXT_NAMES.test(base) ? 'text' : 'lines');
+  return (
+    STYLES[extname(base).toLowerCase()] ??
+    (TEXT_NAMES.test(base) || TEXT_FOLDERS.test(name) ? 'text' : 'lines')
+  );
 }
 
 export interface PlainOptions<Note> {
   offset: number;
   style: PlainStyle;
   note: (headings: readonly string[]) => Note;
-  /** Called with every heading of the first rank. */
-  onTitle?: (title: string) => void;
+  /** Called with every heading of a text; keys and tables of YAML and TOML are none. */
+  onHeading?: (title: string) => void;
 }
 
 interface Heading {
@@ -49,11 +55,12 @@ export function* plainAtoms<Note>(text: string, options: PlainOptions<Note>): Ge
   let note = options.note([]);
   for (const { start, end, first, lines } of groupsOf(text)) {
     const heading = headings.find(first);
+    if (style === 'text') options.onHeading?.(underlinedTitle(first));
     if (heading) {
       while ((path.at(-1)?.depth ?? 0) >= heading.depth) path.pop();
       path.push(heading);
       note = options.note(path.map(({ title }) => title));
-      if (heading.depth === 1) options.onTitle?.(heading.title);
+      if (style === 'rst' || style === 'adoc') options.onHeading?.(heading.title);
     }
     const border = heading?.border ?? 'block';
     yield* atomsOf(text, { start, end, border, heading: heading?.lines === lines, levels }, offset, note);
@@ -135,6 +142,11 @@ class HeadingFinder {
     const depth = this.adornments.indexOf(adornment) + 1;
     return { title: headingTitle(title), depth, border: borderOf(depth), lines };
   }
+}
+
+/** A line of running text that is underlined: no border for chunks, but a name. Empty when there is none. */
+function underlinedTitle([first = '', second = '']: readonly string[]): string {
+  return /^(?:={3,}|-{3,}|\*{3,}|~{3,})$/.test(second.trim()) ? first.trim() : '';
 }
 
 function equalsMarked([first = '']: readonly string[]): Heading | undefined {

@@ -1,11 +1,12 @@
 import type { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../../common/errors.js';
-import type { Embedder } from './embedder.js';
+import type { Embedder, OnAdvance } from './embedder.js';
 import type { NativeGate } from './gate.js';
 import type { EmbeddingModel } from './model.js';
 import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
 
 interface Call {
+  onAdvance: OnAdvance | undefined;
   resolve: (vectors: Float32Array[]) => void;
   reject: (error: unknown) => void;
 }
@@ -41,6 +42,7 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
   await new Promise<void>((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'ready') resolve();
+      else if (message.kind === 'advanced') calls.get(message.id)?.onAdvance?.(message.share);
       else if (message.kind === 'embedded')
         settle(message.id)?.resolve(split(message.vectors, model.dimension));
       else if (message.id === undefined) reject(fromSent(message.error));
@@ -65,7 +67,7 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
   const post = (message: ToWorker): void => worker.postMessage(message);
   return {
     model,
-    embed(texts, role = 'passage', signal) {
+    embed(texts, role = 'passage', signal, onAdvance) {
       if (ended !== undefined) return Promise.reject(ended);
       if (signal?.aborted) return Promise.reject(signal.reason);
       const id = nextId++;
@@ -74,7 +76,7 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
         post({ kind: 'drop', id });
       };
       return new Promise<Float32Array[]>((resolve, reject) => {
-        calls.set(id, { resolve, reject });
+        calls.set(id, { resolve, reject, onAdvance });
         worker.ref();
         post({ kind: 'embed', id, texts, role });
         signal?.addEventListener('abort', drop, { once: true });

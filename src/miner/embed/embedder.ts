@@ -16,6 +16,8 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 /** Compiled, also where this module runs as TypeScript (tests): a thread does not inherit a test runner's loader. */
 const WORKER_FILE = 'dist/miner/embed/worker.js';
 
+export type OnAdvance = (share: number) => void;
+
 export interface Embedder {
   readonly model: EmbeddingModel;
   /**
@@ -26,9 +28,15 @@ export interface Embedder {
    *
    * @param role default `passage`
    * @param signal rejects the call with its reason; what of it is still to be done is not done
+   * @param onAdvance called between batches with the share of the work that is done, above 0 and below 1
    * @throws UserError when the model or its thread fails, and `interrupted` once closed
    */
-  embed(texts: string[], role?: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
+  embed(
+    texts: string[],
+    role?: 'passage' | 'query',
+    signal?: AbortSignal,
+    onAdvance?: OnAdvance,
+  ): Promise<Float32Array[]>;
   /** Frees model and thread; calls under way are rejected. Never fails, may be called twice. */
   close(): Promise<void>;
 }
@@ -76,7 +84,7 @@ export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embed
   const engine = await Engine.load({ model, folder, threads, purpose: 'few' });
   return {
     model,
-    embed: (texts, role = 'passage', signal) => engine.embed(texts, role, signal),
+    embed: (texts, role = 'passage', signal, onAdvance) => engine.embed(texts, role, signal, onAdvance),
     close: () => engine.release(),
   };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { UserError } from '../../common/errors.js';
-import type { Embedder } from './embedder.js';
+import { untilAborted } from '../../common/until-aborted.js';
+import type { Embedder, OnAdvance } from './embedder.js';
 import { type EndpointModel, endpointModel, isLoopback } from './endpoint-id.js';
 import { type Http, mayPass, openHttp, reasonOf } from './http.js';
 import { embeddedText, shownText } from './text.js';
@@ -61,10 +62,10 @@ export async function connectEndpoint({ id, dimension, env }: EndpointOptions): 
   let last: Promise<unknown> = Promise.resolve();
   return {
     model,
-    embed(texts, role = 'passage', signal) {
-      const result = last.then(() => embedAll(texts, role, { model, server, signal }));
-      last = result.catch(() => undefined);
-      return result;
+    embed(texts, role = 'passage', signal, onAdvance) {
+      const call = last.then(() => embedAll(texts, role, { model, server, signal, onAdvance }));
+      last = call.catch(() => undefined);
+      return untilAborted(call, signal);
     },
     async close() {
       closing.abort(new UserError('interrupted', 'the embedder was closed'));
@@ -76,7 +77,17 @@ export async function connectEndpoint({ id, dimension, env }: EndpointOptions): 
 async function embedAll(
   texts: readonly string[],
   role: 'passage' | 'query',
-  { model, server, signal }: { model: EndpointModel; server: Server; signal: AbortSignal | undefined },
+  {
+    model,
+    server,
+    signal,
+    onAdvance,
+  }: {
+    model: EndpointModel;
+    server: Server;
+    signal: AbortSignal | undefined;
+    onAdvance: OnAdvance | undefined;
+  },
 ): Promise<Float32Array[]> {
   signal?.throwIfAborted();
   const prefix = model.prefixes[role];
@@ -89,8 +100,11 @@ async function embedAll(
     })),
   );
   const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
+  const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+  let sent = 0;
   for (const batch of packSizes(pieces, ({ bytes }) => bytes, REQUEST_BYTES, REQUEST_PIECES)) {
     signal?.throwIfAborted();
+    if (sent > 0) onAdvance?.(sent / total);
     const vectors = await server.vectors(batch.map(({ sent }) => sent));
     for (const [row, { index, bytes }] of batch.entries()) {
       const vector = vectors[row] ?? [];
@@ -100,6 +114,7 @@ async function embedAll(
         });
       }
       found[index]?.push({ vector: Float32Array.from(vector), tokens: bytes });
+      sent += bytes;
     }
   }
   try {

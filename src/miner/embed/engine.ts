@@ -77,10 +77,16 @@ export class Engine {
    * vector the model gives to no tokens.
    *
    * @param signal ends the call at its next batch
+   * @param onAdvance called between batches with the share of the tokens that went through the model
    * @throws UserError `interrupted` once stopped; the signal's reason
    */
-  embed(texts: readonly string[], role: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]> {
-    const embed = () => this.#embed(texts, role, signal);
+  embed(
+    texts: readonly string[],
+    role: 'passage' | 'query',
+    signal?: AbortSignal,
+    onAdvance?: (share: number) => void,
+  ): Promise<Float32Array[]> {
+    const embed = () => this.#embed(texts, role, signal, onAdvance);
     if (role === 'query') return this.#soon(embed);
     const result = this.#last.then(embed);
     this.#last = result.catch(() => undefined);
@@ -112,6 +118,7 @@ export class Engine {
     texts: readonly string[],
     role: 'passage' | 'query',
     signal: AbortSignal | undefined,
+    onAdvance: ((share: number) => void) | undefined,
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted();
     const { tokenize, before, after } = this.#parts.tokenizer;
@@ -126,7 +133,10 @@ export class Engine {
       windows.map(({ ids }) => ids.length + around),
       BATCH_TOKENS,
     );
+    const tokens = windows.reduce((sum, { ids }) => sum + ids.length + around, 0);
+    let done = 0;
     for (const batch of batches) {
+      if (done > 0) onAdvance?.(done / tokens);
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       signal?.throwIfAborted();
       if (role === 'passage') await this.#answer();
@@ -135,6 +145,7 @@ export class Engine {
       for (const [row, window] of rows.entries()) {
         const vector = vectors[row];
         if (vector !== undefined) found[window.text]?.push({ vector, tokens: window.ids.length });
+        done += window.ids.length + around;
       }
     }
     return found.map(joinWindows);

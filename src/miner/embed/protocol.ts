@@ -18,6 +18,7 @@ export type ToWorker =
 /** `vectors` holds all vectors of the call one after another. */
 export type FromWorker =
   | { kind: 'ready' }
+  | { kind: 'advanced'; id: number; share: number }
   | { kind: 'embedded'; id: number; vectors: Float32Array }
   | { kind: 'failed'; id: number | undefined; error: SentError };
 

@@ -22,7 +22,9 @@ async function embed(
   const dropped = new AbortController();
   calls.set(id, dropped);
   try {
-    const found = await engine.embed(texts, role, dropped.signal);
+    const found = await engine.embed(texts, role, dropped.signal, (share) =>
+      send({ kind: 'advanced', id, share }),
+    );
     const { dimension } = engine.model;
     const vectors = new Float32Array(found.length * dimension);
     for (const [index, vector] of found.entries()) vectors.set(vector, index * dimension);

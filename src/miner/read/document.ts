@@ -3,6 +3,7 @@ import { decodeText } from '../../common/decode.js';
 import { contextOf } from '../chunk/context.js';
 import { markdownAtoms } from '../chunk/markdown.js';
 import { plainAtoms, plainStyle } from '../chunk/plain.js';
+import { htmlHeadings, titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segments.js';
 import { dateInName, dateOfTime, frontMatterOf } from './front-matter.js';
@@ -21,13 +22,18 @@ export interface DocumentOptions {
 
 /**
  * Reads a document and cuts it into chunks that, joined in order, give back every character of the decoded
- * text. Nothing is yielded for an empty file.
+ * text. Nothing is yielded for an empty file. A document without a heading is called by its file's name.
  *
  * @throws the file system's error when the file cannot be read
  */
 export async function* documentSegments(options: DocumentOptions): AsyncGenerator<Segment> {
   const { text } = decodeText(await readFile(options.path));
-  yield* textSegments(text, options);
+  const name = options.name.slice(options.name.lastIndexOf('/') + 1);
+  let first = true;
+  for (const segment of textSegments(text, options)) {
+    yield first && segment.title === undefined ? { ...segment, title: name } : segment;
+    first = false;
+  }
 }
 
 /** The same for a text that was read already. */
@@ -37,12 +43,17 @@ export function* textSegments(text: string, options: Omit<DocumentOptions, 'path
   const contentDate = options.contentDate ?? front.date ?? dateInName(name) ?? dateOfTime(mtimeMs);
   const writer = new SegmentWriter();
   const note = (headings: readonly string[]) => ({ context: contextOf(headings), contentDate });
-  if (front.title !== undefined) writer.name(front.title);
-  const onTitle = (title: string): void => writer.name(title);
+  const style = plainStyle(name);
+  // What such a file calls `title` is one of its values.
+  if (front.title !== undefined && style !== 'yaml' && style !== 'toml') writer.name(front.title);
+  const named = (source: string): void => writer.name(titleOfHeading(source));
+  const onHeading = (source: string, kind?: 'heading' | 'html'): void => {
+    for (const heading of kind === 'html' ? htmlHeadings(source) : [source]) named(heading);
+  };
   writer.append(text);
   const atoms = MARKDOWN.test(name)
-    ? markdownAtoms(text, { offset: 0, document: true, note, onTitle })
-    : plainAtoms(text, { offset: 0, style: plainStyle(name), note, onTitle });
+    ? markdownAtoms(text, { offset: 0, document: true, note, onHeading })
+    : plainAtoms(text, { offset: 0, style, note, onHeading });
   for (const atom of atoms) {
     writer.push([atom]);
     yield* writer.take();

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { renderClassList, renderClassTable } from '../../../src/feeders/docs/class-table.js';
 import { DOCUMENT_CLASSES, DROPPED_CLASSES } from '../../../src/feeders/docs/classes.js';
-import { judgeFolderName, judgeName, judgeShebang } from '../../../src/feeders/docs/classify.js';
+import {
+  judgeFolderName,
+  judgeFolders,
+  judgeName,
+  judgeShebang,
+} from '../../../src/feeders/docs/classify.js';
 
 function verdict(name: string): string {
   const judged = judgeName(name);
@@ -93,6 +98,16 @@ describe('the classes', () => {
   ])('reads the first line %j', (head, expected) => {
     const judged = judgeShebang(head);
     expect(typeof judged === 'object' ? judged.name : judged).toBe(expected);
+  });
+
+  it.each<[string, string | undefined]>([
+    ['changelog/unreleased/issue-4942', 'project note'],
+    ['CHANGELOG.d/123', 'project note'],
+    ['docs/release-notes/v2', 'project note'],
+    ['changelog', undefined],
+    ['src/changelogger/main', undefined],
+  ])('takes a file without extension for where it lies: %s', (path, expected) => {
+    expect(judgeFolders(path)?.name).toBe(expected);
   });
 
   it('are one table, which names every class and reason', () => {

@@ -1,0 +1,37 @@
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # install.sh joins these files
+# What agents' programs were told: their entries for the MCP server are taken out, hooks are named.
+
+# Only entries that start this installation: another program may be entered under the same name.
+remove_mcp_entries() {
+  set -- mcp remove
+  if [ "$DRY" = yes ]; then set -- "$@" --dry-run; fi
+  if words=$("$ROOT/bin/mempalace" "$@" 2>&1); then
+    printf '%s\n' "$words" | sed -n -e 's/^removed  //p' -e 's/^would be removed  //p' | while IFS= read -r entry; do
+      did removed "the MCP entry of $entry"
+    done
+    return
+  fi
+  printf '%s\n' "$words" >&2
+  for file in "$CONFIG/opencode/opencode.json" "$CONFIG/opencode/opencode.jsonc" \
+    "${CLAUDE_CONFIG_DIR:-$HOME}/.claude.json" "${CODEX_HOME:-$HOME/.codex}/config.toml" "$HOME/.cursor/mcp.json"; do
+    if grep -q mempalace-mcp "$file" 2>/dev/null; then
+      skipped "the MCP entry in $file: take out what starts mempalace-mcp by hand"
+    fi
+  done
+}
+
+# Hooks were entered by hand, each in a form of its own.
+name_hooks() {
+  claude=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
+  codex=${CODEX_HOME:-$HOME/.codex}
+  for file in "$claude/settings.json" "$claude/settings.local.json" "$codex/hooks.json" "$codex/config.toml" \
+    "$HOME/.kimi/config.toml" "$CONFIG"/opencode/plugin/*.js "$CONFIG"/opencode/plugin/*.ts \
+    "$CONFIG"/opencode/plugins/*.js "$CONFIG"/opencode/plugins/*.ts; do
+    case $file in
+    */mempalace.js | */mempalace.ts) [ -e "$file" ] || [ -h "$file" ] || continue ;;
+    *) grep -q -e 'mempalace"* hook' "$file" 2>/dev/null || continue ;;
+    esac
+    told remark "$file calls mempalace as a hook: take that out by hand (contrib/README.md)"
+  done
+}

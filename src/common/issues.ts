@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** What the library says by itself; any other message is one of ours. */
+const ITS_OWN = /^(?:Invalid |Too (?:small|big)|Unrecognized |Duplicate )/;
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  date: 'a date',
+};
+/** What a value is counted in. */
+const UNITS: Readonly<Record<string, string>> = {
+  string: 'characters',
+  array: 'entries',
+  set: 'entries',
+  file: 'bytes',
+};
+const VALUES_SHOWN = 12;
+
+/**
+ * What is wrong with a value, in a sentence without the library's words: `limit must be a whole number`.
+ *
+ * @param whole what the value is called when all of it is wrong
+ */
+export function issueText(issue: Issue | undefined, whole = 'the value'): string {
+  if (issue === undefined) return `${whole} is not of the known form`;
+  const name = pathText(issue.path) || whole;
+  return ITS_OWN.test(issue.message) ? `${name} ${complaint(issue)}` : `${name}: ${issue.message}`;
+}
+
+/** The same for everything that is wrong, each once. */
+export function issuesText({ issues }: { issues: readonly Issue[] }, whole?: string): string {
+  return [...new Set(issues.map((issue) => issueText(issue, whole)))].join('; ');
+}
+
+/** The same without the name of the value: `must be text`. */
+export function complaint(issue: Issue): string {
+  if (!ITS_OWN.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return isMissing(issue) ? 'is missing' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${listed(issue.values.map((value) => JSON.stringify(value)))}`;
+    case 'too_small':
+      return `must ${bounded(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}`;
+    case 'too_big':
+      return `must ${bounded(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return `has no ${listed(issue.keys.map((key) => JSON.stringify(key)))}`;
+    case 'invalid_union': {
+      const [first] = issue.errors.flat();
+      return first === undefined ? 'is not of a known form' : complaint(first);
+    }
+    case 'invalid_format':
+      return issue.format === 'regex'
+        ? 'is not of the form that is wanted'
+        : `must be a valid ${issue.format}`;
+    default:
+      return 'is not of a known form';
+  }
+}
+
+/** The library does not keep the value, but says of one that is missing that it received it. */
+function isMissing(issue: Issue): boolean {
+  return issue.input === undefined && /received undefined$/.test(issue.message);
+}
+
+function bounded(origin: string, how: string, bound: number | bigint, inclusive: boolean): string {
+  const unit = UNITS[origin];
+  if (unit !== undefined) {
+    if (how === 'at least' && bound === 1) return 'not be empty';
+    const verb = origin === 'string' ? 'be' : 'have';
+    const rest = `${verb} ${how} ${bound} ${Number(bound) === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit}`;
+    return origin === 'string' ? `${rest} long` : rest;
+  }
+  if (inclusive) return `be ${how} ${bound}`;
+  return `be ${how === 'at least' ? 'more' : 'less'} than ${bound}`;
+}
+
+function listed(values: readonly string[]): string {
+  const shown = values.slice(0, VALUES_SHOWN);
+  const last = shown.pop() ?? '';
+  if (values.length > VALUES_SHOWN) return `${[...shown, last].join(', ')} or another of ${values.length}`;
+  return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`;
+}
+
+/** `rooms[2].name`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`,
+    )
+    .join('');
+}

@@ -1,0 +1,121 @@
+import type { FoundDocument } from './survey.js';
+
+type Dated = Pick<FoundDocument, 'relativePath' | 'size' | 'mtimeMs'>;
+
+/** A history that takes longer is read no further: what it did not name has the file's own time. */
+const LONGEST_MS = 15_000;
+
+/**
+ * Of documents in a git repository, when each was changed last according to its history: a clone gives all files the
+ * time of the clone. One pass, which ends at the oldest of them. Left out is what no commit has, what differs from the
+ * last commit (by the index's record of times and sizes: git reads no file, so no filter that the repository names runs), and everything where
+ * git cannot read the repository. In a shallow clone, files that are older than its history have the date where it
+ * begins: they were not changed later.
+ *
+ * @param root of the project, which may be a folder of the repository
+ * @returns epoch milliseconds by relative path
+ */
+export async function commitDates(
+  root: string,
+  documents: readonly Dated[],
+  signal?: AbortSignal,
+): Promise<Map<string, number>> {
+  const dates = new Map<string, number>();
+  const wanted = await unchanged(root, documents, signal);
+  if (wanted.size === 0) return dates;
+  let committedMs = 0;
+  const log = [
+    'log',
+    '-z',
+    '--format=%x01%ct',
+    '--name-only',
+    '--relative',
+    '--no-renames',
+    '--no-show-signature',
+  ];
+  await tokensOf(root, [...log, 'HEAD', '--', '.'], signal, (token) => {
+    if (token.startsWith('\u0001')) {
+      committedMs = Number(token.slice(1)) * 1000;
+    } else {
+      const path = token.replace(/^\n/, '').normalize('NFC');
+      if (wanted.delete(path)) dates.set(path, committedMs);
+    }
+    return wanted.size > 0;
+  });
+  return dates;
+}
+
+/** What git prints of a file in the index, and behind it the name of the next file. */
+const RECORD = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n.*\n.*\n {2}size: (\d+)\tflags: .*\n/;
+/** Times of files that the system keeps in coarser steps. */
+const SAME_MS = 2;
+
+/** Relative paths of the documents that are in the last commit as they are. */
+async function unchanged(
+  root: string,
+  documents: readonly Dated[],
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
+  const byPath = new Map(documents.map((document) => [document.relativePath, document]));
+  const same = new Set<string>();
+  if (byPath.size === 0) return same;
+  let path = '';
+  await tokensOf(root, ['ls-files', '-z', '--debug'], signal, (token) => {
+    const [record = '', seconds, nanoseconds, size] = RECORD.exec(token) ?? [];
+    const document = byPath.get(path);
+    if (document !== undefined && size !== undefined) {
+      const indexed = Number(seconds) * 1000 + Number(nanoseconds) / 1e6;
+      // Of files that it wrote in the same moment as its index git records no size.
+      const fits = Number(size) === document.size || Number(size) === 0;
+      if (fits && Math.abs(document.mtimeMs - indexed) < SAME_MS) same.add(path);
+    }
+    path = token.slice(record.length).normalize('NFC');
+    return true;
+  });
+  if (same.size === 0) return same;
+  // What is in the index, and in no commit yet.
+  const cached = ['diff-index', '-z', '--cached', '--name-only', '--relative', '--no-renames', 'HEAD'];
+  const readable = await tokensOf(root, cached, signal, (staged) => {
+    same.delete(staged.normalize('NFC'));
+    return true;
+  });
+  return readable ? same : new Set();
+}
+
+/**
+ * Hands over what git prints between zero bytes, until it is not asked for more.
+ *
+ * @returns false when git failed
+ */
+async function tokensOf(
+  root: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+  take: (token: string) => boolean,
+): Promise<boolean> {
+  // Nothing that the repository's own configuration names is run.
+  const safe = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const { execa } = await import('execa');
+  const git = execa('git', [...safe, ...args], {
+    cwd: root,
+    reject: false,
+    buffer: false,
+    stdin: 'ignore',
+    stderr: 'ignore',
+    timeout: LONGEST_MS,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  });
+  const decoder = new TextDecoder();
+  let rest = '';
+  let more = true;
+  for await (const chunk of git.iterable({ binary: true })) {
+    if (!more) continue;
+    const tokens = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\0');
+    rest = tokens.pop() ?? '';
+    more = tokens.every(take);
+    if (!more) git.kill();
+  }
+  if (more && rest !== '') take(rest);
+  const { failed, isTerminated } = await git;
+  return !failed || isTerminated;
+}

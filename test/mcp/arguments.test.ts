@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { issuesText } from '../../src/common/issues.js';
+import { ALL_TOOLS } from '../../src/mcp/registry.js';
+
+const ODD: readonly unknown[] = [
+  7,
+  -1,
+  1.5,
+  Number.NaN,
+  1e300,
+  true,
+  [],
+  [7, {}],
+  {},
+  { a: 1 },
+  'x',
+  '2026-99-99',
+  'x'.repeat(2_000_000),
+  ['x', 'x'],
+];
+/** What the library says by itself. */
+const ITS_WORDS =
+  /Invalid |expected |received |Too (?:small|big)|Unrecognized|Duplicate|✖|→|regex|\/\^|<=|>=/;
+
+describe('what is wrong with arguments', () => {
+  it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))(
+    '%s says it in plain words',
+    (_, { input }) => {
+      for (const name of Object.keys(input.shape)) {
+        for (const value of ODD) {
+          const read = input.safeParse({ [name]: value });
+          if (read.success) continue;
+          const said = issuesText(read.error, 'the arguments');
+          expect(said, `${name} = ${String(value).slice(0, 20)}`).not.toMatch(ITS_WORDS);
+          expect(said.length).toBeLessThan(2_000);
+        }
+      }
+      for (const value of [7, 'x', [], null]) {
+        const read = input.safeParse(value);
+        if (!read.success)
+          expect(issuesText(read.error, 'the arguments')).toBe('the arguments must be an object');
+      }
+    },
+  );
+
+  it('names the place, the kind and the bounds', () => {
+    const schema = z.strictObject({
+      limit: z.int().min(1).max(50),
+      name: z.string().min(3),
+      rank: z.enum(['lexical', 'semantic']),
+      rooms: z.array(z.object({ name: z.string() })).max(2),
+      own: z.string().regex(/^a/, 'begins with a'),
+    });
+    const said = (value: unknown) => {
+      const read = schema.safeParse(value);
+      return read.success ? '' : issuesText(read.error);
+    };
+    const right = { limit: 1, name: 'abc', rank: 'lexical', rooms: [], own: 'a' };
+    expect(said(right)).toBe('');
+    expect(said({ ...right, limit: 'x', name: 'a' })).toBe(
+      'limit must be a number; name must be at least 3 characters long',
+    );
+    expect(said({ ...right, limit: 0 })).toBe('limit must be at least 1');
+    expect(said({ ...right, limit: 1.5 })).toBe('limit must be a whole number');
+    expect(said({ ...right, rank: 'x' })).toBe('rank must be "lexical" or "semantic"');
+    expect(said({ ...right, rooms: [{}] })).toBe('rooms[0].name is missing');
+    expect(said({ ...right, rooms: [1, 2, 3] })).toContain('rooms must have at most 2 entries');
+    expect(said({ ...right, own: 'b' })).toBe('own: begins with a');
+    expect(said({ ...right, more: 1 })).toBe('the value has no "more"');
+  });
+});
