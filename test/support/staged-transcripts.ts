@@ -60,7 +60,7 @@ export async function readFolder(folder: string, minMessages = 0) {
   const conversations = new Map<string, Awaited<ReturnType<typeof minedText>> & { blocks: StagedBlock[] }>();
   for (const item of survey.items) {
     const blocks: StagedBlock[] = [];
-    const { lines } = await transcriptOf(item, new SessionCleaner(options.sanitiser));
+    const { lines } = await transcriptOf(item, options.sanitiser.scope());
     for await (const line of lines) blocks.push(...blocksOf(line));
     conversations.set(item.conversation.sourceKey, { ...(await minedText(item)), blocks });
   }

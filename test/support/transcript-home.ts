@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   HARNESSES,
-  SessionCleaner,
   surveyTranscripts,
   type TranscriptOptions,
   transcriptOf,
@@ -33,7 +32,7 @@ export async function transcriptsBelow(folder: string, more: Partial<TranscriptO
   });
   const filed: FiledTranscript[] = [];
   for (const item of survey.items) {
-    const { lines } = await transcriptOf(item, new SessionCleaner(sanitiser));
+    const { lines } = await transcriptOf(item, sanitiser.scope());
     let text = '';
     for await (const segment of conversationSegments({ path: numbered(lines) })) text += segment.text;
     filed.push({ key: item.conversation.sourceKey, title: item.title, text });
