@@ -5,7 +5,7 @@ import { line } from './terminal.js';
 
 /** Drawers embedded per second on two cores with the embedded model (bench/). */
 const DRAWERS_PER_SECOND = 150;
-/** So much is read and cut as a run would do it; what else there is counts like that. Half a second per 4 MB. */
+/** Bytes that are read and chunked as a run would; the rest is extrapolated. 4 MB take about half a second. */
 const BUDGET_BYTES = 6_000_000;
 /** Largest sources that are named. */
 const NAMED = 3;

@@ -24,7 +24,7 @@ export function liesAt(descriptor: number, path: string, root: string): boolean 
   if (name === path) return true;
   const seen = nameOfFolder(root);
   const own = seen === undefined ? path : seen + path.slice(root.length);
-  // Written anew beside it and renamed, as editors do.
+  // An editor wrote a new file beside it and renamed that.
   return name === own || name === `${own}${DELETED}`;
 }
 

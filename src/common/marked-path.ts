@@ -9,7 +9,7 @@ const HASH = new RegExp(`-([0-9a-f]{${DIGITS}})(?:\\.[A-Za-z0-9]{1,8})?$`);
 
 /**
  * A name without its secret, told apart from other such names by a hash of the original: 32 bits, which say nothing of
- * a token that a machine made. Whoever can guess a password that a person chose can check the guess.
+ * a token that a machine made. An attacker with a guess of a password that a person chose can check it.
  *
  * @param name one segment of a path
  * @param cleaned the same with a marker in it

@@ -35,7 +35,7 @@ export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash:
  */
 export function approve(folders: Pick<Folders, 'config'>, file: string, hash: string): void {
   if (!LINE.test(`${hash}  ${file}`)) {
-    throw new UserError('usage', `${JSON.stringify(file)} cannot stand in a list with a file a line`);
+    throw new UserError('usage', `${JSON.stringify(file)} contains a line break, so it cannot be approved`);
   }
   write(folders, readApprovals(folders).set(file, hash));
 }

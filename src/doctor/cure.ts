@@ -37,7 +37,7 @@ export function updateCure(root: string): string {
     : `pack the newer one, then ${INSTALL_PACKAGE}`;
 }
 
-/** What puts a line in force that lies in the file of a shell already. */
+/** How to apply a line that a shell's startup file already contains. */
 export function newTerminal(file: string): string {
   const how = file.endsWith('profile') ? 'log in again' : 'open a new terminal';
   return `${how}: ${file} has the line`;

@@ -31,7 +31,7 @@ export function openInProject(path: string, root: string): number {
 }
 
 /**
- * What lies in a folder of a project.
+ * Lists a folder of a project.
  *
  * @throws Elsewhere, or the file system's error
  */

@@ -24,7 +24,7 @@ export interface LineCounts {
 const HEAD = 'session-header';
 
 /**
- * A transcript as Claude Code JSONL, whoever wrote it, line by line, each with its line break. A turn is a line, so
+ * A transcript of any program as Claude Code JSONL, line by line, each with its line break. A turn is a line, so
  * that what the miner makes of the file is what it would make of the original.
  *
  * @param leftOut turns by number, the end not included

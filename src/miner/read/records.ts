@@ -47,7 +47,7 @@ export type Read =
   | { kind: 'ignored'; type: string }
   | { kind: 'malformed'; reason: string };
 
-/** Reads one line of a staged transcript, in the form that feeders write whoever wrote the original; never throws. */
+/** Reads one line of a staged transcript, in the form that feeders write; never throws. */
 export function readRecord(line: string): Read {
   let json: unknown;
   try {
