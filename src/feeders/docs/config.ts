@@ -7,7 +7,7 @@ import { decodeText } from '../../common/decode.js';
 import { isErrno, messageOf, UserError } from '../../common/errors.js';
 import { sha256 } from '../../common/hash.js';
 import { issueText } from '../../common/issues.js';
-import { liesAt } from '../../common/lies-at.js';
+import { isOpenedFrom } from '../../common/opened-path.js';
 import { wingProblem } from '../../common/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable } from './room.js';
@@ -154,7 +154,7 @@ async function readConfigFile(path: string, root: string): Promise<Uint8Array | 
     const stat = await file.stat();
     if (!stat.isFile()) return undefined;
     // Without it nobody knows what of the project is private.
-    if (!liesAt(file.fd, path, root))
+    if (!isOpenedFrom(file.fd, path, root))
       throw new UserError('config', `${path} cannot be read: its folder was swapped meanwhile`, {
         hint: 'run the command again',
       });

@@ -1,7 +1,7 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs';
 import type { Skipped } from '../../common/contract.js';
 import { isErrno, messageOf } from '../../common/errors.js';
-import { DESCRIPTORS, liesAt, OPEN_FOLDER } from '../../common/lies-at.js';
+import { DESCRIPTORS, isOpenedFrom, OPEN_FOLDER } from '../../common/opened-path.js';
 
 /** Opens nothing through a link and never waits, as opening a FIFO would; what is missing on Windows is 0. */
 export const OPEN_REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -22,7 +22,7 @@ export class Elsewhere extends Error {
 export function openInProject(path: string, root: string): number {
   const file = openSync(path, OPEN_REGULAR);
   try {
-    if (liesAt(file, path, root)) return file;
+    if (isOpenedFrom(file, path, root)) return file;
     throw new Elsewhere(path);
   } catch (error) {
     closeSync(file);
@@ -42,7 +42,7 @@ export function listInProject(path: string, root: string): Dirent[] {
   try {
     const by = DESCRIPTORS === undefined ? path : `${DESCRIPTORS}/${folder}`;
     const items = readdirSync(by, { withFileTypes: true });
-    if (liesAt(folder, path, root)) return items;
+    if (isOpenedFrom(folder, path, root)) return items;
     throw new Elsewhere(path);
   } finally {
     closeSync(folder);

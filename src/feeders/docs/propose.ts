@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { liesAt } from '../../common/lies-at.js';
+import { isOpenedFrom } from '../../common/opened-path.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable, roomOf } from './room.js';
 import type { FoundDocument } from './survey.js';
@@ -131,7 +131,7 @@ async function headOf(path: string, root: string): Promise<string> {
   try {
     const file = await open(path, OPEN_REGULAR);
     try {
-      if (!liesAt(file.fd, path, root)) return '';
+      if (!isOpenedFrom(file.fd, path, root)) return '';
       const bytes = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
       return bytes.toString('utf8', 0, bytesRead);

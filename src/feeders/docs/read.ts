@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Skipped } from '../../common/contract.js';
 import { decodeText } from '../../common/decode.js';
 import { sha256 } from '../../common/hash.js';
-import { liesAt } from '../../common/lies-at.js';
+import { isOpenedFrom } from '../../common/opened-path.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';
 import { Elsewhere, OPEN_REGULAR, skipForError } from './open-file.js';
@@ -51,7 +51,7 @@ async function readBytes(path: string, origin: string, root: string): Promise<Ui
     throw new UnreadDocument(skipForError(origin, error), error);
   }
   try {
-    if (!liesAt(file.fd, path, root)) throw new Elsewhere(origin);
+    if (!isOpenedFrom(file.fd, path, root)) throw new Elsewhere(origin);
     const first = await readOnce(file);
     // Somebody writes it right now: a second look is nearly always whole, and the next run sees a newer time.
     const { bytes } = first.steady ? first : await readOnce(file);

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Batch } from '../../../src/common/contract.js';
-import { liesAt } from '../../../src/common/lies-at.js';
+import { isOpenedFrom } from '../../../src/common/opened-path.js';
 import { readProjectConfig } from '../../../src/feeders/docs/config.js';
 import { IgnoreRules } from '../../../src/feeders/docs/ignore-rules.js';
 import { listInProject, openInProject } from '../../../src/feeders/docs/open-file.js';
@@ -137,11 +137,11 @@ describe('a folder that was swapped for a link', () => {
     writeFileSync(`${file}.new`, 'newer');
     renameSync(`${file}.new`, file);
     // Where only names tell, it is opened again by the next run.
-    expect(liesAt(open, file, root)).toBe(process.platform === 'linux');
+    expect(isOpenedFrom(open, file, root)).toBe(process.platform === 'linux');
     closeSync(open);
     const moved = openSync(file, 'r');
     renameSync(file, `${file}.moved`);
-    expect(liesAt(moved, file, root)).toBe(false);
+    expect(isOpenedFrom(moved, file, root)).toBe(false);
     closeSync(moved);
   });
 });

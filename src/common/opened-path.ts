@@ -4,21 +4,21 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants;
 /** For a folder that is listed by its descriptor. A link is not followed; what is missing on Windows is 0. */
 export const OPEN_FOLDER = O_RDONLY | O_NOFOLLOW | O_DIRECTORY | O_NONBLOCK;
 
-/** What an open descriptor's file is called, on Linux. */
+/** Linux names the file of an open descriptor here. */
 export const DESCRIPTORS = process.platform === 'linux' ? '/proc/self/fd' : undefined;
 const DELETED = ' (deleted)';
 
 /**
- * Whether an open file or folder is the one that lies at a path, with no link between a folder and it. To be asked
- * after opening and before reading: a folder on the way may have been a link for a moment, and `O_NOFOLLOW` speaks of
- * the last part only.
+ * Whether a descriptor was opened from this path without following a link below `root`. Callers check this after
+ * opening and before reading: a folder of the path may have been a link for a moment, and `O_NOFOLLOW` checks only the
+ * last component.
  *
- * Linux says where a descriptor's file lies. Elsewhere names are compared twice, with the file's identity: who swaps
- * folders four times between these calls, in step with them, is not noticed.
+ * Linux names the file of a descriptor. On other systems the paths and the identity of the file are compared twice: a
+ * program that swaps folders four times, in step with these calls, is not noticed.
  *
  * @param root absolute, above `path`; links in it or above it are the user's own
  */
-export function liesAt(descriptor: number, path: string, root: string): boolean {
+export function isOpenedFrom(descriptor: number, path: string, root: string): boolean {
   const name = nameOf(descriptor);
   if (name === undefined) return isNamed(descriptor, path, root) && isNamed(descriptor, path, root);
   if (name === path) return true;
@@ -37,7 +37,7 @@ function nameOf(descriptor: number): string | undefined {
   }
 }
 
-/** As the system calls it: in another case than the user where case does not count. */
+/** The system's spelling, which may differ in case from the user's. */
 function nameOfFolder(folder: string): string | undefined {
   let descriptor: number;
   try {
