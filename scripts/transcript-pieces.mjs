@@ -129,6 +129,9 @@ function codex(file) {
   const family = meta.forked_from_id ?? meta.id;
   const seen = new Map();
   return all.flatMap(({ type, payload }) => {
+    const { item } = payload;
+    if (item?.type === 'CommandExecution' && item.source !== 'user_shell')
+      return anywhere(item.aggregated_output);
     if (type === 'compacted') return anywhere(payload.message.replace(CODEX_SUMMARY, ''));
     if (type !== 'response_item') return [];
     if (payload.type === 'agent_message')

@@ -66,6 +66,8 @@ describe.each(PLACES)('rollouts of Codex, %s', (_, root) => {
     expect(all).toContain('[ran] echo CXTUI-BANG-$((6*7))\n\nCXTUI-BANG-42');
     expect(all).not.toContain('user_shell_command');
     expect(timesIn(all, 'CXTUI-QUEUED')).toBe(1);
+    // Of a script that was interrupted: an event alone has it.
+    expect(timesIn(all, 'SLOW-OUT-8')).toBe(1);
   });
 
   here('0.125.0: without ids; failures are marked', async () => {

@@ -6,13 +6,15 @@ import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { jsonRecords, otherRecord } from '../records.js';
-import { type Form, failedOutput, isCompletedItem, readEvent } from './codex/events.js';
-import { Failures, type Payload, payloadSchema, readItem, type Said, textOf } from './codex/items.js';
+import { type Form, isCompletedItem, outputOf, readEvent } from './codex/events.js';
+import { Failures, type Payload, payloadSchema, readItem, type Said, said, textOf } from './codex/items.js';
+import { UnreportedOutputs } from './codex/outputs.js';
 import { summaryOf } from './codex/words.js';
 
 /**
  * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
- * the response items; events say the same again for the terminal, and are read where a rollout has nothing else.
+ * the response items; events say the same again for the terminal, and are read where a rollout has nothing else. Outputs of
+ * commands that no result contains come from events, too.
  */
 const record = z.object({
   type: z.enum(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']),
@@ -43,7 +45,7 @@ const COPYING_MS = 1000;
 export const codex: Harness = {
   name: 'codex',
   label: 'Codex',
-  version: 2,
+  version: 3,
   places: (env) => {
     const home = homeOf(env, 'CODEX_HOME', '.codex');
     return [join(home, 'sessions'), join(home, 'archived_sessions')];
@@ -138,12 +140,14 @@ async function formOf(conversation: ConversationFiles): Promise<Form> {
 class Rollout {
   readonly #form: Form;
   readonly #failures = new Failures();
+  readonly #outputs = new UnreportedOutputs();
   #own: Meta | undefined;
   /** The thread of which the beginning of this one is a copy. */
   #origin: string | undefined;
   /** The turn that the records belong to, a name that copies keep. */
   #turn: string | undefined;
   #lastAt = 0;
+  #at: string | undefined;
   /** The last message of the assistant, until it is known not to be a compaction's summary. */
   #held: Turn | undefined;
   /** How often the same was said in the same turn. */
@@ -162,7 +166,7 @@ class Rollout {
     const { type, payload, timestamp } = parsed.data;
     this.#passTime(timestamp);
     if (type === 'session_meta') this.#meetMeta(json);
-    if (type === 'turn_context' || payload.type === 'task_started') this.#enterTurn(payload);
+    if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
     if (type === 'compacted') yield* this.#compaction(payload);
     else if (type === 'response_item') yield* this.#item(payload, timestamp);
     else if (type === 'event_msg') yield* this.#event(payload, timestamp);
@@ -170,8 +174,18 @@ class Rollout {
   }
 
   *rest(): Generator<Entry> {
+    yield* this.#release();
+    yield* this.#unreported();
+  }
+
+  *#release(): Generator<Entry> {
     if (this.#held !== undefined) yield this.#held;
     this.#held = undefined;
+  }
+
+  *#unreported(): Generator<Entry> {
+    const parts = this.#outputs.take();
+    if (parts.length > 0) yield this.#turnOf(said('user', parts), undefined, this.#at, undefined);
   }
 
   #meetMeta(json: unknown): void {
@@ -181,8 +195,11 @@ class Rollout {
     else if (found.meta.id !== this.#own.id) this.#origin = found.meta.id;
   }
 
-  #enterTurn({ turn_id: turn }: Payload): void {
-    this.#turn = textOf(turn) ?? this.#turn;
+  *#enterTurn({ turn_id: turn }: Payload): Generator<Entry> {
+    const next = textOf(turn) ?? this.#turn;
+    if (next === this.#turn) return;
+    yield* this.rest();
+    this.#turn = next;
     this.#failures.clear();
   }
 
@@ -192,6 +209,7 @@ class Rollout {
     if (Number.isNaN(at)) return;
     if (this.#lastAt > 0 && at - this.#lastAt > COPYING_MS) this.#origin = undefined;
     this.#lastAt = at;
+    this.#at = timestamp;
   }
 
   *#item(payload: Payload, at: string | undefined): Generator<Entry> {
@@ -200,7 +218,8 @@ class Rollout {
       yield { kind: 'ignored', type: read };
       return;
     }
-    yield* this.rest();
+    yield* this.#release();
+    this.#outputs.report(read.parts);
     const passed = payload.internal_chat_message_metadata_passthrough;
     const turn = this.#turnOf(read, textOf(payload.id), at, turnIdIn(passed));
     if (read.role === 'assistant' && payload.type === 'message') this.#held = turn;
@@ -208,8 +227,11 @@ class Rollout {
   }
 
   *#event(payload: Payload, at: string | undefined): Generator<Entry> {
-    const failed = failedOutput(payload);
-    if (failed !== undefined) this.#failures.meet(failed);
+    const output = this.#form === 'items' ? outputOf(payload) : undefined;
+    if (output !== undefined) {
+      this.#outputs.meet(output);
+      if (output.error) this.#failures.meet(output.text);
+    }
     const title = payload.type === 'thread_name_updated' ? textOf(payload.thread_name) : undefined;
     if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
     const read = this.#form === 'items' ? 'event_msg' : readEvent(payload, this.#form);
@@ -240,7 +262,7 @@ class Rollout {
     const words = held?.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n') ?? '';
     const isSummary = words.trim() !== '' && message?.trimEnd().endsWith(words.trim()) === true;
     if (isSummary) this.#held = undefined;
-    else yield* this.rest();
+    else yield* this.#release();
     const text = isSummary ? words : summaryOf(message ?? '');
     if (text.trim() === '') yield { kind: 'ignored', type: 'compacted' };
     else yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [{ kind: 'text', text }]) };

@@ -42,11 +42,15 @@ export function readEvent(payload: Payload, form: Form): Said | string {
   return type;
 }
 
-/** What a command printed that failed; undefined for everything else. */
-export function failedOutput(payload: Payload): string | undefined {
+/** What a command of the agent printed; undefined for every other event. */
+export function outputOf(
+  payload: Payload,
+): { id: string | undefined; text: string; error: boolean } | undefined {
   const item = payload.type === 'item_completed' ? itemOf(payload) : payload;
   if (item.type !== 'CommandExecution' && item.type !== 'exec_command_end') return undefined;
-  return exitCode(item) === 0 ? undefined : printed(item);
+  if (item.source === 'user_shell') return undefined;
+  const id = textOf(item.call_id) ?? textOf(item.id);
+  return { id, text: printed(item), error: exitCode(item) !== 0 };
 }
 
 const itemSchema = z.looseObject({ type: z.string() });
