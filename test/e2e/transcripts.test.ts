@@ -294,7 +294,7 @@ describe('a run over transcripts', () => {
     expect(outcome.stderr).toMatch(/a\.jsonl: not a transcript\n.*b\.jsonl: not a transcript/);
     const empty = await env.run('mempalace', [
       'mine',
-      env.project('none', { 'a.txt': 'x' }),
+      env.project('none', { 'a.csv': 'x' }),
       '--mode',
       'convos',
     ]);
