@@ -54,6 +54,7 @@ function variablesOfCode(): Set<string> {
         // Handed to a function that reads them.
         ...found(/'((?:XDG|MEMPALACE|OPENCODE|HF|OPENAI)_[A-Z0-9_]+)'/g),
         ...found(/'([a-z]+_proxy)'/g),
+        ...found(/homeOf\(env, '([A-Z_]+)'/g),
       ];
     });
   return new Set(names.map((name) => name.toUpperCase()));

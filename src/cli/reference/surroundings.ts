@@ -31,7 +31,19 @@ const VARIABLES: readonly Row[] = [
   { term: 'MEMPALACE_LOG_LEVEL', about: 'error, warn, info or debug; --log-level wins' },
   { term: 'JOURNAL_STREAM', about: 'set by systemd: lines of the journal bear their level' },
   { term: 'CODEX_HOME', about: "Codex's folder, instead of ~/.codex" },
-  { term: 'CLAUDE_CONFIG_DIR', about: "where Claude Code's .claude.json lies, instead of the home folder" },
+  {
+    term: 'CLAUDE_CONFIG_DIR',
+    about:
+      "the folder of Claude Code's .claude.json and transcripts, instead of the home folder and ~/.claude",
+  },
+  { term: 'COPILOT_HOME', about: "Copilot CLI's folder, instead of ~/.copilot" },
+  { term: 'GEMINI_CLI_HOME', about: "the folder of Gemini CLI's .gemini, instead of the home folder" },
+  { term: 'KIMI_SHARE_DIR', about: "Kimi CLI's folder, instead of ~/.kimi" },
+  { term: 'KIMI_CODE_HOME', about: "Kimi Code's folder, instead of ~/.kimi-code" },
+  { term: 'PI_CODING_AGENT_DIR', about: "pi's folder, instead of ~/.pi/agent" },
+  { term: 'PI_CODING_AGENT_SESSION_DIR', about: 'another folder of sessions of pi' },
+  { term: 'QWEN_HOME', about: "Qwen Code's folder, instead of ~/.qwen" },
+  { term: 'QWEN_RUNTIME_DIR', about: 'another folder in which Qwen Code stores sessions' },
   { term: 'PATH', about: 'where mempalace doctor looks for the programs' },
   {
     term: 'SQLITE_TMPDIR',
