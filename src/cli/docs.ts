@@ -125,7 +125,7 @@ export async function identify(
   const root = await names.path(found.root);
   const name = basename(root);
   const known = filed.find((project) => project.root === root);
-  const rootCommit = known?.rootCommit ?? (await firstCommit(surveyed.root));
+  const rootCommit = known?.rootCommit ?? (await docs.firstCommit(surveyed.root));
   const identity = identifyProject(
     {
       root,
@@ -257,21 +257,4 @@ async function stage(
   } finally {
     bar.stop();
   }
-}
-
-/** Hash of a repository's first commit; null without git or without a commit. */
-async function firstCommit(root: string): Promise<string | null> {
-  if (!existsSync(resolve(root, '.git'))) return null;
-  const { execa } = await import('execa');
-  // A repository's own configuration can name programs: it gets no transport, no hook and no monitor.
-  const git = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  const { stdout, failed } = await execa('git', [...git, 'rev-list', '--max-parents=0', 'HEAD'], {
-    cwd: root,
-    env: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
-    reject: false,
-    stdin: 'ignore',
-    stderr: 'ignore',
-  });
-  if (failed) return null;
-  return stdout.trim().split('\n').at(-1)?.trim() || null;
 }

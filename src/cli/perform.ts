@@ -41,12 +41,15 @@ export function perform(flags: CommonFlags, work: (session: Session) => Promise<
 /**
  * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
  * not a `UserError` is a bug; it says so, with its stack only under --debug.
+ *
+ * @param onSignal called at once on the first SIGINT or SIGTERM; by default it says that the work stops
  */
 export async function performBare(
   flags: CommonFlags,
   work: (session: BareSession) => Promise<number>,
+  onSignal: (flags: CommonFlags) => void = sayStopping,
 ): Promise<void> {
-  const { signal, dispose, received } = catchSignals(() => sayStopping(flags));
+  const { signal, dispose, received } = catchSignals(() => onSignal(flags));
   const startedAt = performance.now();
   let log: Log | undefined;
   try {

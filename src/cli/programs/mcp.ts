@@ -20,9 +20,14 @@ export const program = withCommonOptions(
     .option('--timeout <duration>', 'the longest that a call may take; most clients wait a minute', '50s')
     .addHelpText('after', HELP)
     .action((flags: McpFlags) =>
-      performBare(flags, async (session) => {
-        const { runServer } = await import('../mcp-server.js');
-        return runServer(flags, session);
-      }),
+      performBare(
+        flags,
+        async (session) => {
+          const { runServer } = await import('../mcp-server.js');
+          return runServer(flags, session);
+        },
+        // A client that ends its server would log a line on stderr as an error.
+        () => undefined,
+      ),
     ),
 );

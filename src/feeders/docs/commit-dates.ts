@@ -1,3 +1,4 @@
+import { GIT_ARGS, GIT_OPTIONS } from './git.js';
 import type { FoundDocument } from './survey.js';
 
 type Dated = Pick<FoundDocument, 'relativePath' | 'size' | 'mtimeMs'>;
@@ -93,15 +94,11 @@ async function tokensOf(
   signal: AbortSignal | undefined,
   take: (token: string) => boolean,
 ): Promise<boolean> {
-  // Nothing that the repository's own configuration names is run.
-  const safe = ['--no-optional-locks', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
   const { execa } = await import('execa');
-  const git = execa('git', [...safe, ...args], {
+  const git = execa('git', [...GIT_ARGS, ...args], {
+    ...GIT_OPTIONS,
     cwd: root,
-    reject: false,
     buffer: false,
-    stdin: 'ignore',
-    stderr: 'ignore',
     timeout: LONGEST_MS,
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });

@@ -5,6 +5,7 @@ export { commitDates } from './commit-dates.js';
 export { type ProjectConfig, readProjectConfig } from './config.js';
 export { HEAD_BYTES } from './content.js';
 export { passOverForgotten } from './forgotten.js';
+export { firstCommit } from './git.js';
 export { withCleanNames } from './names.js';
 export { readDocument, UnreadDocument } from './read.js';
 export { findProjectRoot, isProjectRoot, refuseRoot } from './root.js';
