@@ -48,7 +48,7 @@ function rowsOf(palace: string): Record<string, unknown[]> {
 it('every command that writes leaves a record: what, when, with what, and what came of it', async () => {
   const { env, shop, garden, history } = await filledEnv();
   const talks = env.project('talks', { 'broken.jsonl': '{"type":"user"' });
-  await env.json('mempalace', ['mine', talks, '--mode', 'convos']);
+  await env.json('mempalace', ['mine', talks, '--mode', 'convos'], 3);
   await env.json('mempalace', ['set', 'docs/handbook.md', '--pin']);
   await env.json('mempalace', ['repair', '--yes']);
   await env.json('mempalace', ['reembed', '--force']);

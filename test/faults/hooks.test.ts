@@ -116,8 +116,12 @@ describe.skipIf(process.platform === 'win32')('files that may not grow any furth
       noteTalk(env, 'talk-1', ...talkOf(1));
       const input = { session_id: 'talk-2', transcript_path: writeTalk(env, 'talk-2', ...talkOf(2)) };
       mkdirSync(hooksFolder(env.palace), { recursive: true, mode: 0o700 });
+      // Claude Code shows its user what a hook prints before a compaction.
       for (const name of ['stop', 'precompact', 'session-end', 'session-start'])
-        expect(await hook(env, name, input, kilobytes)).toMatchObject(FINE);
+        expect([name, await hook(env, name, input, kilobytes)]).toMatchObject([
+          name,
+          { ...FINE, stdout: name === 'precompact' ? '' : '{}' },
+        ]);
       await vi.waitFor(() => expect(existsSync(runner(env))).toBe(false), { timeout: 60_000, interval: 100 });
       await env.json('mempalace', ['hook', 'flush']);
       expect(await keysOf(env)).toContain('claude-code:talk-1');

@@ -1,3 +1,6 @@
+/** A terminal that is narrower breaks lines itself. One that does not know its width reports 0 columns. */
+const LEAST_COLUMNS = 20;
+
 /**
  * Text for a terminal of so many columns, broken between words: a word that is longer than a row stays whole. Rows keep
  * the indentation of their line. Loads nothing: an error is said this way, too.
@@ -6,7 +9,7 @@
  * @param hanging columns before all rows of a line but its first; default: those before its first word
  */
 export function wrap(text: string, columns: number | undefined, hanging?: number): string {
-  if (columns === undefined) return text;
+  if (columns === undefined || columns < LEAST_COLUMNS) return text;
   return text
     .split('\n')
     .map((row) => wrapRow(row, columns, hanging))

@@ -12,7 +12,7 @@ const OF_A_PROJECT = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json']
 
 /** What programs store beside their transcripts. */
 const BESIDE = /(?:^|\/)(?:tool-results|checkpoints|memory|rewind-file-snapshots)\//;
-const RECORDS = /\.(?:jsonl|jsonl\.zst|json)$/;
+const RECORDS = /\.(?:jsonl|jsonl\.zst|json|zip)$/;
 const DOCUMENTS = /\.(?:md|mdx|markdown|txt|rst|adoc|org|html?)$/i;
 
 /** Whether a folder looks like one of transcripts: it contains some, and as many of them as of documents. */
