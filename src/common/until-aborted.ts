@@ -1,14 +1,17 @@
 /**
- * The result of `work`, or a rejection as soon as the signal aborts; what `work` comes to then is nobody's concern.
+ * The result of `work`, or a rejection as soon as the signal aborts. What `work` results in after that is dropped.
  *
  * @param reason what is thrown on the signal; default: its reason
  */
-export async function untilAborted<T>(
+export function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
   reason: () => unknown = () => signal?.reason,
 ): Promise<T> {
-  if (signal === undefined) return work;
+  return signal === undefined ? work : raced(work, signal, reason);
+}
+
+async function raced<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(reason());
