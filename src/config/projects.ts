@@ -66,7 +66,10 @@ export function readProjectList(folders: Pick<Folders, 'config' | 'home'>): Proj
  */
 export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: string): boolean {
   if (/[\r\n\0]/.test(dir) || dir !== dir.trim()) {
-    throw new UserError('usage', `${JSON.stringify(dir)} begins or ends in a space or contains a line break, so it cannot be listed`);
+    throw new UserError(
+      'usage',
+      `${JSON.stringify(dir)} begins or ends in a space or contains a line break, so it cannot be listed`,
+    );
   }
   const { path, projects } = readProjectList(folders);
   if (projects.some((project) => project.dir === normalize(dir))) return false;
