@@ -50,7 +50,7 @@ export async function benchHook({ quick, note }) {
   });
   machine.env.MEMPALACE_PALACE_PATH = palace.folder;
   mkdirSync(join(palace.folder, 'hooks'), { mode: 0o700 });
-  // Whoever holds the ticket keeps hooks from starting a run.
+  // While this process has the ticket, hooks start no run.
   writeFileSync(join(palace.folder, 'hooks', 'runner'), `${process.pid}\n`);
   const transcript = join(machine.folder, 'talk.jsonl');
   const [bare, calls] = [[], new Map(HOOKS.map((hook) => [hook, []]))];

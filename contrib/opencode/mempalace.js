@@ -41,7 +41,7 @@ function hook(name, input) {
 const HOOK_OF = { 'session.idle': 'stop', 'session.compacted': 'precompact' };
 
 export const Mempalace = async ({ directory }) => {
-  /** What each session was told at its start, since the system prompt is made anew for every message. */
+  /** What each session was told at its start, since the system prompt is rebuilt for every message. */
   const told = new Map();
   return {
     event: async ({ event }) => {

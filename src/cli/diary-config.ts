@@ -45,7 +45,7 @@ export function diaryConfig(name: string, words: readonly string[], flags: Diary
         throw new UserError('usage', '--last and --offset are for diary read');
       if (agent === undefined) {
         throw new UserError('usage', 'diary write needs --agent', {
-          hint: 'the name of whoever writes, such as --agent opencode',
+          hint: 'the name of the writer, such as --agent opencode',
         });
       }
       const text = words.join(' ');

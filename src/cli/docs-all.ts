@@ -63,7 +63,7 @@ export async function runAllDocs(flags: DocsFlags, session: Session): Promise<nu
       hint: `write the folders of your projects into it, one a line: mempalace projects add ~/my-project`,
     });
   }
-  // Whoever took the last one out has nothing filed any more, and no failure every week.
+  // An emptied list is not a failure every week.
   if (projects.length === 0 && held.length === 0) {
     terminal.warn(
       line(

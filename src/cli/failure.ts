@@ -64,7 +64,7 @@ export function knownError(error: unknown): UserError | undefined {
   return brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
 }
 
-/** A title that was asked for is quoted back to whoever typed it, not to the log. */
+/** A title that the user asked for is quoted on the terminal, not in the log. */
 function withoutArguments(message: string, { program }: Log): string {
   const given = process.argv.slice(2).filter((text) => text.length > 1 && !text.startsWith('-'));
   if (!program.startsWith('mempalace ')) return message;

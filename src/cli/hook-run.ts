@@ -25,7 +25,7 @@ import { jsonText } from './terminal.js';
 
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';
-/** Lowest but one: whoever works at the machine goes first. */
+/** The user's own programs go first. */
 const NICE = 15;
 
 /**

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { isErrno } from '../common/errors.js';
 
-/** Harnesses write at once and close; whoever does not is not waited for. */
+/** Harnesses write at once and close stdin. One that does not is not waited for. */
 const STDIN_MS = 2_000;
 const MOST_STDIN = 16 * 1024 * 1024;
 

@@ -102,7 +102,7 @@ function change(
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
   if (changes && dryRun) terminal.say(changeOf(before ?? '', after));
   if (changes && !dryRun && what === 'install')
-    terminal.note(`start ${client.name} anew: it has the tools then`);
+    terminal.note(`restart ${client.name}: it has the tools then`);
 }
 
 function print(clients: readonly Client[], entry: Entry, places: Places, terminal: Terminal): number {

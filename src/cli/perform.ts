@@ -32,7 +32,7 @@ export function perform(flags: CommonFlags, work: (session: Session) => Promise<
     const { env } = session;
     const { loadConfig } = await import('../config/index.js');
     const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
-    // Whoever named it, flag, variable or file: from here on it is the palace.
+    // A flag, a variable or the file may have named it: from here on it is the palace.
     flags.palace = config.palace;
     return work({ ...session, config });
   });

@@ -189,9 +189,9 @@ function report(
     terminal.say(`nothing to do: the palace holds vectors of ${id} (${plural(texts, 'text')})`);
   } else {
     const from = resumed === 0 ? '' : `, ${resumed} of them by an earlier run`;
-    const anew = sameModel(previous, model) ? 'made anew' : `not of ${line(previous.id)} any more`;
+    const what = sameModel(previous, model) ? 'rebuilt' : `not of ${line(previous.id)} any more`;
     terminal.say(
-      `the palace holds vectors of ${id} now, ${anew}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
+      `the palace holds vectors of ${id} now, ${what}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
     );
   }
   const configured = configuredModel(config);

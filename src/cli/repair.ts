@@ -26,7 +26,7 @@ export interface RepairStatusFlags extends CommonFlags {
 }
 
 const COMMAND = 'mempalace repair';
-/** Measured on two cores: two looks, the lexical index, the codes, and the file anew. */
+/** Measured on two cores: two looks, the lexical index, the codes, and the rewritten file. */
 const SECONDS_PER_DRAWER = 20 / 100_000;
 /** The new file, and the log that it goes through. */
 const COPIES = 2.2;
@@ -68,7 +68,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
       const compact = freeBytes(folder) > bytesBefore * COPIES;
       if (!compact)
         terminal.warn(
-          `not enough room on the disk to write ${formatBytes(bytesBefore)} anew: gaps stay in the file`,
+          `not enough room on the disk to rewrite ${formatBytes(bytesBefore)}: gaps stay in the file`,
         );
       const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
       const result = await repaired(palace, { compact, keep }, session);
@@ -188,7 +188,7 @@ function dryRun(folder: string, { terminal }: Session): number {
   for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
   terminal.say(
     `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and write ` +
-      `${formatBytes(bytes)} anew (${formatBytes(unusedBytes)} of it hold nothing)`,
+      `${formatBytes(bytes)} rewritten (${formatBytes(unusedBytes)} of it hold nothing)`,
   );
   return EXIT.done;
 }

@@ -18,7 +18,7 @@ export function maxDuration(flags: {
   if (ms === 0) throw new UserError('usage', '--max-duration takes more than 0');
   if (flags.force === true) {
     throw new UserError('usage', '--max-duration and --force exclude each other', {
-      hint: 'a run that does everything again would begin anew each time, and never end',
+      hint: 'a run that does everything again would begin again each time, and never end',
     });
   }
   if (flags.stageOnly === true) {

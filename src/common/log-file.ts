@@ -20,7 +20,7 @@ import { PRIVATE_FILE } from './modes.js';
 /** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
 const MOST_BYTES = 1024 * 1024;
 const OLDER_KEPT = 2;
-/** Nobody rotates that long: whoever left the mark was killed. */
+/** A rotation is shorter: a process that left an older mark was killed. */
 const STALE_MS = 10_000;
 
 /**

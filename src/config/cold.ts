@@ -5,7 +5,7 @@ interface Place {
 }
 
 /**
- * The cold places that are left out: whoever names one wants it.
+ * The cold places that are left out: all but those that the query names.
  *
  * @param cold `wing` or `wing/room`
  */

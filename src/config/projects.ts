@@ -30,7 +30,7 @@ export function projectListPath(folders: Pick<Folders, 'config'>): string {
 
 /**
  * Reads the list: one folder a line, absolute or from `~/` on; empty lines and lines that begin with `#` do not
- * count. A relative path is not taken: whoever runs the list, timer or cron, stands somewhere else.
+ * count. A relative path is refused: a timer or cron runs in another folder.
  *
  * @throws UserError `config` when it is there and cannot be read
  */

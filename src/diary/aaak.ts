@@ -4,7 +4,7 @@ tool here needs it. It loses words, so it is for what you have understood: quote
 
 Fields, between pipes, as many as help:
   who | what | why it matters | how it felt | when
-- Names: three capitals for whoever comes up often (ALC = Alice, SHP = the shop); say once what they stand for.
+- Names: three capitals for people who come up often (ALC = Alice, SHP = the shop); say once what they stand for.
 - A list of names: ALC+BOB. A relation or a change: ALC->SHP, 443->8443.
 - Feeling, between asterisks: *relief*, *doubt*.
 - Weight: one to five stars, ★ to ★★★★★.

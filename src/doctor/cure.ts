@@ -11,7 +11,7 @@ export function isCheckout(root: string): boolean {
   return existsSync(join(root, 'install.sh'));
 }
 
-/** What builds a native module anew for the Node in use. */
+/** What rebuilds a native module for the Node in use. */
 export function rebuildCure(root: string, module: string): string {
   return isCheckout(root)
     ? `run ./install.sh in ${root}`

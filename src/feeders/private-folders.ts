@@ -33,7 +33,7 @@ export class PrivateFolders {
     if (!stat.isDirectory()) {
       const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
       throw new UserError('failed', `nothing is staged through ${folder}: it is ${kind}`, {
-        hint: 'remove it; the staging cache is made anew by the next run',
+        hint: 'remove it; the staging cache is rebuilt by the next run',
       });
     }
     if ((stat.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);

@@ -115,7 +115,7 @@ class StagingFolder implements Staging {
   readonly #release: () => void;
   readonly #signal: AbortSignal | undefined;
   readonly #records = new StagedRecords();
-  /** Written, not recorded yet: no longer the file of whoever owned that path before. */
+  /** Written, not recorded yet: the file no longer belongs to the path's previous owner. */
   readonly #written = new Set<string>();
   /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
   #saved: string | undefined;

@@ -16,7 +16,7 @@ export interface Invalidated {
   ended: Fact[];
   /** The moment. */
   at: string;
-  /** What else the palace has of this subject and predicate that is open: for whoever named the wrong object. */
+  /** What else the palace has of this subject and predicate that is open, for a caller that named the wrong object. */
   open: Fact[];
 }
 

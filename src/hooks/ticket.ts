@@ -42,7 +42,7 @@ export function passTicket(palace: string, pid: number): void {
   writeFileSync(ticketOf(palace), `${pid}\n`, { mode: 0o600 });
 }
 
-/** Gives the ticket back: whoever asks next starts a run. */
+/** Gives the ticket back: the next caller starts a run. */
 export function returnTicket(palace: string): void {
   rmSync(ticketOf(palace), { force: true });
 }

@@ -22,7 +22,7 @@ export function factSentence({
   return `${subject} → ${predicate} → ${object}`;
 }
 
-/** Where a fact was read, in words of whoever told it: so much of it is told, UTF-16 units. */
+/** Longest description of where a fact was read, UTF-16 units. */
 const SOURCE_SHOWN = 500;
 
 function shortened(text: string | null): string | null {

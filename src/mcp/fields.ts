@@ -19,7 +19,7 @@ export const named = () => z.string().min(1).max(LONGEST_NAME);
 /** Who files. */
 export const filer = (description: string) => text(description, LONGEST_AGENT);
 
-/** A name as it may be kept: of a client, whoever that is, too. */
+/** A name as it may be stored, also one that a client gives itself. */
 export function tidyAgent(name: string): string {
   return name
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')

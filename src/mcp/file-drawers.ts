@@ -17,7 +17,7 @@ export interface FiledDraft {
   redacted: Record<string, number>;
 }
 
-/** Another server may write between what was concluded and what is done: it is concluded anew so often. */
+/** Another server may write between what was concluded and what is done: the conclusion is repeated this many times. */
 const ATTEMPTS = 5;
 
 /**

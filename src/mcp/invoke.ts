@@ -61,7 +61,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     const input = parsed(tool, args);
     const call = callOf(tool, shared, caller, deadline.signal, began + deadlineMs);
     const output = await unlessAborted(tool.run(input, call), deadline.signal);
-    // First: whoever reads on knows what it is.
+    // First, so that a reader knows what follows.
     const result = { notice: NOTICE, ...tool.output.parse(output), ...ignored(tool, args) };
     what = tool.logged?.(input, result) ?? {};
     answer = { ok: true, result };

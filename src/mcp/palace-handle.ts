@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { UserError } from '../common/errors.js';
 import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index.js';
 
-/** The palace, opened for reading once; anew when another file lies there. */
+/** The palace, opened for reading once; again when another file lies there. */
 export class PalaceHandle {
   readonly #folder: string;
   readonly #readOnly: boolean;
@@ -37,7 +37,7 @@ export class PalaceHandle {
     );
   }
 
-  /** Opens it anew whatever lies there. Throws as `get` does. */
+  /** Reopens it whatever lies there. Throws as `get` does. */
   again(): Palace {
     this.close();
     return this.get();

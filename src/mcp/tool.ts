@@ -54,7 +54,7 @@ export interface Call {
   readonly agent: string;
   /** Open for reading, the same for all calls. @throws UserError `not-found` while there is none, and as `Palace.read` */
   palace(): Promise<Palace>;
-  /** Opens the palace anew: another may lie there by now. */
+  /** Reopens the palace: another may lie there by now. */
   reconnect(): Promise<Palace>;
   /** Of the palace's model, where it is loaded. */
   readonly model: Model;

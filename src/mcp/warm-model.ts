@@ -102,7 +102,7 @@ export class WarmModel implements Model {
     );
   }
 
-  /** A failed call means that its thread may be gone: the next one begins anew. */
+  /** A failed call means that its thread may be gone: the next one begins again. */
   #watched(embedder: Embedder): Embedder {
     return {
       model: embedder.model,

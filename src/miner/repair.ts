@@ -19,7 +19,7 @@ export interface RepairOptions {
   embedder: () => Promise<Embedder>;
   /** Called before the first change, when it is known that rebuilding can cure what is wrong. */
   beforeChange?: (() => unknown) | undefined;
-  /** Whether there is room to write the palace anew. */
+  /** Whether there is room to rewrite the palace. */
   compact: boolean;
   signal?: AbortSignal | undefined;
   onStep?: ((step: RepairStep, done: number, total: number) => void) | undefined;
@@ -42,7 +42,7 @@ export interface RepairResult {
 const MISMATCH = 'the lexical index holds other words than the drawers';
 
 /**
- * Makes anew whatever follows from the rows: indexes, codes, and vectors that are gone. Each step is one transaction,
+ * Rebuilds whatever follows from the rows: indexes, codes, and vectors that are gone. Each step is one transaction,
  * or many that each leave the palace better: a kill at any moment loses nothing. The palace must be locked against
  * other runs. Rows are never changed but to point at a vector.
  *
@@ -149,7 +149,7 @@ async function rebuild(
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
     if (!mayCompact) {
       throw new UserError('failed', `an index is too damaged to be rebuilt in place: ${messageOf(error)}`, {
-        hint: 'make room on the disk for the palace to be written anew, then run mempalace repair again',
+        hint: 'make room on the disk for the palace to be rewritten, then run mempalace repair again',
         cause: error,
       });
     }

@@ -93,7 +93,7 @@ export class Hub {
         /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? [];
       if (status === 416 && from > 0) {
         await response.body?.cancel();
-        // Either nothing is missing, or what is there is too long: then it begins anew.
+        // Either nothing is missing, or what is there is too long: then it begins again.
         const total = count(end) ?? stated.size;
         if (total === from) return { start: from, total, body: undefined, ...hashes };
         return this.get(name, 0, signal);

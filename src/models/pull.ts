@@ -171,7 +171,7 @@ async function copied(
       'failed',
       `${source} is not what the first pull of ${model.id} found (sha256 differs)`,
       {
-        hint: `to trust it anew, remove ${dirname(path)} and pull again`,
+        hint: `to trust it again, remove ${dirname(path)} and pull again`,
       },
     );
   }

@@ -56,7 +56,7 @@ export class Launchd implements Scheduler {
       }
       if (!dryRun) {
         if (loaded) await this.#must('bootout', this.#target(job));
-        // Whoever disabled it once wants it now; launchd would refuse to load it.
+        // The user may have disabled it once; launchd would refuse to load it.
         await this.#must('enable', this.#target(job));
         await this.#must('bootstrap', this.#domain, this.#file(job));
       }

@@ -125,7 +125,7 @@ class Documents {
   }
 }
 
-/** Who writes a path means the whole one first; then whoever shares most folders with the document that links. */
+/** A link means the whole path first, then the document that shares most folders with the linking one. */
 function rank(path: string, wanted: string, from: string): number {
   if (wanted.includes('/') && (path === wanted || withoutExtension(path) === wanted)) return -1;
   const [own, other] = [from, path].map((each) => each.split('/').slice(0, -1));

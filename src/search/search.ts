@@ -41,7 +41,7 @@ const CANDIDATES_AT_MOST = 4_096;
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, limit, offset = 0 } = options;
   const query = parseQuery(options.question);
-  // Whoever says only what to leave out, or nothing, asks for nothing.
+  // A query of exclusions alone, or an empty one, has no results.
   if (query.meaning === '') return [];
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});

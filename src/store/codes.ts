@@ -60,7 +60,7 @@ export class Codes {
       .run(block, codes);
   }
 
-  /** Makes all codes anew from the vectors. */
+  /** Rebuilds all codes from the vectors. */
   rebuild(): void {
     this.#sql.write(() => {
       this.#sql.exec('DELETE FROM codes');

@@ -80,7 +80,7 @@ export async function copyPalace(
     const database = openReadonly(from);
     try {
       refuseNewer(database, from);
-      // One read transaction over all of it: else every commit of a writer would begin the copy anew.
+      // One read transaction over all of it: else every commit of a writer would restart the copy.
       database.exec('BEGIN');
       database.pragma('user_version');
       await database.backup(to, {
@@ -261,7 +261,7 @@ export function copyPalaceNow(from: string, to: string): void {
 }
 
 /**
- * Puts the content of one palace file into another one that is in use, in one transaction: whoever reads it
+ * Puts the content of one palace file into another one that is in use, in one transaction: a reader
  * sees all of the old content or all of the new, and a kill leaves one of them.
  *
  * @throws UserError `locked` when another program writes there for ten seconds

@@ -22,7 +22,7 @@ export interface Filing {
   place: string;
   addedBy: string;
   run: { id: number; now: string };
-  /** Write vectors anew although their texts are known. */
+  /** Rewrite vectors although their texts are known. */
   refreshVectors: boolean;
 }
 

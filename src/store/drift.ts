@@ -34,7 +34,7 @@ function signs(
       return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;
     return vectors.codesReachTheLast() ? undefined : 'vectors without a code';
   } catch (error) {
-    // Whoever needs that part of the palace is told more; the others can go on without it.
+    // A command that needs that part of the palace says more; the others go on without it.
     if (error instanceof UserError && error.code === 'palace-damaged') return 'an index cannot be read';
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Sql } from './sql.js';
 import type { Vectors } from './vectors.js';
 
 /**
- * What is wrong, by what cures it: `rows` nothing but a backup; `index`, `lexical` and `codes` are made anew from the
+ * What is wrong, by what cures it: `rows` nothing but a backup; `index`, `lexical` and `codes` are rebuilt from the
  * rows; `vectors` from the texts, by embedding them again.
  */
 export interface Problem {
@@ -39,7 +39,7 @@ const DERIVED: readonly [RegExp, Problem['kind']][] = [
   [/^lexical_/, 'lexical'],
   [/^codes$/, 'codes'],
 ];
-/** A repair that was killed before it wrote the file anew leaves pages that nothing leads to. */
+/** A repair that was killed before it rewrote the file leaves pages that nothing leads to. */
 const NOBODYS = /^Page \d+:? (?:is )?never used$/;
 /** What SQLite says of an index that has other entries than its table has rows. */
 const INDEX_DIFFERS = /\b(?:missing from|of entries in|non-unique entry in) index \S+/;

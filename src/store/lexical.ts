@@ -177,8 +177,8 @@ export class LexicalIndex {
     );
   }
 
-  /** Runs `work`, which removes drawers, without erasing the words of each, and makes the index anew: one transaction. */
-  anewAfter<T>(work: () => T): T {
+  /** Runs `work`, which removes drawers, without erasing the words of each, and rebuilds the index: one transaction. */
+  rebuildAfter<T>(work: () => T): T {
     return this.#sql.write(() => {
       const trigger = this.#sql
         .prepare<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'")
@@ -192,7 +192,7 @@ export class LexicalIndex {
     });
   }
 
-  /** Makes the index anew from the drawers, in one transaction. */
+  /** Rebuilds the index from the drawers, in one transaction. */
   rebuild(): void {
     this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
   }

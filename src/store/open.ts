@@ -73,7 +73,7 @@ export function openForWriting(
   });
 }
 
-/** Whoever opens the palace next meets this, whatever the command: no flag of its own can be the way out. */
+/** The next command that opens the palace meets this, whichever it is: no flag of one command can be the way out. */
 const NO_ROOM = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
 
 /**

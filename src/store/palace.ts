@@ -56,7 +56,7 @@ export interface Filing {
   /** Length of the whole text in UTF-16 units. */
   chars: number;
   addedBy: string;
-  /** Write vectors and text anew although they are known. */
+  /** Rewrite vectors and text although they are known. */
   refreshVectors: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface RunStamp {
 const CHECKPOINT_WAIT_MS = 250;
 /** What is forgotten must leave the log, too: it is worth a wait. */
 const ERASED_WAIT_MS = 5_000;
-/** From so many drawers on, and from this share of all, the lexical index is made anew when they leave. */
+/** From so many drawers on, and from this share of all, the lexical index is rebuilt when they leave. */
 const REINDEXED_FROM = 500;
 const REINDEXED_SHARE = 0.02;
 
@@ -225,7 +225,7 @@ export class Palace {
 
   /**
    * Removes sources with all that belongs to them, in one transaction. Where many drawers leave, the lexical index
-   * is made anew: erasing the words of one of 100,000 drawers takes 3.5 ms, building the index 0.035 ms a drawer.
+   * is rebuilt: erasing the words of one of 100,000 drawers takes 3.5 ms, building the index 0.035 ms a drawer.
    *
    * @returns drawers that left
    */
@@ -238,7 +238,7 @@ export class Palace {
       }, 0);
     const leaving = sources.reduce((sum, source) => sum + source.drawers, 0);
     const many = leaving >= REINDEXED_FROM && leaving > this.drawerCount() * REINDEXED_SHARE;
-    return many ? this.lexical.anewAfter(remove) : this.#sql.write(remove);
+    return many ? this.lexical.rebuildAfter(remove) : this.#sql.write(remove);
   }
 
   /**
@@ -332,7 +332,7 @@ export class Palace {
   }
 
   /**
-   * Writes the file anew without gaps; readers and what is filed are not disturbed, and a kill leaves the old one.
+   * Rewrites the file without gaps; readers and what is filed are not disturbed, and a kill leaves the old one.
    * Giving back free pages is not enough: what leaves a palace leaves gaps within pages mostly (455 MB with a third of
    * the vectors gone: no free page, 362 MB afterwards, in 5 s). Takes room for two more copies while it works.
    *
@@ -351,13 +351,13 @@ export class Palace {
     this.tidy();
   }
 
-  /** Makes SQLite's own indexes anew from their tables. */
+  /** Rebuilds SQLite's own indexes from their tables. */
   reindex(): void {
     this.#sql.exec('REINDEX');
   }
 
   /**
-   * Makes indexes and codes anew where they are too damaged for `reindex` and `repair`; `compact` must follow.
+   * Rebuilds indexes and codes where they are too damaged for `reindex` and `repair`; `compact` must follow.
    *
    * @throws UserError `palace-damaged` when the rows are, too
    */

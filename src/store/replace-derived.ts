@@ -11,9 +11,9 @@ const DERIVED = `
   OR (type = 'table' AND name = 'codes') OR (type = 'index' AND sql IS NOT NULL)`;
 
 /**
- * Makes the lexical index, the codes and SQLite's indexes anew under their names, without touching a page of the old
+ * Rebuilds the lexical index, the codes and SQLite's indexes under their names, without touching a page of the old
  * ones: they may be too damaged to be emptied. One transaction. The pages of the old ones belong to nobody until the
- * file is written anew, which must come next.
+ * file is rewritten, which must come next.
  *
  * @param fill fills the codes, in the same transaction
  * @throws UserError `palace-damaged` when what they are made from is damaged

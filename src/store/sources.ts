@@ -132,9 +132,9 @@ export class Sources {
   /**
    * Replaces the whole text of a source, writing only the pieces that differ.
    *
-   * @param anew writes all of them: what lies there may not be what its hash says
+   * @param overwrite writes all of them: what lies there may not be what its hash says
    */
-  putText(sourceId: number, pieces: readonly TextPiece[], anew = false): void {
+  putText(sourceId: number, pieces: readonly TextPiece[], overwrite = false): void {
     const stored = this.#sql
       .prepare<{ seq: number; hash: Buffer }>('SELECT seq, hash FROM source_texts WHERE source_id = ?')
       .all(sourceId);
@@ -144,7 +144,7 @@ export class Sources {
        ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
     );
     pieces.forEach((piece, seq) => {
-      if (anew || hashes.get(seq)?.equals(piece.hash) !== true)
+      if (overwrite || hashes.get(seq)?.equals(piece.hash) !== true)
         write.run(sourceId, seq, piece.hash, piece.body);
     });
     this.#sql
@@ -152,7 +152,7 @@ export class Sources {
       .run(sourceId, pieces.length);
   }
 
-  /** Says anew what shaped a source, which was looked at and needs no change. */
+  /** Records again what shaped a source, which was looked at and needs no change. */
   setVersions(sourceId: number, versions: string): void {
     this.#sql.prepare('UPDATE sources SET versions = ? WHERE id = ?').run(versions, sourceId);
   }

@@ -11,7 +11,7 @@ export function returnFreePages(sql: Sql): void {
 }
 
 /**
- * Writes the whole file anew.
+ * Rewrites the whole file.
  *
  * @param folder where the copy lies meanwhile, unnamed: it holds everything that the palace holds, so in its own
  */
@@ -49,7 +49,7 @@ export function unusedBytes(sql: Sql): number {
   return free + (within?.n ?? 0);
 }
 
-/** What the query planner learnt are samples of index keys, the names of things among them: it learns anew. */
+/** What the query planner learnt are samples of index keys, the names of things among them: it learns again. */
 export function dropStatistics(sql: Sql): void {
   if (sql.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").get() !== undefined)
     sql.exec('DELETE FROM sqlite_stat4');

@@ -161,7 +161,7 @@ export class Vectors {
     return new Map(rows.map(({ id, distance }) => [id, 1 - distance]));
   }
 
-  /** Makes the codes anew from the vectors. */
+  /** Rebuilds the codes from the vectors. */
   rebuildCodes(): void {
     this.#codes.rebuild();
   }

@@ -89,7 +89,7 @@ function refuseTarget(file: string, live: string, force: boolean): void {
   if (!stat.isFile()) throw new UserError('failed', `${file} is not a file`);
   if (!force)
     throw new UserError('failed', `${file} is there already`, { hint: 'name another file, or --force' });
-  // Whoever mistypes a name loses no document of another kind.
+  // A mistyped name overwrites no document of another kind.
   try {
     inspectPalace(file);
   } catch {

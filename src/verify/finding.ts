@@ -2,7 +2,7 @@ import type { FiledSource } from '../store/index.js';
 
 /**
  * How the palace stands to where a source came from. `missing`: it should be filed and is not. `stale`: the next run
- * files it anew, or removes it. `orphaned`: filed, and gone at its origin. `held_back`: the next run leaves what is
+ * files it again, or removes it. `orphaned`: filed, and gone at its origin. `held_back`: the next run leaves what is
  * filed, and says why. `forgotten`: not filed, and not to be. `not_checked`: nobody can say.
  */
 export const STATUSES = [

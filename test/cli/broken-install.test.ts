@@ -36,7 +36,7 @@ describe('an install that is not whole is no bug', () => {
     expect(brokenInstall(wrapped)?.message).toBe(message);
   });
 
-  it('names what installs it anew: install.sh in a checkout, npm elsewhere', () => {
+  it('names what reinstalls it: install.sh in a checkout, npm elsewhere', () => {
     const checkout = fileURLToPath(new URL('../../', import.meta.url));
     const missing = coded('MODULE_NOT_FOUND', 'x');
     expect(brokenInstall(missing)?.hint).toBe(`run ./install.sh in ${checkout.slice(0, -1)}`);

@@ -9,7 +9,7 @@ import { isScalar, variableOf } from '../../src/config/texts.js';
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
 describe('docs/config.schema.json', () => {
-  it('is what `mempalace config schema` prints (write it anew with that command, then biome format)', () => {
+  it('is what `mempalace config schema` prints (write it again with that command, then biome format)', () => {
     expect(JSON.parse(read('config.schema.json'))).toEqual(jsonSchema());
   });
 });

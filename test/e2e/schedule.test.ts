@@ -200,7 +200,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
 });
 
 describe('mempalace schedule with launchd (launchctl is a fake)', () => {
-  it('installs, changes nothing the second time, loads what changed anew, and takes it away', async () => {
+  it('installs, changes nothing the second time, loads what changed again, and takes it away', async () => {
     const machine = new Machine().withLaunchd();
     const { exitCode, stderr } = await machine.schedule('install');
     expect([exitCode, stderr]).toEqual([0, '']);

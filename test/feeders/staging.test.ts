@@ -150,7 +150,7 @@ describe('writing', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it('makes its temporary files anew, whatever lies there under their names', async () => {
+  it('rebuilds its temporary files, whatever lies there under their names', async () => {
     const target = await open();
     const victim = join(cache, 'victim');
     writeFileSync(victim, 'precious');

@@ -137,7 +137,7 @@ describe('a repair', () => {
     },
   );
 
-  it('ends what one began that was killed before it wrote the file anew', async () => {
+  it('ends what one began that was killed before it rewrote the file', async () => {
     const { palace, content } = filled();
     palace.replaceIndexes();
     expect(palace.check({ full: true }).problems).toContainEqual(expect.objectContaining({ kind: 'index' }));
@@ -145,7 +145,7 @@ describe('a repair', () => {
     expect(contentOf(palace.folder)).toEqual(content);
   });
 
-  it('without room to write the file anew says what it needs', async () => {
+  it('without room to rewrite the file says what it needs', async () => {
     const broken = destroy(filled().palace, 'lexical_index_data');
     const options = { palace: broken, embedder: async () => countingEmbedder(), compact: false };
     await expect(repair(options)).rejects.toMatchObject({

@@ -114,7 +114,7 @@ describe('pulling from the hub', () => {
     expect(readFileSync(join(folder, 'onnx/model.onnx')).equals(onnxOf())).toBe(true);
   });
 
-  it('begins anew when the server ignores Range', async () => {
+  it('begins again when the server ignores Range', async () => {
     const { env, folder } = machine();
     hub.faults.ignoresRange = true;
     hub.faults.cuts.push(1_500_000);

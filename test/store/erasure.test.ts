@@ -72,19 +72,19 @@ describe('what leaves the palace', () => {
     expect(traces(palace)).toEqual([]);
   });
 
-  it('leaves nothing when much leaves at once, and the index made anew goes on being kept', () => {
+  it('leaves nothing when much leaves at once, and the index rebuilt goes on being kept', () => {
     const palace = filled();
     const crowd = Array.from({ length: 600 }, (_, i) => `crowd ${i}`);
     fileTexts(palace, 'crowd', crowd);
-    const anew = vi.spyOn(palace.lexical, 'anewAfter');
+    const rebuild = vi.spyOn(palace.lexical, 'rebuildAfter');
     const gone = ['secret', 'crowd'].flatMap((key) => palace.sources.byKey(key) ?? []);
     expect(palace.removeAll(gone)).toBe(601);
-    expect(anew).toHaveBeenCalledOnce();
+    expect(rebuild).toHaveBeenCalledOnce();
     palace.tidy();
     expect(traces(palace)).toEqual([]);
     fileTexts(palace, 'crowd', crowd.slice(0, 40));
     expect(palace.removeAll(['others'].flatMap((key) => palace.sources.byKey(key) ?? []))).toBe(60);
-    expect(anew).toHaveBeenCalledOnce();
+    expect(rebuild).toHaveBeenCalledOnce();
     expect(palace.check({ full: true }).problems).toEqual([]);
     expect(palace.lexical.matchesRows()).toBe(true);
     expect(palace.lexical.size()).toBe(40);

@@ -5,7 +5,7 @@ import { perform } from '../perform.js';
 const HELP = `
 Erased are the text, its words and vectors, the facts of mempalace kg that were
 taken from it, the staged files, free pages of the palace and what the backups
-beside it hold: each is written anew without it, or removed with --backups,
+beside it hold: each is rewritten without it, or removed with --backups,
 which is faster. A mark stays: later runs skip it and
 say "forgotten", also what forks copied of a session. It holds the source's key
 and place, no title and no text. Not reached: backups that you made elsewhere,

@@ -5,7 +5,7 @@ import { perform } from '../perform.js';
 const HELP = `
 Reads chroma.sqlite3 of a MemPalace palace, and changes nothing there. What was
 one file, one session or one entry becomes one source again, with its wing, room
-and date; every text is redacted and embedded anew. What was imported is found
+and date; every text is redacted and embedded again. What was imported is found
 by the ids that it had (mempalace show). Registry sentinels and closets are left
 out, and so is what a feeder filed from its own file here. A second import adds
 nothing. Try it with --dry-run first.

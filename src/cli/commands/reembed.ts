@@ -13,7 +13,7 @@ Examples:
 
 export const reembed = createCommand('reembed', 'Give the palace the vectors of another model')
   .option('--model <id>', "the model (default: the configured one, else the palace's)")
-  .option('--force', "make all vectors anew, also when they are the model's already")
+  .option('--force', "rebuild all vectors, also when they are the model's already")
   .option('--no-backup', 'keep no backup of the palace before the change')
   .option('--dry-run', 'say how many texts it would embed and how long it takes, touch nothing')
   .option('--wait <duration>', 'how long to wait for another run', '10s')

@@ -5,7 +5,7 @@ import type { RepairFlags, RepairStatusFlags } from '../repair.js';
 const HELP = `
 Rebuilds from the rows what follows from them: the lexical index, the codes of
 vectors, SQLite's own indexes. Vectors are kept; where one is gone, its text is
-embedded again. A backup is kept first. Then the file is written anew without
+embedded again. A backup is kept first. Then the file is rewritten without
 gaps. A repair that is stopped or killed loses nothing. Rows that are damaged
 need mempalace restore --last.
 

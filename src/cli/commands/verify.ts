@@ -7,7 +7,7 @@ const HELP = `
 Sessions and documents are read, redacted and transcribed as the feeders do it,
 and compared with what is filed, down to each part of a session:
   missing      should be filed, and is not
-  stale        changed since; the next run files it anew, or removes it
+  stale        changed since; the next run files it again, or removes it
   orphaned     filed, and gone at its origin
   held back    the next run leaves what is filed, and says why
   not checked  nobody can say: a database or a folder cannot be read

@@ -38,7 +38,7 @@ export function joined(...parts: (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join('  ');
 }
 
-/** Prose that was wrapped by hand is only wrapped anew where line breaks mean nothing. */
+/** Prose that was wrapped by hand is rewrapped only where line breaks mean nothing. */
 export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sourceFile'>): boolean {
   return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
 }

@@ -11,7 +11,7 @@ export interface QuoteOptions {
   /** Rows shown at most: those around the matches. */
   rows?: number;
   matcher?: Matcher | undefined;
-  /** Markdown prose that was wrapped by hand is wrapped anew. */
+  /** Markdown prose that was wrapped by hand is rewrapped. */
   reflow?: boolean;
   paint: Paint;
 }

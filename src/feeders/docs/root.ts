@@ -100,7 +100,7 @@ async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: str
   );
   const roots = await Promise.all(staging.map(realpathOrSelf));
   if (real === (await realpathOrSelf(own.cache)) || roots.some((root) => holds(root, real))) {
-    const cure = 'name the project itself: it is staged anew where that is needed';
+    const cure = 'name the project itself: it is staged again where that is needed';
     throw new UserError('usage', `${shown} is the staging cache: copies of what was filed`, { hint: cure });
   }
 }

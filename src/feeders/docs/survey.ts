@@ -288,7 +288,7 @@ class Surveyor {
       if (name === '') continue;
       path = join(path, name);
       if (rules.excludes(path, true)) {
-        // HOME kept in git with everything ignored, or a scratch folder: whoever names the project wants it.
+        // HOME kept in git with everything ignored, or a scratch folder: the user named the project.
         this.#survey.notes.push(`the repository at ${top} ignores this project: its own rules alone count`);
         return IgnoreRules.at(root, fileName);
       }

@@ -95,7 +95,7 @@ export function readStaged(cache: string): Map<string, Staged[]> {
   return staged;
 }
 
-/** Of a manifest only what is asked here; whoever opens the folder for writing checks all of it. */
+/** The part of a manifest that is read here. Opening the folder for writing checks all of it. */
 function sourcesIn(folder: string): z.infer<typeof stagedSource>[] {
   const bytes = readManifestBytes(folder);
   if (bytes === undefined) return [];

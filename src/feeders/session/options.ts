@@ -84,7 +84,7 @@ export interface SurveyedSession {
 
 /** What is to be staged; `work` is for `stageSessions` alone. */
 export interface SessionSurvey {
-  /** The newest change first; made anew by each call. */
+  /** The newest change first; each call starts from the beginning. */
   sessions(): SurveyedSession[];
   /** Everything that was passed over, and why; what could not be read is marked as a problem. */
   skipped: Skipped[];
@@ -102,7 +102,7 @@ interface SurveyWork {
   items: WorkItem[];
   /** Filed sessions of this tree that the run did not choose: they have to lose what the others give away. */
   relativesOf(tree: string): WorkItem[];
-  /** Decides anew about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */
+  /** Decides again about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */
   judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision;
   /** Other wings in whose staging folders a session lies. */
   wingsOf(sourceKey: string): string[];

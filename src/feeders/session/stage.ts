@@ -242,7 +242,7 @@ class Stager {
       try {
         await this.#open(item.wing, []);
         const entry = mine?.entry ?? this.#staging(item.wing).entry(item.sourceKey);
-        // One that is not staged any more may hold it: it is made anew, and is the same as before if it does not.
+        // One that is not staged any more may hold it: it is staged again, and is the same as before if it does not.
         if (entry === undefined ? items.includes(item) : !(await holdsKnown(entry.path, scope))) continue;
         const again = await this.#transcribe(item, decision, tree);
         if (again !== undefined) this.#replaceInBatch(again);
@@ -357,7 +357,7 @@ class Stager {
       ...sourceFacts(item, decision, transcript, this.#madeBy),
       fingerprint: writeFingerprint({
         rows: item.rows,
-        // A decision that this run had to make anew is made anew by the next one, too.
+        // A decision that this run had to repeat is repeated by the next one, too.
         fork: decision === item.decision ? item.forkSignature : '-',
         messages: item.messages,
         oversized: notes.oversized.length,

@@ -17,7 +17,7 @@ export const NOTHING_COPIED: Copied = { leftOut: [], standsIn: [], contained: fa
 export class Holders {
   readonly #byKey = new Map<string, string>();
 
-  /** Whoever comes first holds it. */
+  /** The first conversation keeps it. */
   add(key: string, sourceKey: string): void {
     if (!this.#byKey.has(key)) this.#byKey.set(key, sourceKey);
   }

@@ -13,7 +13,7 @@ interface Known {
 }
 
 /**
- * What of the conversations that are read anew is held by others already: by sources of the palace, and by what lies
+ * What of the conversations that are read again is held by others already: by sources of the palace, and by what lies
  * staged and is not filed yet.
  *
  * @returns `overdue`: keys of conversations that lie staged as they were, and hold what an older one that has come

@@ -108,7 +108,7 @@ const getTaxonomy = defineTool({
 
 const reconnect = defineTool({
   name: 'mempalace_reconnect',
-  title: 'Open the palace anew',
+  title: 'Reopen the palace',
   description:
     'Opens the palace again, after it was restored or moved. Never needed after mining: reads always see what is filed.',
   input: z.object({}),

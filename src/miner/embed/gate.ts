@@ -29,7 +29,7 @@ export class NativeGate {
   async pass<T>(call: () => Promise<T>): Promise<T> {
     Atomics.store(this.#cells, BUSY, 1);
     try {
-      // Looked at after BUSY is set: whoever closes either sees the call or is seen by it.
+      // Read after BUSY is set: the closing thread sees the call, or the call sees it.
       if (Atomics.load(this.#cells, CLOSED) === 1)
         throw new UserError('interrupted', 'embedding was stopped');
       return await call();

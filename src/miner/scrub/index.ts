@@ -137,7 +137,7 @@ export interface ScrubOptions extends ScrubScope, Watch {
   run: RunStamp;
   /** Starts the embedder; called when a text needs it. */
   embedder: () => Promise<Embedder>;
-  /** Called with what is found before any of it is filed anew: their copies elsewhere are to be erased first. */
+  /** Called with what is found before any of it is filed again: their copies elsewhere are to be erased first. */
   beforeFiling: (unclean: readonly UncleanSource[]) => Promise<void>;
 }
 
@@ -154,7 +154,7 @@ export interface ScrubResult {
 }
 
 /**
- * Applies today's rules to what is filed. Each source is filed anew in one transaction; vectors, words, free pages
+ * Applies today's rules to what is filed. Each source is filed again in one transaction; vectors, words, free pages
  * and the log keep nothing of what was taken out. To be called under the run lock. Done again after a kill it
  * completes what was begun: what is done has today's version, the rest has not.
  *

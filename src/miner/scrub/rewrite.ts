@@ -15,7 +15,7 @@ const TELLING_END = 4;
 const CUT_FROM = CONTEXT_MAX - 1;
 
 /**
- * A filed source as today's rules want it, to be filed in place of itself. A document is cut anew. Of a conversation,
+ * A filed source as today's rules want it, to be filed in place of itself. A document is cut again. Of a conversation,
  * which is not read again from its records, the drawers are the slices of the new text that lie where they lay. So
  * what is not redacted keeps its drawer and its vector.
  */

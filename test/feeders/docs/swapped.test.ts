@@ -131,7 +131,7 @@ describe('a folder that was swapped for a link', () => {
     expect(await readProjectConfig(deep)).toMatchObject({ wing: 'lamps' });
   });
 
-  it('is told from a file that was written anew under its name', () => {
+  it('is told from a file that was rewritten under its name', () => {
     const file = join(root, NAMES[0] ?? '');
     const open = openSync(file, 'r');
     writeFileSync(`${file}.new`, 'newer');

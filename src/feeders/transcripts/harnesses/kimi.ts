@@ -9,7 +9,7 @@ import { jsonRecords, oneLineOf, otherRecord, parsedOr } from '../records.js';
 
 /**
  * The records of a session of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each an event with its
- * time. (`context.jsonl` beside it is what the model is sent: a compaction writes it anew, without times.) The file
+ * time. (`context.jsonl` beside it is what the model is sent: a compaction rewrites it, without times.) The file
  * names neither session nor folder; where it lies does.
  */
 const FILE = KIMI_FILE;

@@ -11,8 +11,8 @@ import { descriptionBeside, headerTitle, Summaries, titleIn } from './titles.js'
 
 /**
  * Transcripts of Claude Code, `~/.claude/projects/<folder>/<session id>.jsonl`, and of sub-agents,
- * `<session id>/subagents/agent-<id>.jsonl` or, in releases before 2.1, `agent-<id>.jsonl` beside it. Whoever writes the
- * same format is read as well, and named by the field `harness`; our own staged files are such.
+ * `<session id>/subagents/agent-<id>.jsonl` or, in releases before 2.1, `agent-<id>.jsonl` beside it. Other
+ * programs that write this format are read as well, and named by the field `harness`; our own staged files are such.
  */
 export const claudeCode: Harness = {
   name: 'claude-code',

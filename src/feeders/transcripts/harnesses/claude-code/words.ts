@@ -36,7 +36,7 @@ export function programsWords(text: string, conversation: ConversationFiles): Sa
   return undefined;
 }
 
-/** What a command printed is a result, whoever ran it. */
+/** What a command printed is a result, also when the user ran it. */
 function outputOf(text: string): Part {
   const pieces = Array.from(text.matchAll(OUTPUT_PIECE), ([, , piece = '']) => piece.trim());
   const whole = pieces.length === 0 ? text : pieces.filter((piece) => piece !== '').join('\n');
