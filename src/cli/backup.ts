@@ -4,7 +4,7 @@ import { backupPalace } from '../upkeep/index.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 export interface BackupFlags extends CommonFlags {
@@ -13,8 +13,12 @@ export interface BackupFlags extends CommonFlags {
 }
 
 /** `mempalace backup <file>`. Returns the exit code. */
-export async function runBackup(target: string, flags: BackupFlags, session: Session): Promise<number> {
-  const { terminal, env } = session;
+export async function runBackup(
+  target: string,
+  flags: BackupFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, env } = context;
   const { palace } = resolveFolders(env, flags.palace);
   const startedAt = performance.now();
   const bar = await terminal.progress('backup');

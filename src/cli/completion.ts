@@ -1,7 +1,7 @@
 import { UserError } from '../common/errors.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { BareSession } from './perform.js';
+import type { BareContext } from './perform.js';
 import { program as docs } from './programs/docs.js';
 import { program as mcp } from './programs/mcp.js';
 import { program as mempalace } from './programs/mempalace.js';
@@ -14,7 +14,7 @@ import { SHELLS } from './shells.js';
 export async function printCompletion(
   name: string,
   flags: CommonFlags,
-  { terminal }: BareSession,
+  { terminal }: BareContext,
 ): Promise<number> {
   const shell = SHELLS.find((each) => each === name);
   if (shell === undefined) throw new UserError('usage', `there is no completion for ${name}`);

@@ -4,7 +4,7 @@ import { resolveFolders } from '../common/folders.js';
 import { configPath } from '../config/index.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { BareSession, Session } from './perform.js';
+import type { BareContext, CommandContext } from './perform.js';
 import { plain } from './terminal.js';
 
 export interface ConfigFlags extends CommonFlags {
@@ -12,7 +12,10 @@ export interface ConfigFlags extends CommonFlags {
 }
 
 /** `mempalace config show`. Returns the exit code. */
-export async function showConfig(flags: ConfigFlags, { terminal, config, env }: Session): Promise<number> {
+export async function showConfig(
+  flags: ConfigFlags,
+  { terminal, config, env }: CommandContext,
+): Promise<number> {
   const { asFile, asYaml } = await import('../config/show.js');
   if (terminal.options.json) {
     const path = configPath(env, resolveFolders(env));
@@ -28,7 +31,7 @@ export async function showConfig(flags: ConfigFlags, { terminal, config, env }: 
 export async function showConfigFile(
   what: string,
   flags: ConfigFlags,
-  { terminal, env }: BareSession,
+  { terminal, env }: BareContext,
 ): Promise<number> {
   if (flags.origin === true) throw new UserError('usage', '--origin belongs to mempalace config show');
   if (what === 'schema') {

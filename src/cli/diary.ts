@@ -11,7 +11,7 @@ import { type DiaryConfig, diaryConfig } from './diary-config.js';
 import { EXIT } from './exit.js';
 import { openPalace } from './open-palace.js';
 import { modelFor } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { framedLines, joined, type View } from './render/labels.js';
 import { openOutput } from './render/pager.js';
 import { TEXT } from './render/passage.js';
@@ -29,12 +29,12 @@ export async function runDiary(
   name: string,
   words: readonly string[],
   flags: DiaryFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const config = diaryConfig(name, words, flags);
-  const { palace: folder, home } = resolveFolders(session.env, flags.palace);
-  if (config.what === 'write') return write(config, folder, flags, session);
-  const { terminal, env } = session;
+  const { palace: folder, home } = resolveFolders(context.env, flags.palace);
+  if (config.what === 'write') return write(config, folder, flags, context);
+  const { terminal, env } = context;
   const palace = await openPalace(folder, terminal);
   try {
     const { question } = config;
@@ -62,10 +62,10 @@ async function write(
   { agent, topic, wing, text }: Extract<DiaryConfig, { what: 'write' }>,
   folder: string,
   flags: DiaryFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
-  const { terminal, env, signal, config } = session;
-  const entry = text ?? (await readStdin(session.signal));
+  const { terminal, env, signal, config } = context;
+  const entry = text ?? (await readStdin(context.signal));
   // Before a palace is made for it.
   settleNote({ agent, entry, topic, wing });
   const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
@@ -74,7 +74,7 @@ async function write(
   ]);
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
-  return writingOnce(folder, session, { make: true }, async (palace) => {
+  return writingOnce(folder, context, { make: true }, async (palace) => {
     let loaded: Embedder | undefined;
     const embedder = async () => {
       const model = modelFor(palace.model);

@@ -8,7 +8,7 @@ import { type DocsFlags, docsConfig } from './docs-config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { knownError } from './failure.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { printSummary, problemsOf, type Summary } from './summary.js';
 import { line, Terminal } from './terminal.js';
 
@@ -48,9 +48,9 @@ class PartTerminal extends Terminal {
  * `mempalace-docs --all`: every project of the list, each as a run of its own. Where one fails, the others go
  * on. Returns the worst exit code.
  */
-export async function runAllDocs(flags: DocsFlags, session: Session): Promise<number> {
-  const folders = resolveFolders(session.env, flags.palace);
-  const { terminal } = session;
+export async function runAllDocs(flags: DocsFlags, context: CommandContext): Promise<number> {
+  const folders = resolveFolders(context.env, flags.palace);
+  const { terminal } = context;
   const { path, exists, projects, problems } = readProjectList(folders);
   const held: Skipped[] = problems.map(({ line: at, text, reason }) => ({
     origin: `${path}:${at}`,
@@ -98,7 +98,7 @@ export async function runAllDocs(flags: DocsFlags, session: Session): Promise<nu
     }
     const config = docsConfig(COMMAND, listed.dir, flags);
     config.filing.maxDurationMs = msLeft;
-    outcomes.push(await runOne(config, session, (summary) => summaries.push(summary)));
+    outcomes.push(await runOne(config, context, (summary) => summaries.push(summary)));
   }
   return printAll({ path, outcomes, summaries, held, startedAt }, flags, terminal);
 }
@@ -152,21 +152,21 @@ function printAll(
 
 async function runOne(
   config: ReturnType<typeof docsConfig>,
-  session: Session,
+  context: CommandContext,
   done: (summary: Summary) => void,
 ): Promise<ProjectOutcome> {
-  const terminal = new PartTerminal(session.terminal.options, session.terminal.log);
+  const terminal = new PartTerminal(context.terminal.options, context.terminal.log);
   await terminal.prepare();
   terminal.say(terminal.style('bold', line(config.dir)));
   try {
-    const exitCode = await runDocs(config, { ...session, terminal }, (summary, skips) => {
+    const exitCode = await runDocs(config, { ...context, terminal }, (summary, skips) => {
       done(summary);
       printSummary(terminal, summary, skips);
     });
     return { project: config.dir, exit_code: exitCode, result: terminal.document, error: null };
   } catch (error) {
     // A bug, and the wish to stop, end everything.
-    if (session.signal.aborted) throw error;
+    if (context.signal.aborted) throw error;
     const known = knownError(error);
     if (known === undefined) throw error;
     const { code, message, hint } = known;

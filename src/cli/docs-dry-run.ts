@@ -6,7 +6,7 @@ import type { IdentifiedProject } from './docs.js';
 import type { DocsConfig } from './docs-config.js';
 import { type Expected, estimate, formatEstimate, formatLargest } from './estimate.js';
 import { exitCodeFor } from './filing.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { countReasons, printRemovals, printSkips, problemsOf } from './summary.js';
 import { line } from './terminal.js';
 
@@ -17,9 +17,9 @@ export async function dryRunDocs(
   config: DocsConfig,
   identified: IdentifiedProject,
   palace: Palace | undefined,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
-  const { terminal } = session;
+  const { terminal } = context;
   const [{ createSanitiser }, { planBatch }, { planRemovals }] = await Promise.all([
     import('../sanitiser/index.js'),
     import('../miner/plan.js'),
@@ -27,9 +27,9 @@ export async function dryRunDocs(
   ]);
   const sanitiser = await createSanitiser({
     redact: config.filing.redact,
-    rules: session.config.privacy.rules,
+    rules: context.config.privacy.rules,
   });
-  const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal);
+  const batch = await wouldBeBatch(identified, palace, sanitiser, context.signal);
   const listed = new Set(batch.sources.map((source) => source.sourceKey));
   const plan = planBatch(batch, palace, config.filing.force);
   const todo = new Map(
@@ -59,7 +59,7 @@ export async function dryRunDocs(
       return status === undefined ? [] : [expectedOf(document, key, sanitiser)];
     }),
     palace,
-    session.signal,
+    context.signal,
   );
   const result = {
     command: config.command,

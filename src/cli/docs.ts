@@ -9,7 +9,7 @@ import type { FiledProject, Palace } from '../store/index.js';
 import type { DocsConfig } from './docs-config.js';
 import { dryRunDocs } from './docs-dry-run.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { shownPath } from './shown-path.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, type Summary, summarise } from './summary.js';
@@ -47,21 +47,21 @@ type DocsSummary = Summary & { wing: string; notes: string[] };
  */
 export async function runDocs(
   config: DocsConfig,
-  session: Session,
-  tell = (summary: DocsSummary, skips: readonly Skipped[]) => printSummary(session.terminal, summary, skips),
+  context: CommandContext,
+  tell = (summary: DocsSummary, skips: readonly Skipped[]) => printSummary(context.terminal, summary, skips),
 ): Promise<number> {
-  const folders = resolveFolders(session.env, config.palace);
+  const folders = resolveFolders(context.env, config.palace);
   const docs = await import('../feeders/docs/index.js');
   await docs.refuseRoot(config.dir, folders.home, { palace: folders.palace, cache: folders.cache });
-  if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (!config.filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
     const { Palace } = await import('../store/index.js');
     const palace = Palace.readIfAny(folders.palace);
     try {
-      const identified = await identify(config, folders, palace, session);
-      if (config.dryRun) return await dryRunDocs(config, identified, palace, session);
-      const batch = await stage(config, identified, folders, session);
-      return printStaged(config.command, [batch], batch.skipped, session.terminal);
+      const identified = await identify(config, folders, palace, context);
+      if (config.dryRun) return await dryRunDocs(config, identified, palace, context);
+      const batch = await stage(config, identified, folders, context);
+      return printStaged(config.command, [batch], batch.skipped, context.terminal);
     } finally {
       palace?.close();
     }
@@ -69,17 +69,17 @@ export async function runDocs(
   // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
   await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
   const startedAt = performance.now();
-  const dir = await shownPath(resolve(config.dir), config.filing.redact, session);
+  const dir = await shownPath(resolve(config.dir), config.filing.redact, context);
   const scope = JSON.stringify({ dir, wing: config.wing ?? null });
   return withRun(
     { ...config.filing, palace: folders.palace },
     { command: config.command, scope, narrowed: config.adHoc },
-    session,
+    context,
     async (open) => {
       const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
-      const identified = await identify(config, folders, open.palace, session);
+      const identified = await identify(config, folders, open.palace, context);
       const { staged: batch, mined } = await stageAndFile(
-        () => stage(config, identified, folders, session, timeIsUp),
+        () => stage(config, identified, folders, context, timeIsUp),
         (batch) =>
           fileBatches(
             {
@@ -91,14 +91,14 @@ export async function runDocs(
               limit: config.limit,
               timeIsUp,
             },
-            session,
+            context,
           ),
         open.palace,
       );
       const skipped = batch?.skipped ?? [];
       const summary = summarise({ command: config.command, skipped, mined, startedAt });
       const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-      for (const note of identified.survey.notes) session.terminal.note(`note: ${line(note)}`);
+      for (const note of identified.survey.notes) context.terminal.note(`note: ${line(note)}`);
       tell({ ...summary, wing: identified.wing, notes: identified.survey.notes }, all);
       return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     },
@@ -114,13 +114,13 @@ export async function identify(
   config: DocsConfig,
   folders: Folders,
   palace: Palace | undefined,
-  session: Session,
+  context: CommandContext,
 ): Promise<IdentifiedProject> {
   const docs = await import('../feeders/docs/index.js');
   const { identifyProject, stagingFolder } = await import('../store/index.js');
   const filed = palace?.projects.all() ?? [];
-  const names = await namesFor(config, session);
-  const found = await survey(config, folders, filed, session);
+  const names = await namesFor(config, context);
+  const found = await survey(config, folders, filed, context);
   const surveyed = { ...found, survey: await docs.withCleanNames(found.survey, names.sanitiser) };
   const root = await names.path(found.root);
   const name = basename(root);
@@ -157,7 +157,7 @@ export async function identify(
 }
 
 /** What takes secrets out of the names of documents and folders. */
-async function namesFor({ filing }: DocsConfig, { config }: Session) {
+async function namesFor({ filing }: DocsConfig, { config }: CommandContext) {
   const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
   const sanitiser = await createSanitiser({ redact: filing.redact, rules: config.privacy.rules });
   return { sanitiser, path: (path: string) => cleanPath(path, sanitiser) };
@@ -167,7 +167,7 @@ async function survey(
   config: DocsConfig,
   folders: Folders,
   filed: readonly FiledProject[],
-  session: Session,
+  context: CommandContext,
 ): Promise<SurveyedProject> {
   const [docs, { approvalOfRules }] = await Promise.all([
     import('../feeders/docs/index.js'),
@@ -182,12 +182,12 @@ async function survey(
     folder,
     include: config.include,
     // Not of this run alone, unlike those of the command line: what they leave out is to go.
-    exclude: [...session.config.privacy.excludePatterns, ...config.exclude],
+    exclude: [...context.config.privacy.excludePatterns, ...config.exclude],
     gitignore: config.gitignore,
     maxFileSize: config.maxFileSize,
     config: projectConfig,
     approved,
-    signal: session.signal,
+    signal: context.signal,
   });
   const notes = note === undefined ? result.notes : [...result.notes, note];
   return { root, folder, config: projectConfig, survey: { ...result, notes } };
@@ -225,14 +225,14 @@ async function stage(
   config: DocsConfig,
   identified: IdentifiedProject,
   folders: Folders,
-  session: Session,
+  context: CommandContext,
   timeIsUp?: TimeIsUp,
 ): Promise<Batch> {
   const [docs, { createSanitiser }] = await Promise.all([
     import('../feeders/docs/index.js'),
     import('../sanitiser/index.js'),
   ]);
-  const bar = await session.terminal.progress('staging', 'bytes');
+  const bar = await context.terminal.progress('staging', 'bytes');
   try {
     return await docs.stageProject({
       survey: identified.survey,
@@ -241,7 +241,7 @@ async function stage(
       cache: folders.cache,
       sanitiser: await createSanitiser({
         redact: config.filing.redact,
-        rules: session.config.privacy.rules,
+        rules: context.config.privacy.rules,
       }),
       complete: identified.complete,
       folder: identified.folder,
@@ -250,7 +250,7 @@ async function stage(
       force: config.filing.force,
       command: config.command,
       waitMs: config.filing.waitMs,
-      signal: session.signal,
+      signal: context.signal,
       timeIsUp,
       onProgress: (done, total) => bar.update(done, total, ''),
     });

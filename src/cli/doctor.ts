@@ -4,7 +4,7 @@ import { inPackage } from '../common/in-package.js';
 import { examine, type Finding } from '../doctor/index.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { BareSession } from './perform.js';
+import type { BareContext } from './perform.js';
 import { wrap } from './render/wrap.js';
 import { line, type StyleName, type Terminal } from './terminal.js';
 import { VERSION_TEXT } from './version.js';
@@ -18,7 +18,7 @@ const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
 /** `mempalace doctor`. Returns the exit code. */
-export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareSession): Promise<number> {
+export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareContext): Promise<number> {
   const { json, quiet } = terminal.options;
   const findings = await examine(
     {

@@ -10,7 +10,7 @@ import { formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { jsonText, line } from './terminal.js';
 
 export interface ExportFlags extends CommonFlags {
@@ -24,8 +24,8 @@ const COMMAND = 'mempalace export';
 const STRETCH = 64 * 1024;
 
 /** `mempalace export`. Returns the exit code. */
-export async function runExport(flags: ExportFlags, session: Session): Promise<number> {
-  const { terminal, env, signal } = session;
+export async function runExport(flags: ExportFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
   const { wing, jsonl = false } = flags;
   const to = flags.to === undefined ? undefined : resolve(flags.to);
   if (!jsonl && to === undefined)

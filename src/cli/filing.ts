@@ -15,7 +15,7 @@ import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayRemarks } from './open-palace.js';
 import { filingModel } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 
 /** What every command that files is told. */
 export interface FilingConfig extends FilingChoices {
@@ -51,15 +51,15 @@ export interface RunOutcome {
 export async function withRun(
   config: Pick<FilingConfig, 'palace' | 'waitMs'>,
   identity: RunIdentity,
-  session: Session,
+  context: CommandContext,
   work: (open: OpenRun) => Promise<RunOutcome>,
-  model: () => Promise<ModelIdentity> = () => filingModel(config.palace, session),
+  model: () => Promise<ModelIdentity> = () => filingModel(config.palace, context),
 ): Promise<number> {
   const lock: Lock = await takeLock(
     join(config.palace, 'run.lock'),
     identity.command,
     config.waitMs,
-    session.signal,
+    context.signal,
   );
   try {
     const [{ Palace }, { versionsOf }] = await Promise.all([
@@ -68,7 +68,7 @@ export async function withRun(
     ]);
     const palace = Palace.write(config.palace, await model());
     try {
-      sayRemarks(palace.remarks(), session.terminal);
+      sayRemarks(palace.remarks(), context.terminal);
       const startedMs = Date.now();
       const id = palace.runs.begin({
         ...identity,
@@ -76,7 +76,7 @@ export async function withRun(
         startedMs,
       });
       return await recorded(palace, id, async () => {
-        await completeForgetting(palace, identity.command, config.waitMs, session);
+        await completeForgetting(palace, identity.command, config.waitMs, context);
         return work({ palace, run: { id, now: new Date(startedMs).toISOString() } });
       });
     } finally {
@@ -92,7 +92,7 @@ async function completeForgetting(
   palace: Palace,
   command: string,
   waitMs: number,
-  { env, signal }: Session,
+  { env, signal }: CommandContext,
 ): Promise<void> {
   const traces = palace.forgetting.unerased();
   if (traces.length === 0) {
@@ -132,12 +132,12 @@ export interface FileBatchesOptions {
 }
 
 /** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
-export async function fileBatches(options: FileBatchesOptions, session: Session): Promise<MineResult> {
+export async function fileBatches(options: FileBatchesOptions, context: CommandContext): Promise<MineResult> {
   const [{ mine }, { modelById, startEmbedder }] = await Promise.all([
     import('../miner/mine.js'),
     import('../miner/embed/index.js'),
   ]);
-  const { terminal, env } = session;
+  const { terminal, env } = context;
   const { id: modelId, dimension } = options.open.palace.model;
   let embedder: ReturnType<typeof startEmbedder> | undefined;
   let bar = await terminal.progress('filing', 'bytes');
@@ -166,7 +166,7 @@ export async function fileBatches(options: FileBatchesOptions, session: Session)
       force: options.config.force,
       allowRemovals: options.allowRemovals === true,
       limit: options.limit,
-      signal: session.signal,
+      signal: context.signal,
       timeIsUp: options.timeIsUp,
       onProgress: (progress) => {
         const { bytes, bytesTotal } = progress;

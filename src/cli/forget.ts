@@ -15,7 +15,7 @@ import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import { type ForgetConfig, type ForgetFlags, forgetConfig } from './forget-config.js';
 import { minuteOf } from './moments.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { besideRun } from './run-versions.js';
 import { line, type Terminal } from './terminal.js';
@@ -27,7 +27,7 @@ const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
 
 /** Names of files are filed without the secrets in them; the user names the file as it is. */
-async function asFiled(what: Forgettable, { config }: Session): Promise<Forgettable> {
+async function asFiled(what: Forgettable, { config }: CommandContext): Promise<Forgettable> {
   if (what.by !== 'source') return what;
   const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
   const sanitiser = await createSanitiser({ redact: true, rules: config.privacy.rules });
@@ -39,35 +39,35 @@ async function asFiled(what: Forgettable, { config }: Session): Promise<Forgetta
 }
 
 /** `mempalace forget`. Returns the exit code. */
-export async function runForget(flags: ForgetFlags, session: Session): Promise<number> {
+export async function runForget(flags: ForgetFlags, context: CommandContext): Promise<number> {
   const config = forgetConfig(flags);
-  const { terminal, env } = session;
+  const { terminal, env } = context;
   const { palace: folder, cache } = resolveFolders(env, config.palace);
-  const what = config.what === undefined ? undefined : await asFiled(config.what, session);
+  const what = config.what === undefined ? undefined : await asFiled(config.what, context);
   if (what === undefined)
     return list(
       Palace.look(folder, (palace) => palace.forgetting.all()),
       terminal,
     );
   const meant = Palace.look(folder, (palace) => findMeant(palace, what));
-  if (config.allowAgain) return allowAgain(folder, what, meant, config, session);
+  if (config.allowAgain) return allowAgain(folder, what, meant, config, context);
   if (meant.sources.length + meant.tombstones.length === 0)
     return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
   if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
   const asked = `Erase ${named(meant)} for good?`;
-  if (!(await agreed(asked, config, session))) return EXIT.done;
+  if (!(await agreed(asked, config, context))) return EXIT.done;
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   // The scope names nothing: it stays in the palace.
   const identity = { command: COMMAND, scope: '{}', narrowed: true };
   return withRun(
     { palace: folder, waitMs: config.waitMs },
     identity,
-    session,
+    context,
     async ({ palace, run }) => {
       const now = findMeant(palace, what);
       const { eraseStaged } = await import('../feeders/erase-staged.js');
       const { waitMs, removeBackups } = config;
-      const { signal } = session;
+      const { signal } = context;
       let staged = 0;
       const bar = await terminal.progress('erasing');
       const result = await forget(palace, now, {
@@ -120,15 +120,15 @@ async function allowAgain(
   what: Forgettable,
   { tombstones }: Meant,
   config: ForgetConfig,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
-  const { terminal } = session;
+  const { terminal } = context;
   if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   const startedMs = Date.now();
   const lifted = config.dryRun
     ? tombstones
-    : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, session, async () => {
+    : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, context, async () => {
         const palace = Palace.write(folder, model);
         try {
           const now = findMeant(palace, what).tombstones;
@@ -226,7 +226,7 @@ function factsOf(palace: Palace, { sources }: Meant): number {
 async function agreed(
   question: string,
   { yes }: ForgetConfig,
-  { terminal, signal }: Session,
+  { terminal, signal }: CommandContext,
 ): Promise<boolean> {
   const answer = await confirm(question, {
     yes,

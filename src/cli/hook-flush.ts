@@ -19,7 +19,7 @@ import { EXIT } from './exit.js';
 import type { FilingConfig } from './filing.js';
 import type { FilingFlags } from './options.js';
 import { filingModel } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line, Terminal } from './terminal.js';
 import { maxDuration } from './time-limit.js';
 import { runTranscripts } from './transcripts.js';
@@ -52,19 +52,19 @@ interface Flushed {
  *
  * @throws UserError `locked` when another one is at it, or a run holds the palace for too long
  */
-export async function runHookFlush(flags: HookFlushFlags, session: Session): Promise<number> {
-  const { palace } = resolveFolders(session.env, flags.palace);
+export async function runHookFlush(flags: HookFlushFlags, context: CommandContext): Promise<number> {
+  const { palace } = resolveFolders(context.env, flags.palace);
   const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
   const end = performance.now() + limitMs;
   const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
-  if (waiting(palace) === 0) return told(flushed, session.terminal);
-  const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, session.signal);
+  if (waiting(palace) === 0) return told(flushed, context.terminal);
+  const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
   const watchdog = watch(limitMs);
   try {
     // A hook that saw the ticket just before it was returned started no run.
     do {
       passTicket(palace, process.pid);
-      await flushAll(palace, end, flushed, session);
+      await flushAll(palace, end, flushed, context);
       returnTicket(palace);
     } while (noted(palace) > 0 && performance.now() < end);
   } finally {
@@ -73,7 +73,7 @@ export async function runHookFlush(flags: HookFlushFlags, session: Session): Pro
     lock.release();
   }
   flushed.left = waiting(palace);
-  return told(flushed, session.terminal);
+  return told(flushed, context.terminal);
 }
 
 /** Ends a run that does not end by itself, whatever holds it. */
@@ -87,7 +87,12 @@ function watch(limitMs: number): NodeJS.Timeout {
   return timer;
 }
 
-async function flushAll(palace: string, end: number, flushed: Flushed, session: Session): Promise<void> {
+async function flushAll(
+  palace: string,
+  end: number,
+  flushed: Flushed,
+  context: CommandContext,
+): Promise<void> {
   for (let first = true; ; first = false) {
     // What was put back in this run waits for the next one.
     const taken = take(palace).filter(({ tries }) => first || tries === 0);
@@ -104,7 +109,7 @@ async function flushAll(palace: string, end: number, flushed: Flushed, session: 
         agent: undefined,
         maxDurationMs: leftMs,
       };
-      const code = await attempt(group, filing, flushed, session);
+      const code = await attempt(group, filing, flushed, context);
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
@@ -135,22 +140,22 @@ async function attempt(
   group: readonly Taken[],
   filing: FilingConfig,
   flushed: Flushed,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const complain = (reason: string) => {
     for (const { sessionId, harness } of group)
       flushed.problems.push({ session_id: sessionId, harness, reason });
   };
   // What the runs say by themselves goes to the log; the flush says it in its own document.
-  const options = { ...session.terminal.options, json: false, quiet: true };
-  const silent = { ...session, terminal: new Terminal(options, session.terminal.log) };
+  const options = { ...context.terminal.options, json: false, quiet: true };
+  const silent = { ...context, terminal: new Terminal(options, context.terminal.log) };
   try {
     const code = await fileGroup(group, filing, silent);
     if (code !== EXIT.done) complain('something could not be read, or the time was up');
     return code;
   } catch (error) {
-    if (session.signal.aborted || isNoFaultOfSessions(error)) throw error;
-    const trouble = await modelTrouble(filing.palace, session);
+    if (context.signal.aborted || isNoFaultOfSessions(error)) throw error;
+    const trouble = await modelTrouble(filing.palace, context);
     if (trouble !== undefined) throw trouble;
     complain(messageOf(error));
     return EXIT.failed;
@@ -169,11 +174,11 @@ function isNoFaultOfSessions(error: unknown): boolean {
 }
 
 /** Why the model embeds nothing, whatever the session: its runtime or a file is gone, an endpoint is down. */
-async function modelTrouble(palace: string, session: Session): Promise<unknown> {
+async function modelTrouble(palace: string, context: CommandContext): Promise<unknown> {
   try {
     const { loadEmbedder } = await import('../miner/embed/index.js');
-    const { id, dimension } = await filingModel(palace, session);
-    const embedder = await loadEmbedder({ modelId: id, dimension, env: session.env });
+    const { id, dimension } = await filingModel(palace, context);
+    const embedder = await loadEmbedder({ modelId: id, dimension, env: context.env });
     await embedder.embed(['']).finally(() => embedder.close());
     return undefined;
   } catch (error) {
@@ -181,7 +186,11 @@ async function modelTrouble(palace: string, session: Session): Promise<unknown> 
   }
 }
 
-async function fileGroup(group: readonly Taken[], filing: FilingConfig, session: Session): Promise<number> {
+async function fileGroup(
+  group: readonly Taken[],
+  filing: FilingConfig,
+  context: CommandContext,
+): Promise<number> {
   const [first] = group;
   if (first === undefined) return EXIT.done;
   const { harness, transcript, sessionId } = first;
@@ -193,7 +202,7 @@ async function fileGroup(group: readonly Taken[], filing: FilingConfig, session:
         group.map((entry) => entry.sessionId),
         filing,
       ),
-      session,
+      context,
     );
   }
   if (transcript === undefined) return EXIT.done;
@@ -204,7 +213,7 @@ async function fileGroup(group: readonly Taken[], filing: FilingConfig, session:
   return runTranscripts(
     () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
     { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, filing },
-    session,
+    context,
   );
 }
 

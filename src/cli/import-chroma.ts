@@ -9,7 +9,7 @@ import { plural } from './durations.js';
 import { exitCodeFor, fileBatches, withRun } from './filing.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import type { FilingFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
@@ -26,13 +26,13 @@ const COMMAND = 'mempalace import-chroma';
 export async function runImportChroma(
   given: string,
   flags: ImportChromaFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
-  const { terminal, env, signal } = session;
+  const { terminal, env, signal } = context;
   const { palace: folder, cache } = resolveFolders(env, flags.palace);
   const config = { ...filingConfig(flags), palace: folder };
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: context.config.privacy.rules });
   const survey = surveyChroma(resolve(given), flags.collection);
   const choices = (palace: Palace | undefined) => ({
     sanitiser,
@@ -45,7 +45,7 @@ export async function runImportChroma(
       const palace = Palace.readIfAny(folder);
       try {
         const batches = withProblems(await wouldBeBatches(survey, choices(palace)), survey);
-        sayDropped(survey, session);
+        sayDropped(survey, context);
         const { force } = config;
         return dryRunBatches(batches, { command: COMMAND, palace, force, more: theirs(survey) }, terminal);
       } finally {
@@ -60,7 +60,7 @@ export async function runImportChroma(
         scope: JSON.stringify({ file: await cleanPath(survey.file, sanitiser) }),
         narrowed: true,
       },
-      session,
+      context,
       async (open) => {
         const bar = await terminal.progress('staging');
         const onProgress = (done: number, total: number) => bar.update(done, total, 'sources');
@@ -70,10 +70,10 @@ export async function runImportChroma(
         );
         const batches = withProblems(staged, survey);
         const skipped = batches.flatMap((batch) => batch.skipped);
-        const mined = await fileBatches({ open, batches, config, addedBy: COMMAND }, session);
+        const mined = await fileBatches({ open, batches, config, addedBy: COMMAND }, context);
         const all: Skipped[] = [...skipped, ...mined.problems];
         const summary = { ...summarise({ command: COMMAND, skipped, mined, startedAt }), ...theirs(survey) };
-        sayDropped(survey, session);
+        sayDropped(survey, context);
         printSummary(terminal, summary, all);
         return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
       },
@@ -101,7 +101,7 @@ function theirs({ file, collection, drawers, dropped }: Survey) {
   return { from: file, collection, drawers_read: drawers, dropped };
 }
 
-function sayDropped({ file, drawers, groups, dropped }: Survey, { terminal }: Session): void {
+function sayDropped({ file, drawers, groups, dropped }: Survey, { terminal }: CommandContext): void {
   terminal.say(`${line(file)}: ${plural(drawers, 'drawer')} of ${plural(groups.length, 'source')}`);
   for (const [what, count] of Object.entries(dropped)) terminal.say(`left out ${count}: ${what}`);
 }

@@ -9,7 +9,7 @@ import { parseDuration, plural } from './durations.js';
 import { exitCodeFor, withRun } from './filing.js';
 import type { CommonFlags } from './options.js';
 import { palaceModel } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { line } from './terminal.js';
 
@@ -21,8 +21,8 @@ export interface ImportFlags extends CommonFlags {
 const COMMAND = 'mempalace import';
 
 /** `mempalace import <file>`. Returns the exit code. */
-export async function runImport(name: string, flags: ImportFlags, session: Session): Promise<number> {
-  const { terminal, env, signal } = session;
+export async function runImport(name: string, flags: ImportFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
   const waitMs = parseDuration('--wait', flags.wait);
   const { palace: folder } = resolveFolders(env, flags.palace);
   const file = resolve(name);
@@ -39,12 +39,12 @@ export async function runImport(name: string, flags: ImportFlags, session: Sessi
   }
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   const { cleanPath, createSanitiser } = await import('../sanitiser/index.js');
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: session.config.privacy.rules });
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: context.config.privacy.rules });
   const startedAt = performance.now();
   return withRun(
     { palace: folder, waitMs },
     { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
-    session,
+    context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
       const { tombstones, facts, factsErased, ...imported } = await importLines({

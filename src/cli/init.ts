@@ -18,7 +18,7 @@ import { DEFAULT_MAX_FILE_SIZE } from './docs-config.js';
 import { parseSize, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line, plain } from './terminal.js';
 
 export interface InitFlags extends CommonFlags {
@@ -27,15 +27,15 @@ export interface InitFlags extends CommonFlags {
 }
 
 /** `mempalace init`. Returns the exit code. */
-export async function runInit(dir: string, flags: InitFlags, session: Session): Promise<number> {
-  const { terminal, env, signal } = session;
+export async function runInit(dir: string, flags: InitFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
   const folders = resolveFolders(env, flags.palace);
   await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);
   const dryRun = flags.dryRun === true;
-  if (configExists(root)) return existing(root, dryRun, session);
-  const survey = await surveyed(root, session);
+  if (configExists(root)) return existing(root, dryRun, context);
+  const survey = await surveyed(root, context);
   const wing = (await filedWing(root, folders)) ?? defaultWing(basename(root));
   const proposal = await proposeRooms(survey.documents);
   const text = configText(wing, proposal.rooms);
@@ -69,11 +69,11 @@ export async function runInit(dir: string, flags: InitFlags, session: Session): 
 }
 
 /** What is there says where documents go; it is told, and left alone. */
-async function existing(root: string, dryRun: boolean, session: Session): Promise<number> {
-  const { terminal } = session;
+async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<number> {
+  const { terminal } = context;
   const file = join(root, CONFIG_NAME);
   const config = await readProjectConfig(root);
-  const { documents } = await surveyed(root, session, config);
+  const { documents } = await surveyed(root, context, config);
   const rooms = config?.rooms ?? [];
   const counts = countRooms(documents, rooms);
   const proposal: Proposal = {
@@ -115,7 +115,7 @@ async function rootOf(dir: string, folders: Folders): Promise<string> {
   });
 }
 
-function surveyed(root: string, { config, signal }: Session, own?: ProjectConfig): Promise<Survey> {
+function surveyed(root: string, { config, signal }: CommandContext, own?: ProjectConfig): Promise<Survey> {
   return surveyProject({
     root,
     include: [],

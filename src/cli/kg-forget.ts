@@ -8,7 +8,7 @@ import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import { factsJson, sentenceOf } from './kg.js';
 import type { KgConfig } from './kg-config.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import type { Terminal } from './terminal.js';
 
 type Config = Extract<KgConfig, { what: 'forget' }>;
@@ -17,8 +17,8 @@ type Config = Extract<KgConfig, { what: 'forget' }>;
 const COMMAND = 'mempalace kg forget';
 
 /** `mempalace kg forget`. Returns the exit code. */
-export async function runKgForget(config: Config, folder: string, session: Session): Promise<number> {
-  const { terminal, signal } = session;
+export async function runKgForget(config: Config, folder: string, context: CommandContext): Promise<number> {
+  const { terminal, signal } = context;
   const { model, facts } = Palace.look(folder, (palace) => ({
     model: palace.model,
     facts: findFacts(palace, config.which),
@@ -50,7 +50,7 @@ export async function runKgForget(config: Config, folder: string, session: Sessi
   return withRun(
     { palace: folder, waitMs: config.waitMs },
     { command: COMMAND, scope: '{}', narrowed: true },
-    session,
+    context,
     async ({ palace, run }) => {
       const now = findFacts(palace, config.which);
       const ids = now.map(({ tripleId }) => tripleId);

@@ -27,7 +27,7 @@ import { factJson } from './json/fact-json.js';
 import type { KgFlags } from './kg-actions.js';
 import { type KgConfig, kgConfig } from './kg-config.js';
 import { openPalace } from './open-palace.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { type Column, renderTable } from './render/table.js';
 import { besideRun } from './run-versions.js';
 import { writingOnce } from './single-write.js';
@@ -43,33 +43,33 @@ export async function runKg(
   name: string,
   words: readonly string[],
   flags: KgFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const config = kgConfig(name, words, flags);
-  const { palace: folder } = resolveFolders(session.env, flags.palace);
+  const { palace: folder } = resolveFolders(context.env, flags.palace);
   switch (config.what) {
     case 'query':
     case 'timeline':
     case 'stats':
     case 'export': {
-      const palace = await openPalace(folder, session.terminal);
+      const palace = await openPalace(folder, context.terminal);
       try {
-        return read(config, palace, session.terminal);
+        return read(config, palace, context.terminal);
       } finally {
         palace.close();
       }
     }
     case 'forget': {
       const { runKgForget } = await import('./kg-forget.js');
-      return runKgForget(config, folder, session);
+      return runKgForget(config, folder, context);
     }
     default: {
       // Before a palace is made for it.
       if (config.what === 'add') checkFact(config.input);
       const rows = config.what === 'import' ? await rowsOf(config.file) : [];
-      if (config.what === 'import' && config.dryRun) return tryImport(rows, folder, flags, session);
+      if (config.what === 'import' && config.dryRun) return tryImport(rows, folder, flags, context);
       const make = config.what === 'add' || config.what === 'import';
-      return writingOnce(folder, session, { make }, (palace) => write(config, rows, palace, flags, session));
+      return writingOnce(folder, context, { make }, (palace) => write(config, rows, palace, flags, context));
     }
   }
 }
@@ -171,7 +171,7 @@ async function write(
   rows: readonly unknown[],
   palace: Palace,
   flags: KgFlags,
-  { terminal, config: settings }: Session,
+  { terminal, config: settings }: CommandContext,
 ): Promise<number> {
   const now = new Date();
   const record = () => {
@@ -249,7 +249,7 @@ function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void
   if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
 }
 
-async function sanitiserFor(flags: KgFlags, settings: Session['config'], terminal: Terminal) {
+async function sanitiserFor(flags: KgFlags, settings: CommandContext['config'], terminal: Terminal) {
   const { createSanitiser } = await import('../sanitiser/index.js');
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   return createSanitiser({ redact: flags.redact, rules: settings.privacy.rules });
@@ -259,7 +259,7 @@ async function tryImport(
   rows: readonly unknown[],
   folder: string,
   flags: KgFlags,
-  { terminal, config: settings }: Session,
+  { terminal, config: settings }: CommandContext,
 ): Promise<number> {
   const { Palace, palaceExists } = await import('../store/index.js');
   const sanitiser = await sanitiserFor(flags, settings, terminal);

@@ -12,7 +12,7 @@ import type { LISTS } from './list-kinds.js';
 import { minuteOf } from './moments.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { type Column, renderTable } from './render/table.js';
 import { shorten } from './render/width.js';
 import { line, type Terminal } from './terminal.js';
@@ -43,13 +43,13 @@ interface Listed {
 const ROWS_SHOWN = 20;
 
 /** `mempalace list wings|rooms|sources|runs`. Returns the exit code. */
-export async function runList(what: string, flags: ListFlags, session: Session): Promise<number> {
+export async function runList(what: string, flags: ListFlags, context: CommandContext): Promise<number> {
   const query = queryOf(what, flags);
-  const folders = resolveFolders(session.env, flags.palace);
-  const palace = await openPalace(folders.palace, session.terminal);
+  const folders = resolveFolders(context.env, flags.palace);
+  const palace = await openPalace(folders.palace, context.terminal);
   try {
-    const listed = palace.snapshot(() => listOf(what, palace, query, session.terminal));
-    print(what, listed, query, session.terminal);
+    const listed = palace.snapshot(() => listOf(what, palace, query, context.terminal));
+    print(what, listed, query, context.terminal);
     return EXIT.done;
   } finally {
     palace.close();

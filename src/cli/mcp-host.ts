@@ -5,7 +5,7 @@ import type { Host, ProgramResult } from '../mcp/tool.js';
 import { departureNote } from './departure.js';
 import { knownError } from './failure.js';
 import { filingModel, modelFor } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { besideRun } from './run-versions.js';
 import { writingOnce } from './single-write.js';
@@ -21,8 +21,8 @@ const complaint = z.object({
 });
 
 /** What the server's tools need of the program around them. */
-export function mcpHost(session: Session): Host {
-  const { config, env, terminal } = session;
+export function mcpHost(context: CommandContext): Host {
+  const { config, env, terminal } = context;
   const folder = config.palace;
   return {
     folder,
@@ -41,7 +41,7 @@ export function mcpHost(session: Session): Host {
       return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
     },
     write: (command, work) =>
-      writingOnce(folder, session, { make: true }, (palace) =>
+      writingOnce(folder, context, { make: true }, (palace) =>
         work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
       ),
     async clearTraces(signal) {
@@ -50,9 +50,9 @@ export function mcpHost(session: Session): Host {
         return await underRunLock(
           folder,
           { command: COMMAND, waitMs: 0 },
-          { ...session, signal },
+          { ...context, signal },
           async () => {
-            const palace = Palace.write(folder, await filingModel(folder, session));
+            const palace = Palace.write(folder, await filingModel(folder, context));
             try {
               return palace.clearTraces();
             } finally {

@@ -9,7 +9,7 @@ import { chooseTools } from '../mcp/registry.js';
 import { binFolder } from '../schedule/index.js';
 import { EXIT } from './exit.js';
 import { type McpCommandFlags, type McpConfig, mcpConfig } from './mcp-config.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line, plain, type Terminal } from './terminal.js';
 
 export type { McpCommandFlags } from './mcp-config.js';
@@ -21,7 +21,7 @@ export async function runMcp(
   what: string,
   client: string | undefined,
   flags: McpCommandFlags,
-  { config: settings, env, terminal }: Session,
+  { config: settings, env, terminal }: CommandContext,
 ): Promise<number> {
   const named = settings.origins.get('palace') === '--palace' ? settings.palace : undefined;
   const config = mcpConfig(what, client, flags, named);

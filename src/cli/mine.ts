@@ -10,7 +10,7 @@ import { docsConfig, filingConfig } from './docs-config.js';
 import { parseCount } from './durations.js';
 import { dryRunBatches } from './mine-dry-run.js';
 import { type MineFlags, MODES, type Mode } from './mine-modes.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { shownPath } from './shown-path.js';
 import { line } from './terminal.js';
 import { fileStaged, runTranscripts } from './transcripts.js';
@@ -22,31 +22,31 @@ const COMMAND = 'mempalace mine';
  * `--mode docs` and `projects` do what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the
  * folder looks. Returns the exit code.
  */
-export async function runMine(dir: string, flags: MineFlags, session: Session): Promise<number> {
+export async function runMine(dir: string, flags: MineFlags, context: CommandContext): Promise<number> {
   const mode = modeOf(flags.mode);
   refuseForStaged(flags);
   requireFolder(dir);
   const { holdsManifest } = await import('../miner/staged.js');
-  const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, session) : [];
-  if (batches.length > 0) return fileThem(batches, dir, flags, session);
+  const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
+  if (batches.length > 0) return fileThem(batches, dir, flags, context);
   if (flags.staged === true) {
     throw new UserError('not-found', `nothing is staged in ${JSON.stringify(dir)}`, {
       hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
     });
   }
   if (mode === undefined && (await holdsManifest(dir))) {
-    session.terminal.warn(
+    context.terminal.warn(
       `a staging manifest in ${line(dir)} is not believed: it is not in your cache. If you staged the folder yourself, file it with --staged`,
     );
   }
   if (mode === 'convos' || (mode === undefined && (await looksLikeTranscripts(dir))))
-    return mineTranscripts(dir, flags, session);
+    return mineTranscripts(dir, flags, context);
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
     });
   }
-  return runDocs(docsConfig('mempalace-docs', dir, flags), session);
+  return runDocs(docsConfig('mempalace-docs', dir, flags), context);
 }
 
 async function looksLikeTranscripts(dir: string): Promise<boolean> {
@@ -54,7 +54,7 @@ async function looksLikeTranscripts(dir: string): Promise<boolean> {
   return holdsTranscripts(resolve(dir));
 }
 
-async function staged(dir: string, flags: MineFlags, { env, config }: Session): Promise<Batch[]> {
+async function staged(dir: string, flags: MineFlags, { env, config }: CommandContext): Promise<Batch[]> {
   const { stagedBatches } = await import('../miner/staged.js');
   return stagedBatches(resolve(dir), {
     cache: resolveFolders(env).cache,
@@ -77,7 +77,7 @@ function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
   });
 }
 
-async function mineTranscripts(dir: string, flags: MineFlags, session: Session): Promise<number> {
+async function mineTranscripts(dir: string, flags: MineFlags, context: CommandContext): Promise<number> {
   const folder = resolve(dir);
   const limit = limitOf(flags);
   return runTranscripts(
@@ -88,8 +88,8 @@ async function mineTranscripts(dir: string, flags: MineFlags, session: Session):
       room: flags.room,
       required: true,
     }),
-    { ...(await runOf(dir, flags, session, limit)), instead: flags.dryRun === true ? 'dry-run' : undefined },
-    session,
+    { ...(await runOf(dir, flags, context, limit)), instead: flags.dryRun === true ? 'dry-run' : undefined },
+    context,
   );
 }
 
@@ -97,29 +97,34 @@ function limitOf({ limit }: MineFlags): number | undefined {
   return limit === undefined ? undefined : parseCount('--limit', limit, 1);
 }
 
-async function runOf(dir: string, flags: MineFlags, session: Session, limit: number | undefined) {
-  const { palace } = resolveFolders(session.env, flags.palace);
+async function runOf(dir: string, flags: MineFlags, context: CommandContext, limit: number | undefined) {
+  const { palace } = resolveFolders(context.env, flags.palace);
   return {
     command: COMMAND,
-    scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, session) }),
+    scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, context) }),
     narrowed: limit !== undefined,
     filing: { ...filingConfig(flags), palace },
     limit,
   };
 }
 
-async function fileThem(batches: Batch[], dir: string, flags: MineFlags, session: Session): Promise<number> {
+async function fileThem(
+  batches: Batch[],
+  dir: string,
+  flags: MineFlags,
+  context: CommandContext,
+): Promise<number> {
   const limit = limitOf(flags);
-  const run = await runOf(dir, flags, session, limit);
-  if (flags.dryRun === true) return dryRun(batches, run.filing.palace, flags, session);
-  return fileStaged(batches, { ...run, allowRemovals: flags.allowRemovals === true }, session);
+  const run = await runOf(dir, flags, context, limit);
+  if (flags.dryRun === true) return dryRun(batches, run.filing.palace, flags, context);
+  return fileStaged(batches, { ...run, allowRemovals: flags.allowRemovals === true }, context);
 }
 
 async function dryRun(
   batches: Batch[],
   folder: string,
   flags: MineFlags,
-  { terminal }: Session,
+  { terminal }: CommandContext,
 ): Promise<number> {
   const { Palace } = await import('../store/index.js');
   const palace = Palace.readIfAny(folder);

@@ -20,7 +20,7 @@ import { formatBytes, formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import type { ModelFlags } from './model-actions.js';
 import { isSameId, palaceModel } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
@@ -30,16 +30,16 @@ export async function runModel(
   what: string,
   id: string | undefined,
   flags: ModelFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   if (flags.from !== undefined && what !== 'pull') {
     throw new UserError('usage', '--from belongs to mempalace model pull');
   }
-  if (what === 'pull') await pull(withFiles(wanted(what, id)), flags.from, session);
-  else if (what === 'use') await use(wanted(what, id), session);
-  else if (what === 'path') await path(withFiles(id ?? session.config.model), session);
-  else if (what === 'verify') await verify(id, session);
-  else if (id === undefined) await list(session);
+  if (what === 'pull') await pull(withFiles(wanted(what, id)), flags.from, context);
+  else if (what === 'use') await use(wanted(what, id), context);
+  else if (what === 'path') await path(withFiles(id ?? context.config.model), context);
+  else if (what === 'verify') await verify(id, context);
+  else if (id === undefined) await list(context);
   else throw new UserError('usage', 'mempalace model list takes no model');
   return EXIT.done;
 }
@@ -56,7 +56,7 @@ function withFiles(id: string): LocalModel {
   throw new UserError('usage', `${id} is a server: it has no files here`);
 }
 
-async function list({ terminal, env, config }: Session): Promise<void> {
+async function list({ terminal, env, config }: CommandContext): Promise<void> {
   const known = await knownModels(env);
   const inPalace = await palaceModel(config.palace);
   const models = [
@@ -118,8 +118,8 @@ function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
   };
 }
 
-async function pull(model: LocalModel, from: string | undefined, session: Session): Promise<void> {
-  const { terminal, env, signal } = session;
+async function pull(model: LocalModel, from: string | undefined, context: CommandContext): Promise<void> {
+  const { terminal, env, signal } = context;
   const total = model.files.reduce((sum, file) => sum + file.bytes, 0);
   const bar = await terminal.progress('pulling');
   const done = new Map<string, number>();
@@ -141,13 +141,13 @@ async function pull(model: LocalModel, from: string | undefined, session: Sessio
       terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
     const what = fetched.length === 0 ? 'is here, and intact' : `pulled (${formatBytes(bytes)})`;
     terminal.say(`${model.id} ${what}: ${line(folder)}`);
-    if (session.config.model !== model.id) terminal.say(`mempalace model use ${model.id} makes it yours`);
+    if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} makes it yours`);
   } finally {
     bar.stop();
   }
 }
 
-async function verify(id: string | undefined, { terminal, env }: Session): Promise<void> {
+async function verify(id: string | undefined, { terminal, env }: CommandContext): Promise<void> {
   const here = (await knownModels(env)).filter((entry) => entry.here).map(({ model }) => model.id);
   const models = [];
   for (const each of id === undefined ? here : [id]) {
@@ -172,7 +172,7 @@ async function verify(id: string | undefined, { terminal, env }: Session): Promi
   if (terminal.options.json) terminal.json({ models });
 }
 
-async function path(model: LocalModel, { terminal, env }: Session): Promise<void> {
+async function path(model: LocalModel, { terminal, env }: CommandContext): Promise<void> {
   const folder = modelFolder(model, env);
   const here = (await knownModels(env)).some((entry) => entry.here && entry.model.id === model.id);
   if (terminal.options.json) terminal.json({ id: model.id, folder, here });
@@ -180,7 +180,7 @@ async function path(model: LocalModel, { terminal, env }: Session): Promise<void
   if (!here && !terminal.options.json) terminal.note(`not pulled yet: mempalace model pull ${model.id}`);
 }
 
-async function use(id: string, { terminal, env, config }: Session): Promise<void> {
+async function use(id: string, { terminal, env, config }: CommandContext): Promise<void> {
   const model = modelById(id, 0);
   const entry = (await knownModels(env)).find((known) => known.model.id === model.id);
   if (entry !== undefined && !entry.here) {

@@ -10,7 +10,7 @@ import {
   requireModel,
 } from '../miner/embed/index.js';
 import type { ModelIdentity } from '../store/index.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 /** The model whose vectors a palace holds; undefined where there is no palace yet. */
@@ -51,7 +51,7 @@ export function modelFor(held: ModelIdentity): EmbeddingModel {
  */
 export async function filingModel(
   folder: string,
-  { config, env, terminal }: Session,
+  { config, env, terminal }: CommandContext,
 ): Promise<EmbeddingModel> {
   const held = await palaceModel(folder);
   if (held === undefined) {

@@ -7,14 +7,14 @@ import { catchSignals } from './signals.js';
 import { plain, Terminal } from './terminal.js';
 
 /** What a command gets that must work whatever the configuration file holds. */
-export interface BareSession {
+export interface BareContext {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
 }
 
 /** What a command gets besides its flags. */
-export interface Session extends BareSession {
+export interface CommandContext extends BareContext {
   config: Config;
 }
 
@@ -27,14 +27,17 @@ export function callRun(name: string): void {
 }
 
 /** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
-export function perform(flags: CommonFlags, work: (session: Session) => Promise<number>): Promise<void> {
-  return performBare(flags, async (session) => {
-    const { env } = session;
+export function perform(
+  flags: CommonFlags,
+  work: (context: CommandContext) => Promise<number>,
+): Promise<void> {
+  return performBare(flags, async (context) => {
+    const { env } = context;
     const { loadConfig } = await import('../config/index.js');
     const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
     // A flag, a variable or the file may have named it: from here on it is the palace.
     flags.palace = config.palace;
-    return work({ ...session, config });
+    return work({ ...context, config });
   });
 }
 
@@ -46,7 +49,7 @@ export function perform(flags: CommonFlags, work: (session: Session) => Promise<
  */
 export async function performBare(
   flags: CommonFlags,
-  work: (session: BareSession) => Promise<number>,
+  work: (context: BareContext) => Promise<number>,
   onSignal: (flags: CommonFlags) => void = sayStopping,
 ): Promise<void> {
   const { signal, dispose, received } = catchSignals(() => onSignal(flags));

@@ -9,7 +9,7 @@ import type { ProjectConfig } from '../feeders/docs/index.js';
 import { canAsk, confirm } from './confirm.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { BareSession } from './perform.js';
+import type { BareContext } from './perform.js';
 import { line } from './terminal.js';
 
 export interface ProjectsFlags extends CommonFlags {
@@ -21,9 +21,9 @@ export async function runProjects(
   what: string,
   dir: string | undefined,
   flags: ProjectsFlags,
-  session: BareSession,
+  context: BareContext,
 ): Promise<number> {
-  const { env, terminal } = session;
+  const { env, terminal } = context;
   const folders = resolveFolders(env);
   if (what === 'list') {
     if (dir !== undefined) throw new UserError('usage', 'projects list takes no folder');
@@ -34,7 +34,7 @@ export async function runProjects(
   }
   if (dir === undefined) throw new UserError('usage', `projects ${what}: a folder is missing`);
   const { changed, approved } =
-    what === 'add' ? await add(dir, folders, flags, session) : await remove(dir, folders);
+    what === 'add' ? await add(dir, folders, flags, context) : await remove(dir, folders);
   const list = readProjectList(folders);
   if (terminal.options.json) terminal.json({ ...listJson(list), changed, approved });
   const done = what === 'add' ? ['added to', 'is listed already in'] : ['removed from', 'is not listed in'];
@@ -52,7 +52,7 @@ async function add(
   dir: string,
   folders: Folders,
   flags: ProjectsFlags,
-  session: BareSession,
+  context: BareContext,
 ): Promise<Changed> {
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
@@ -62,7 +62,7 @@ async function add(
   const config = await readProjectConfig(root);
   const changed = addProject(folders, resolve(dir));
   if (config === undefined) return { changed, approved: null };
-  return { changed, approved: await approveRules(root, config, folders, flags, session) };
+  return { changed, approved: await approveRules(root, config, folders, flags, context) };
 }
 
 /** Has the user say whether the rules of a project may pin, unless that was said of this very text. */
@@ -71,7 +71,7 @@ async function approveRules(
   config: ProjectConfig,
   folders: Folders,
   flags: ProjectsFlags,
-  { terminal, signal }: BareSession,
+  { terminal, signal }: BareContext,
 ): Promise<boolean | null> {
   const { approvalOfRules, pinningRules, rulesFile } = await import('./pinning-rules.js');
   const rules = pinningRules(config);
@@ -125,7 +125,7 @@ function listJson({ path, exists, projects, problems }: ProjectList) {
   };
 }
 
-function printList(list: ProjectList, folders: Folders, terminal: BareSession['terminal']): void {
+function printList(list: ProjectList, folders: Folders, terminal: BareContext['terminal']): void {
   for (const { dir } of list.projects) {
     terminal.data(`${line(dir)}${isThere(dir) ? '' : '  (there is no such folder)'}`);
   }

@@ -4,7 +4,7 @@ import { type Hit, type SearchOptions, search } from '../search/index.js';
 import { ModelChanged, type Palace, sameModel } from '../store/index.js';
 import { departureNote } from './departure.js';
 import { modelFor } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 /**
@@ -13,14 +13,14 @@ import { line } from './terminal.js';
  */
 export class QueryEmbedder {
   readonly #palace: Palace;
-  readonly #session: Session;
+  readonly #session: CommandContext;
   #embedder: Embedder | undefined;
   /** Why questions are looked up by words alone, with the cure. */
   #trouble: string | undefined;
 
-  constructor(palace: Palace, session: Session) {
+  constructor(palace: Palace, context: CommandContext) {
     this.#palace = palace;
-    this.#session = session;
+    this.#session = context;
   }
 
   /** What is to be said beside hits that were found by words alone. */

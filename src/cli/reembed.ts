@@ -7,7 +7,7 @@ import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import type { CommonFlags } from './options.js';
 import { configuredModel, isSameId } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 export interface ReembedFlags extends CommonFlags {
@@ -22,23 +22,23 @@ export interface ReembedFlags extends CommonFlags {
 const COMMAND = 'mempalace reembed';
 
 /** `mempalace reembed`. Returns the exit code. */
-export async function runReembed(flags: ReembedFlags, session: Session): Promise<number> {
+export async function runReembed(flags: ReembedFlags, context: CommandContext): Promise<number> {
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder } = resolveFolders(session.env, flags.palace);
+  const { palace: folder } = resolveFolders(context.env, flags.palace);
   const before = lookInto(folder);
-  const wanted = flags.model ?? configuredModel(session.config) ?? before.model.id;
-  await requireModel(wanted, session.env);
-  const model = await findModel(wanted, session.env);
+  const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
+  await requireModel(wanted, context.env);
+  const model = await findModel(wanted, context.env);
   const force = flags.force === true;
   const startedAt = performance.now();
-  if (flags.dryRun === true) return dryRun(folder, model, force, session);
+  if (flags.dryRun === true) return dryRun(folder, model, force, context);
   if (sameModel(before.model, model) && !before.unfinished && !force) {
-    return report({ model, previous: before.model, texts: before.texts, startedAt }, session);
+    return report({ model, previous: before.model, texts: before.texts, startedAt }, context);
   }
   return withRun(
     { palace: folder, waitMs },
     { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
-    session,
+    context,
     async ({ palace, run }) => {
       const previous = palace.model;
       const { next } = palace.reembedding;
@@ -48,13 +48,13 @@ export async function runReembed(flags: ReembedFlags, session: Session): Promise
         palace.reembedding.abandon();
         palace.tidy();
         const { texts } = palace.reembedding.counts();
-        const exitCode = report({ model, previous, texts, startedAt }, session);
+        const exitCode = report({ model, previous, texts, startedAt }, context);
         return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
       }
       // A run that goes on with what another one began finds the backup that one kept.
       if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
-      const done = await embedAll(palace, model, session);
-      const exitCode = report({ model, previous, ...done, startedAt }, session);
+      const done = await embedAll(palace, model, context);
+      const exitCode = report({ model, previous, ...done, startedAt }, context);
       return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };
     },
     async () => lookInto(folder).model,
@@ -70,7 +70,7 @@ function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; 
   }));
 }
 
-async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: Session) {
+async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: CommandContext) {
   const { reembed } = await import('../miner/reembed.js');
   const note = departureNote(model);
   if (note !== undefined) terminal.warn(note);
@@ -107,7 +107,7 @@ async function dryRun(
   folder: string,
   model: EmbeddingModel,
   force: boolean,
-  { terminal, env }: Session,
+  { terminal, env }: CommandContext,
 ): Promise<number> {
   const palace = Palace.read(folder);
   try {
@@ -168,9 +168,9 @@ interface Outcome {
 
 function report(
   { model, previous, texts, embedded, resumed = 0, startedAt }: Outcome,
-  session: Session,
+  context: CommandContext,
 ): number {
-  const { terminal, config } = session;
+  const { terminal, config } = context;
   const seconds = (performance.now() - startedAt) / 1000;
   if (terminal.options.json) {
     terminal.json({

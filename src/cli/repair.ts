@@ -10,7 +10,7 @@ import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import type { CommonFlags } from './options.js';
 import { modelFor } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 export interface RepairFlags extends CommonFlags {
@@ -43,11 +43,11 @@ interface Look {
 }
 
 /** `mempalace repair`. Returns the exit code. */
-export async function runRepair(flags: RepairFlags, session: Session): Promise<number> {
-  const { terminal, env, signal } = session;
+export async function runRepair(flags: RepairFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
   const waitMs = parseDuration('--wait', flags.wait);
   const { palace: folder } = resolveFolders(env, flags.palace);
-  if (flags.dryRun === true) return dryRun(folder, session);
+  if (flags.dryRun === true) return dryRun(folder, context);
   const before = sizeOf(folder);
   const asked = await confirm(
     `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
@@ -61,7 +61,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
   return withRun(
     { palace: folder, waitMs },
     { command: COMMAND, scope: '{}', narrowed: false },
-    session,
+    context,
     async ({ palace, run }) => {
       const started = performance.now();
       const bytesBefore = palace.bytes();
@@ -71,7 +71,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
           `not enough room on the disk to rewrite ${formatBytes(bytesBefore)}: gaps stay in the file`,
         );
       const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
-      const result = await repaired(palace, { compact, keep }, session);
+      const result = await repaired(palace, { compact, keep }, context);
       const outcome: Outcome = {
         ...result,
         compacted: compact,
@@ -79,7 +79,7 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
         bytesAfter: palace.bytes(),
         seconds: (performance.now() - started) / 1000,
       };
-      const exitCode = report(outcome, session);
+      const exitCode = report(outcome, context);
       const { problems, left, vectorsRestored } = result;
       return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
     },
@@ -90,9 +90,9 @@ export async function runRepair(flags: RepairFlags, session: Session): Promise<n
 async function repaired(
   palace: Palace,
   { compact, keep }: { compact: boolean; keep: () => unknown },
-  session: Session,
+  context: CommandContext,
 ): Promise<RepairResult> {
-  const { terminal, env, signal } = session;
+  const { terminal, env, signal } = context;
   const bar = await terminal.progress('repairing');
   let embedder: ReturnType<typeof startEmbedder> | undefined;
   try {
@@ -123,7 +123,7 @@ interface Outcome extends RepairResult {
   seconds: number;
 }
 
-function report(outcome: Outcome, { terminal }: Session): number {
+function report(outcome: Outcome, { terminal }: CommandContext): number {
   const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
   if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
@@ -170,7 +170,7 @@ function outcomeJson(outcome: Omit<Outcome, 'withoutModel'>) {
 }
 
 /** In the form of the real run; the palace is only read. */
-function dryRun(folder: string, { terminal }: Session): number {
+function dryRun(folder: string, { terminal }: CommandContext): number {
   const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
@@ -194,7 +194,10 @@ function dryRun(folder: string, { terminal }: Session): number {
 }
 
 /** `mempalace repair-status`. Returns the exit code. */
-export async function runRepairStatus(flags: RepairStatusFlags, { terminal, env }: Session): Promise<number> {
+export async function runRepairStatus(
+  flags: RepairStatusFlags,
+  { terminal, env }: CommandContext,
+): Promise<number> {
   const full = flags.full === true;
   const { palace: folder } = resolveFolders(env, flags.palace);
   const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folder, full);

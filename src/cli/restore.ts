@@ -8,7 +8,7 @@ import { formatBytes, formatSeconds, parseDuration, plural } from './durations.j
 import { EXIT } from './exit.js';
 import { minuteOf } from './moments.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { underRunLock } from './run-lock.js';
 import { besideRun } from './run-versions.js';
 import { line, type Terminal } from './terminal.js';
@@ -29,9 +29,9 @@ const COMMAND = 'mempalace restore';
 export async function runRestore(
   name: string | undefined,
   flags: RestoreFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
-  const { terminal, env } = session;
+  const { terminal, env } = context;
   const { palace } = resolveFolders(env, flags.palace);
   requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
   if (flags.list === true) return list(keptBackups(palace), terminal);
@@ -46,7 +46,7 @@ export async function runRestore(
       yes: flags.yes === true,
       terminal,
       hint: '--yes restores without asking, --dry-run says what would be done',
-      signal: session.signal,
+      signal: context.signal,
     });
     if (!agreed) {
       terminal.note('nothing was restored');
@@ -56,7 +56,7 @@ export async function runRestore(
   const startedAt = performance.now();
   const startedMs = Date.now();
   const bar = await terminal.progress('restore');
-  const done = await underRunLock(palace, { command: COMMAND, waitMs, make: true }, session, () =>
+  const done = await underRunLock(palace, { command: COMMAND, waitMs, make: true }, context, () =>
     restorePalace({
       palace,
       file,

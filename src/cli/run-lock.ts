@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../common/errors.js';
 import { takeLock } from '../common/lock.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 
 /**
  * Holds a palace's run lock while `work` does what no run may see half done. Unlike `withRun` it does not open
@@ -14,11 +14,11 @@ import type { Session } from './perform.js';
 export async function underRunLock<T>(
   palace: string,
   { command, waitMs, make = false }: { command: string; waitMs: number; make?: boolean },
-  session: Session,
+  context: CommandContext,
   work: () => Promise<T>,
 ): Promise<T> {
   if (!make && !existsSync(palace)) throw new UserError('not-found', `there is no palace at ${palace}`);
-  const lock = await takeLock(join(palace, 'run.lock'), command, waitMs, session.signal);
+  const lock = await takeLock(join(palace, 'run.lock'), command, waitMs, context.signal);
   try {
     return await work();
   } finally {

@@ -16,7 +16,7 @@ import { EXIT } from './exit.js';
 import { type FeederJson, feedersOf } from './json/feeder-json.js';
 import { minuteOf } from './moments.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line } from './terminal.js';
 
 export interface ScheduleFlags extends CommonFlags {
@@ -30,10 +30,14 @@ export interface ScheduleFlags extends CommonFlags {
 type SchedulerStep = Step & { scheduler: SchedulerId };
 
 /** `mempalace schedule`. Returns the exit code. */
-export async function runSchedule(what: string, flags: ScheduleFlags, session: Session): Promise<number> {
-  const folders = resolveFolders(session.env, flags.palace);
-  const named = session.config.origins.get('palace') === '--palace' ? flags.palace : undefined;
-  const options = { env: session.env, folders, bin: flags.bin, palace: named };
+export async function runSchedule(
+  what: string,
+  flags: ScheduleFlags,
+  context: CommandContext,
+): Promise<number> {
+  const folders = resolveFolders(context.env, flags.palace);
+  const named = context.config.origins.get('palace') === '--palace' ? flags.palace : undefined;
+  const options = { env: context.env, folders, bin: flags.bin, palace: named };
   const jobs = flags.only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${flags.only}`);
   if (what === 'status') {
     if (flags.bin !== undefined || flags.dryRun === true) {
@@ -42,12 +46,12 @@ export async function runSchedule(what: string, flags: ScheduleFlags, session: S
     const all = await scheduleStatus(options, jobs);
     const schedules =
       flags.with === undefined ? all : all.filter(({ scheduler }) => scheduler === flags.with);
-    return printStatus(schedules, jobs, folders, session);
+    return printStatus(schedules, jobs, folders, context);
   }
   const schedulers = schedulersAt(placeOf(options));
   return what === 'install'
-    ? install(schedulers, jobs, flags, folders, session)
-    : remove(schedulers, jobs, flags, session);
+    ? install(schedulers, jobs, flags, folders, context)
+    : remove(schedulers, jobs, flags, context);
 }
 
 async function install(
@@ -55,7 +59,7 @@ async function install(
   jobs: readonly Job[],
   flags: ScheduleFlags,
   folders: Folders,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const scheduler = await chosen(schedulers, flags.with);
   const steps: Step[] = [];
@@ -67,10 +71,10 @@ async function install(
   }
   steps.push(...(await scheduler.install(wanted, flags.dryRun === true)));
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
-  const code = printSteps('install', tagged, flags, session);
-  if (flags.dryRun === true || session.terminal.options.json) return code;
+  const code = printSteps('install', tagged, flags, context);
+  if (flags.dryRun === true || context.terminal.options.json) return code;
   for (const { job, next } of await scheduler.status(wanted)) {
-    if (next !== null) session.terminal.say(`${job} runs next ${minuteOf(next)}`);
+    if (next !== null) context.terminal.say(`${job} runs next ${minuteOf(next)}`);
   }
   return code;
 }
@@ -79,7 +83,7 @@ async function remove(
   schedulers: readonly Scheduler[],
   jobs: readonly Job[],
   flags: ScheduleFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const steps: SchedulerStep[] = [];
   for (const scheduler of schedulers) {
@@ -90,7 +94,7 @@ async function remove(
     const done = await scheduler.remove(jobs, flags.dryRun === true);
     steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
   }
-  return printSteps('remove', steps, flags, session);
+  return printSteps('remove', steps, flags, context);
 }
 
 /** @throws UserError `failed` when it, or any at all, cannot be used here */
@@ -114,7 +118,7 @@ function printSteps(
   action: 'install' | 'remove',
   steps: readonly SchedulerStep[],
   flags: ScheduleFlags,
-  { terminal }: Session,
+  { terminal }: CommandContext,
 ): number {
   const dryRun = flags.dryRun === true;
   if (terminal.options.json) {
@@ -140,7 +144,7 @@ async function printStatus(
   schedules: readonly ScheduleStatus[],
   jobs: readonly Job[],
   folders: Folders,
-  { terminal }: Session,
+  { terminal }: CommandContext,
 ): Promise<number> {
   const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
     jobs.some((job) => job === command),

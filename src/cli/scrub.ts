@@ -9,7 +9,7 @@ import { parseDuration, plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line, type Terminal } from './terminal.js';
 
 export interface ScrubFlags extends CommonFlags {
@@ -24,21 +24,21 @@ const COMMAND = 'mempalace scrub';
 const SHOWN = 10;
 
 /** `mempalace scrub`. Returns the exit code. */
-export async function runScrub(flags: ScrubFlags, session: Session): Promise<number> {
+export async function runScrub(flags: ScrubFlags, context: CommandContext): Promise<number> {
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder, cache } = resolveFolders(session.env, flags.palace);
+  const { palace: folder, cache } = resolveFolders(context.env, flags.palace);
   const scope: ScrubScope = { wing: flags.wing, all: flags.all === true };
-  const sanitiser = await createSanitiser({ redact: true, rules: session.config.privacy.rules });
-  if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, session);
+  const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
+  if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, context);
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
-  const { terminal, signal } = session;
+  const { terminal, signal } = context;
   return withRun(
     { palace: folder, waitMs },
     { command: COMMAND, scope: JSON.stringify({ wing: flags.wing ?? null }), narrowed: true },
-    session,
+    context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('looking');
-      const embedder = embedderFor(palace, session);
+      const embedder = embedderFor(palace, context);
       let staged = 0;
       try {
         // Before the sources: what is taken out here leaves free pages and the log with theirs.
@@ -121,7 +121,7 @@ async function dryRun(
   cache: string,
   scope: ScrubScope,
   sanitiser: TracingSanitiser,
-  { terminal, signal }: Session,
+  { terminal, signal }: CommandContext,
 ): Promise<number> {
   const { countStaged } = await import('../feeders/erase-staged.js');
   const palace = Palace.read(folder);
@@ -165,7 +165,7 @@ async function dryRun(
 }
 
 /** One embedder, started when a text needs it. */
-function embedderFor({ model }: Palace, { terminal, env }: Session) {
+function embedderFor({ model }: Palace, { terminal, env }: CommandContext) {
   let started: ReturnType<typeof begin> | undefined;
   const begin = async () => {
     const { modelById, startEmbedder } = await import('../miner/embed/index.js');

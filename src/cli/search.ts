@@ -8,7 +8,7 @@ import { EXIT } from './exit.js';
 import { searchJson } from './json/hit-json.js';
 import { isWeak, nothingFound, weaklyFound } from './nothing-found.js';
 import { openPalace } from './open-palace.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { type HitsShown, renderHits, renderIndex } from './print-hits.js';
 import { renderRelated } from './print-related.js';
 import { openOutput } from './render/pager.js';
@@ -20,7 +20,7 @@ import type { SearchFlags } from './search-flags.js';
 export async function runSearch(
   words: readonly string[],
   flags: SearchFlags,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const question = words.join(' ');
   if (question.trim() === '' && flags.batch !== true) {
@@ -29,21 +29,21 @@ export async function runSearch(
   if (question.trim() !== '' && flags.batch === true) {
     throw new UserError('usage', '--batch reads its questions from stdin, not from the command line');
   }
-  const { terminal, env } = session;
+  const { terminal, env } = context;
   const folders = resolveFolders(env, flags.palace);
-  const config = searchConfig(flags, session.config.search, { now: new Date(), home: folders.home });
+  const config = searchConfig(flags, context.config.search, { now: new Date(), home: folders.home });
   const [palace, { QueryEmbedder }] = await Promise.all([
     openPalace(folders.palace, terminal),
     import('./query-embedder.js'),
   ]);
-  const embedder = new QueryEmbedder(palace, session);
+  const embedder = new QueryEmbedder(palace, context);
   const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
   try {
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
     if (config.batch) {
-      for await (const text of createInterface({ input: process.stdin, signal: session.signal })) {
-        session.signal.throwIfAborted();
+      for await (const text of createInterface({ input: process.stdin, signal: context.signal })) {
+        context.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;
         terminal.json(
@@ -54,10 +54,10 @@ export async function runSearch(
           }),
         );
       }
-      session.signal.throwIfAborted();
+      context.signal.throwIfAborted();
     } else {
       const hits = await ask(question);
-      session.signal.throwIfAborted();
+      context.signal.throwIfAborted();
       found = hits.length;
       const notes = notesOn(question, hits, config, palace);
       const related = relatedTo(hits, config, palace);
@@ -73,7 +73,7 @@ export async function runSearch(
             question,
             config,
             { pager: flags.pager, home: folders.home },
-            session,
+            context,
             turnsOf,
           );
       }
@@ -104,7 +104,7 @@ async function showHits(
   question: string,
   config: SearchConfig,
   { pager, home }: { pager: boolean; home: string },
-  { terminal, env }: Session,
+  { terminal, env }: CommandContext,
   turnsOf: TurnsOf,
 ): Promise<void> {
   const shown: HitsShown = {

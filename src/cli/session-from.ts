@@ -1,6 +1,6 @@
 import { UserError } from '../common/errors.js';
 import { resolveFolders } from '../common/folders.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { givenSince, sinceLastRun } from './session.js';
 import type { SessionConfig } from './session-config.js';
 import { shownPath } from './shown-path.js';
@@ -13,11 +13,15 @@ const COMMAND = 'mempalace-session';
  *
  * @throws UserError `usage` for a harness or an option that is opencode's alone, `not-found` for its folder
  */
-export async function runSessionFrom(from: string, config: SessionConfig, session: Session): Promise<number> {
+export async function runSessionFrom(
+  from: string,
+  config: SessionConfig,
+  context: CommandContext,
+): Promise<number> {
   const { HARNESSES } = await import('../feeders/transcripts/index.js');
   const { placesOf } = await import('./transcript-places.js');
   // Exports have no usual place.
-  const programs = HARNESSES.filter(({ places }) => places(session.env).length > 0);
+  const programs = HARNESSES.filter(({ places }) => places(context.env).length > 0);
   const harness = programs.find(({ name }) => name === from);
   if (harness === undefined) {
     const names = programs.map(({ name }) => name).sort();
@@ -25,23 +29,23 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
   }
   const { dryRun, stageOnly, minMessages, wing, limit } = config;
   const { redact } = config.filing;
-  const filing = { ...config.filing, palace: resolveFolders(session.env, config.palace).palace };
+  const filing = { ...config.filing, palace: resolveFolders(context.env, config.palace).palace };
   requireNoneOf(foreignOptions(config), from);
-  const folders = placesOf(harness, session.env);
+  const folders = placesOf(harness, context.env);
   if (folders.length === 0) {
-    const looked = harness.places(session.env).join(', ');
+    const looked = harness.places(context.env).join(', ');
     throw new UserError('not-found', `no sessions of ${harness.label}: there is no folder ${looked}`);
   }
-  if (!redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (!redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
-  const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, session)));
+  const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));
   const [folder] = shown;
   const more = shown.length > 1 ? { folders: shown } : { folder };
   const scope = JSON.stringify({ from, ...more, minMessages, wing: wing ?? null, redact });
   return runTranscripts(
     (palace) => ({
       places: folders.map((each) => ({ folder: each, harness })),
-      since: given ?? sinceLastRun(config, scope, palace, session),
+      since: given ?? sinceLastRun(config, scope, palace, context),
       minMessages,
       wing,
       room: undefined,
@@ -54,7 +58,7 @@ export async function runSessionFrom(from: string, config: SessionConfig, sessio
       limit,
       instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
     },
-    session,
+    context,
   );
 }
 

@@ -10,7 +10,7 @@ import type {
 import type { Palace } from '../store/index.js';
 import { plural } from './durations.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from './filing.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './session-config.js';
 import { printSessions } from './session-dry-run.js';
 import { printStaged } from './staged-only.js';
@@ -20,9 +20,9 @@ import { startTimeLimit, timeUpProblems } from './time-limit.js';
 const COMMAND = 'mempalace-session';
 
 /** `mempalace-session`. Returns the exit code. */
-export async function runSession(config: SessionConfig, session: Session): Promise<number> {
-  const folders = resolveFolders(session.env, config.palace);
-  const databases = await databasesOf(config, folders, session);
+export async function runSession(config: SessionConfig, context: CommandContext): Promise<number> {
+  const folders = resolveFolders(context.env, config.palace);
+  const databases = await databasesOf(config, folders, context);
   const given = await givenSince(config);
   const { realPathOf, requireSessions } = await import('../feeders/session/index.js');
   // Before a run begins: an id that is mistyped is no run that failed, and makes no palace.
@@ -30,25 +30,25 @@ export async function runSession(config: SessionConfig, session: Session): Promi
   const scope = scopeOf(
     config,
     databases.map(({ path }) => realPathOf(path)),
-    session.config.privacy.rules,
+    context.config.privacy.rules,
   );
-  if (!config.filing.redact) session.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (!config.filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
   if (config.dryRun || config.stageOnly) {
     const { Palace } = await import('../store/index.js');
     const palace = Palace.readIfAny(folders.palace);
     try {
-      const options = await sessionOptions(config, given, databases, scope, folders, palace, session);
-      const survey = await surveyed(options, session);
+      const options = await sessionOptions(config, given, databases, scope, folders, palace, context);
+      const survey = await surveyed(options, context);
       if (config.dryRun)
         return await printSessions(
           survey,
           config,
-          { ...options, signal: session.signal },
+          { ...options, signal: context.signal },
           palace,
-          session.terminal,
+          context.terminal,
         );
-      const batches = await staged(survey, options, session);
-      return printStaged(COMMAND, batches, skipsOf(batches), session.terminal);
+      const batches = await staged(survey, options, context);
+      return printStaged(COMMAND, batches, skipsOf(batches), context.terminal);
     } finally {
       palace?.close();
     }
@@ -57,16 +57,16 @@ export async function runSession(config: SessionConfig, session: Session): Promi
   return withRun(
     { ...config.filing, palace: folders.palace },
     { command: COMMAND, scope, narrowed: isNarrowed(config) },
-    session,
+    context,
     async (open) => {
       const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
-      const chosen = await sessionOptions(config, given, databases, scope, folders, open.palace, session);
+      const chosen = await sessionOptions(config, given, databases, scope, folders, open.palace, context);
       const options = { ...chosen, timeIsUp };
-      const survey = await surveyed(options, session);
+      const survey = await surveyed(options, context);
       const filing = { ...config.filing, palace: folders.palace };
       const { staged: batches = [], mined } = await stageAndFile(
-        () => staged(survey, options, session),
-        (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, session),
+        () => staged(survey, options, context),
+        (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, context),
         open.palace,
       );
       const skipped = skipsOf(batches);
@@ -78,7 +78,7 @@ export async function runSession(config: SessionConfig, session: Session): Promi
         if (config.backup) keepBackup(folders.palace, 'repair', { run: { id: open.run.id, end } });
         open.palace.repair();
       }
-      printSummary(session.terminal, summary, all);
+      printSummary(context.terminal, summary, all);
       return end;
     },
   );
@@ -88,10 +88,10 @@ export async function runSession(config: SessionConfig, session: Session): Promi
 export async function databasesOf(
   config: SessionConfig,
   folders: Folders,
-  session: Session,
+  context: CommandContext,
 ): Promise<DatabaseLocation[]> {
   const { locateDatabases } = await import('../feeders/session/index.js');
-  const { found, looked } = locateDatabases({ db: config.db, env: session.env, folders });
+  const { found, looked } = locateDatabases({ db: config.db, env: context.env, folders });
   if (found.length > 0) return found;
   throw new UserError('not-found', `no opencode database found; looked at ${looked.join(', ')}`, {
     hint: 'is opencode installed and was it used here? --db names a database elsewhere',
@@ -106,13 +106,13 @@ export async function sessionOptions(
   scope: string,
   folders: Folders,
   palace: Palace | undefined,
-  session: Session,
+  context: CommandContext,
 ): Promise<SessionOptions> {
   const { createSanitiser } = await import('../sanitiser/index.js');
   return {
     databases,
     minMessages: config.minMessages,
-    since: given ?? sinceLastRun(config, scope, palace, session),
+    since: given ?? sinceLastRun(config, scope, palace, context),
     sawOlder: config.since?.kind === 'last-run',
     sessions: config.sessions,
     directory: config.directory,
@@ -123,13 +123,13 @@ export async function sessionOptions(
     forgotten: palace?.forgetting.keys(),
     sanitiser: await createSanitiser({
       redact: config.filing.redact,
-      rules: session.config.privacy.rules,
+      rules: context.config.privacy.rules,
     }),
     cache: folders.cache,
     force: config.filing.force,
     command: COMMAND,
     waitMs: config.filing.waitMs,
-    signal: session.signal,
+    signal: context.signal,
   };
 }
 
@@ -144,17 +144,17 @@ export function sinceLastRun(
   config: SessionConfig,
   scope: string,
   palace: Palace | undefined,
-  session: Session,
+  context: CommandContext,
 ): number | undefined {
   if (config.since?.kind !== 'last-run') return undefined;
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last !== undefined && last > Date.now()) {
     // What changed since would lie before that run for as long as the clock was wrong.
-    session.terminal.warn('--since: the clock was set back since the last complete run, taking everything');
+    context.terminal.warn('--since: the clock was set back since the last complete run, taking everything');
     return undefined;
   }
-  if (last === undefined && !session.terminal.options.json) {
-    session.terminal.note('--since: no complete run of these databases and options yet, taking everything');
+  if (last === undefined && !context.terminal.options.json) {
+    context.terminal.note('--since: no complete run of these databases and options yet, taking everything');
   }
   return last;
 }
@@ -169,7 +169,7 @@ function filedSessions(palace: Palace | undefined): Map<string, FiledSession> {
   return filed;
 }
 
-async function surveyed(options: SessionOptions, { terminal }: Session): Promise<SessionSurvey> {
+async function surveyed(options: SessionOptions, { terminal }: CommandContext): Promise<SessionSurvey> {
   const { surveySessions } = await import('../feeders/session/index.js');
   const survey = await surveySessions(options);
   const { since } = options;
@@ -184,9 +184,13 @@ async function surveyed(options: SessionOptions, { terminal }: Session): Promise
   return survey;
 }
 
-async function staged(survey: SessionSurvey, options: SessionOptions, session: Session): Promise<Batch[]> {
+async function staged(
+  survey: SessionSurvey,
+  options: SessionOptions,
+  context: CommandContext,
+): Promise<Batch[]> {
   const { stageSessions } = await import('../feeders/session/index.js');
-  const bar = await session.terminal.progress('staging', 'bytes');
+  const bar = await context.terminal.progress('staging', 'bytes');
   try {
     return await stageSessions(survey, {
       ...options,

@@ -6,7 +6,7 @@ import type { Target } from '../reading/index.js';
 import type { MarkChange, Palace } from '../store/index.js';
 import { EXIT } from './exit.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { line, type Terminal } from './terminal.js';
 
 export interface SetFlags extends CommonFlags {
@@ -16,9 +16,9 @@ export interface SetFlags extends CommonFlags {
 }
 
 /** `mempalace set <drawer id | session id | source_file>`: one short write beside any run. Returns the exit code. */
-export async function runSet(what: string, flags: SetFlags, session: Session): Promise<number> {
+export async function runSet(what: string, flags: SetFlags, context: CommandContext): Promise<number> {
   const change = changeOf(flags);
-  const folders = resolveFolders(session.env, flags.palace);
+  const folders = resolveFolders(context.env, flags.palace);
   const [{ Palace }, { findTarget }, { besideRun }] = await Promise.all([
     import('../store/index.js'),
     import('../reading/index.js'),
@@ -37,7 +37,7 @@ export async function runSet(what: string, flags: SetFlags, session: Session): P
       palace.runs.add(besideRun('mempalace set', model, startedMs), end);
       return outcomeOf(target, palace);
     });
-    report(outcome, session.terminal);
+    report(outcome, context.terminal);
     return EXIT.done;
   } finally {
     palace.close();

@@ -9,7 +9,7 @@ import { EXIT } from './exit.js';
 import { drawerJson, sourceJson } from './json/reading-json.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import type { View } from './render/labels.js';
 import { type Output, openOutput, plainOutput } from './render/pager.js';
 import { passageText, TEXT, type TurnsOf } from './render/passage.js';
@@ -26,8 +26,8 @@ export interface ShowFlags extends CommonFlags {
 const STRETCH = 64 * 1024;
 
 /** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
-export async function runShow(what: string, flags: ShowFlags, session: Session): Promise<number> {
-  const { terminal, env } = session;
+export async function runShow(what: string, flags: ShowFlags, context: CommandContext): Promise<number> {
+  const { terminal, env } = context;
   const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
   const folders = resolveFolders(env, flags.palace);
   const { findTarget, placeOf } = await import('../reading/index.js');

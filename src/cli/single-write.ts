@@ -1,6 +1,6 @@
 import type { ModelIdentity, Palace } from '../store/index.js';
 import { filingModel, palaceModel } from './palace-model.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 
 /** A palace whose model is changed while it is opened is opened so often. */
 const ATTEMPTS = 5;
@@ -13,11 +13,11 @@ const ATTEMPTS = 5;
  */
 export async function writingOnce<T>(
   folder: string,
-  session: Session,
+  context: CommandContext,
   { make }: { make: boolean },
   work: (palace: Palace) => Promise<T>,
 ): Promise<T> {
-  const palace = await opened(folder, session, make);
+  const palace = await opened(folder, context, make);
   try {
     return await work(palace);
   } finally {
@@ -26,11 +26,11 @@ export async function writingOnce<T>(
 }
 
 /** Without the run lock another program may change the palace's model between the look at it and the opening. */
-async function opened(folder: string, session: Session, make: boolean): Promise<Palace> {
+async function opened(folder: string, context: CommandContext, make: boolean): Promise<Palace> {
   const { Palace, sameModel } = await import('../store/index.js');
   for (let attempt = 1; ; attempt += 1) {
     const model: ModelIdentity = make
-      ? await filingModel(folder, session)
+      ? await filingModel(folder, context)
       : Palace.look(folder, (palace) => palace.model);
     try {
       return Palace.write(folder, model);

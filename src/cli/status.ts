@@ -10,23 +10,23 @@ import { runJson } from './json/run-json.js';
 import { minuteOf } from './moments.js';
 import { sayRemarks } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { wrap } from './render/wrap.js';
 import { line, type Terminal } from './terminal.js';
 
 const RUNS_SHOWN = 5;
 
 /** `mempalace status`. Returns the exit code. */
-export async function runStatus(flags: CommonFlags, session: Session): Promise<number> {
-  const folders = resolveFolders(session.env, flags.palace);
+export async function runStatus(flags: CommonFlags, context: CommandContext): Promise<number> {
+  const folders = resolveFolders(context.env, flags.palace);
   const { Palace } = await import('../store/index.js');
   const palace = Palace.read(folders.palace);
   try {
-    const stale = await staleOf(palace, folders, session);
+    const stale = await staleOf(palace, folders, context);
     const status = { ...statusOf(palace), remarks: palace.remarks(), stale };
-    if (session.terminal.options.json) session.terminal.json(status);
-    else printStatus(status, session.terminal);
-    sayRemarks(status.remarks, session.terminal);
+    if (context.terminal.options.json) context.terminal.json(status);
+    else printStatus(status, context.terminal);
+    sayRemarks(status.remarks, context.terminal);
     return EXIT.done;
   } finally {
     palace.close();
@@ -39,7 +39,7 @@ type Status = ReturnType<typeof statusOf> & {
 };
 
 /** What a schedule should have run, and did not for long. */
-async function staleOf(palace: Palace, folders: Folders, { env }: Session) {
+async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext) {
   const { JOBS, scheduleStatus, staleFeeders } = await import('../schedule/index.js');
   const schedules = () => scheduleStatus({ env, folders });
   const stale = await staleFeeders(JOBS, palace.runs.byCommand(), schedules, Date.now());

@@ -7,7 +7,7 @@ import { EXIT } from './exit.js';
 import { drawerJson, sourceJson } from './json/reading-json.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import {
   framedLines,
   isMarkdown,
@@ -35,8 +35,12 @@ const ROWS = 12;
 const ROWS_AROUND = 4;
 
 /** `mempalace timeline <drawer id>`. Returns the exit code. */
-export async function runTimeline(id: string, flags: TimelineFlags, session: Session): Promise<number> {
-  const { terminal, env } = session;
+export async function runTimeline(
+  id: string,
+  flags: TimelineFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, env } = context;
   const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
   const folders = resolveFolders(env, flags.palace);
   const { timelineOf } = await import('../reading/index.js');

@@ -9,7 +9,7 @@ import type {
 import type { Palace } from '../store/index.js';
 import type { FilingConfig } from './filing.js';
 import { exitCodeFor, fileBatches, type RunIdentity, stageAndFile, withRun } from './filing.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { printStaged } from './staged-only.js';
 import { countsOf, printSummary, problemsOf, summarise } from './summary.js';
 import { startTimeLimit, timeUpProblems } from './time-limit.js';
@@ -43,25 +43,25 @@ interface TranscriptRun extends RunIdentity {
 export async function runTranscripts(
   choice: (palace: Palace | undefined) => TranscriptChoice | Promise<TranscriptChoice>,
   run: TranscriptRun,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const { command, scope, narrowed, filing, limit, instead } = run;
-  if (instead !== undefined) return runInstead(choice, run, session);
+  if (instead !== undefined) return runInstead(choice, run, context);
   const startedAt = performance.now();
-  return withRun(filing, { command, scope, narrowed }, session, async (open) => {
+  return withRun(filing, { command, scope, narrowed }, context, async (open) => {
     const timeIsUp = startTimeLimit(filing.maxDurationMs);
     const chosen = await choice(open.palace);
-    const options = { ...(await optionsOf(chosen, run, open.palace, session)), timeIsUp };
+    const options = { ...(await optionsOf(chosen, run, open.palace, context)), timeIsUp };
     const { staged: batches = [], mined } = await stageAndFile(
-      async () => staged(await surveyed(options, chosen), options, session),
+      async () => staged(await surveyed(options, chosen), options, context),
       (all) =>
-        fileBatches({ open, batches: all, config: filing, addedBy: command, limit, timeIsUp }, session),
+        fileBatches({ open, batches: all, config: filing, addedBy: command, limit, timeIsUp }, context),
       open.palace,
     );
     const skipped = batches.flatMap((batch) => batch.skipped);
     const summary = summarise({ command, skipped, mined, startedAt });
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-    printSummary(session.terminal, summary, all);
+    printSummary(context.terminal, summary, all);
     return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
   });
 }
@@ -69,21 +69,21 @@ export async function runTranscripts(
 async function runInstead(
   choice: (palace: Palace | undefined) => TranscriptChoice | Promise<TranscriptChoice>,
   run: TranscriptRun,
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const { Palace } = await import('../store/index.js');
   const palace = Palace.readIfAny(run.filing.palace);
   try {
     const chosen = await choice(palace);
-    const options = await optionsOf(chosen, run, palace, session);
+    const options = await optionsOf(chosen, run, palace, context);
     const survey = await surveyed(options, chosen);
     if (run.instead === 'dry-run') {
       const { sanitiser } = options;
-      return await printTranscripts(survey, { command: run.command, palace, sanitiser }, session.terminal);
+      return await printTranscripts(survey, { command: run.command, palace, sanitiser }, context.terminal);
     }
-    const batches = await staged(survey, options, session);
+    const batches = await staged(survey, options, context);
     const skips = batches.flatMap((batch) => batch.skipped);
-    return printStaged(run.command, batches, skips, session.terminal);
+    return printStaged(run.command, batches, skips, context.terminal);
   } finally {
     palace?.close();
   }
@@ -94,7 +94,7 @@ async function optionsOf(
   choice: TranscriptChoice,
   { command, filing }: Pick<TranscriptRun, 'command' | 'filing'>,
   palace: Palace | undefined,
-  { env, signal, config }: Session,
+  { env, signal, config }: CommandContext,
 ): Promise<TranscriptOptions> {
   const { createSanitiser } = await import('../sanitiser/index.js');
   return {
@@ -144,10 +144,10 @@ async function surveyed(
 async function staged(
   survey: TranscriptSurvey,
   options: TranscriptOptions,
-  session: Session,
+  context: CommandContext,
 ): Promise<Batch[]> {
   const { stageTranscripts } = await import('../feeders/transcripts/index.js');
-  const bar = await session.terminal.progress('staging');
+  const bar = await context.terminal.progress('staging');
   try {
     return await stageTranscripts(survey, {
       ...options,
@@ -162,15 +162,15 @@ async function staged(
 export async function fileStaged(
   batches: Batch[],
   run: TranscriptRun & { allowRemovals: boolean },
-  session: Session,
+  context: CommandContext,
 ): Promise<number> {
   const { command, scope, narrowed, filing, allowRemovals, limit } = run;
   const startedAt = performance.now();
   const skipped = batches.flatMap((batch) => batch.skipped);
-  return withRun(filing, { command, scope, narrowed }, session, async (open) => {
+  return withRun(filing, { command, scope, narrowed }, context, async (open) => {
     const timeIsUp = startTimeLimit(filing.maxDurationMs);
     const { createSanitiser } = await import('../sanitiser/index.js');
-    const { rules } = session.config.privacy;
+    const { rules } = context.config.privacy;
     const mined = await fileBatches(
       {
         open,
@@ -182,11 +182,11 @@ export async function fileStaged(
         timeIsUp,
         sanitiser: await createSanitiser({ redact: filing.redact, rules }),
       },
-      session,
+      context,
     );
     const summary = summarise({ command, skipped, mined, startedAt });
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-    printSummary(session.terminal, summary, all);
+    printSummary(context.terminal, summary, all);
     return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
   });
 }

@@ -24,7 +24,7 @@ import { wouldBeBatch } from './docs-dry-run.js';
 import { plural } from './durations.js';
 import { EXIT } from './exit.js';
 import { exitCodeFor, withRun } from './filing.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import { databasesOf, sessionOptions } from './session.js';
 import type { SessionConfig } from './session-config.js';
 import { problemsOf } from './summary.js';
@@ -44,18 +44,18 @@ interface Verified {
 }
 
 /** `mempalace verify`. Returns the exit code. */
-export async function runVerify(flags: VerifyFlags, session: Session): Promise<number> {
+export async function runVerify(flags: VerifyFlags, context: CommandContext): Promise<number> {
   const config = verifyConfig(flags);
-  const folders = resolveFolders(session.env, config.palace);
+  const folders = resolveFolders(context.env, config.palace);
   const startedAt = performance.now();
-  const verified = await verifyAll(config, folders, session);
+  const verified = await verifyAll(config, folders, context);
   const { tally, unread } = verified;
   const tell = (removed: Removed | undefined) =>
-    printVerified({ tally, unread, removed, dryRun: config.dryRun, startedAt }, session.terminal);
+    printVerified({ tally, unread, removed, dryRun: config.dryRun, startedAt }, context.terminal);
   const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
   const wanted = config.apply && !config.dryRun && orphans.length > 0;
-  if (wanted && (await agreed(orphans.length, config, session))) {
-    return removeUnderLock(verified, config, folders, session, tell);
+  if (wanted && (await agreed(orphans.length, config, context))) {
+    return removeUnderLock(verified, config, folders, context, tell);
   }
   tell(config.apply ? { sources: config.dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
   return codeOf(verified);
@@ -65,8 +65,8 @@ function codeOf({ tally, unread }: Verified): number {
   return tally.findings.some(disagrees) ? EXIT.incomplete : exitCodeFor(unread);
 }
 
-async function agreed(count: number, { yes }: VerifyConfig, session: Session): Promise<boolean> {
-  const { terminal, signal } = session;
+async function agreed(count: number, { yes }: VerifyConfig, context: CommandContext): Promise<boolean> {
+  const { terminal, signal } = context;
   const answer = await confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
     yes,
     terminal,
@@ -81,7 +81,7 @@ async function removeUnderLock(
   verified: Verified,
   config: VerifyConfig,
   folders: Folders,
-  session: Session,
+  context: CommandContext,
   tell: (removed: Removed) => void,
 ): Promise<number> {
   const { tally, feeder } = verified;
@@ -89,14 +89,14 @@ async function removeUnderLock(
   return withRun(
     { palace: folders.palace, waitMs: config.waitMs },
     { command: COMMAND, scope: '{}', narrowed: true },
-    session,
+    context,
     async ({ palace, run }) => {
       const gone = await stillOrphaned(tally.findings, palace, feeder);
       if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
       const { eraseStaged } = await import('../feeders/erase-staged.js');
       const { cache } = folders;
       const { waitMs } = config;
-      const { signal } = session;
+      const { signal } = context;
       const staged = await eraseStaged({ cache, traces: gone, command: COMMAND, waitMs, signal });
       const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
       tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
@@ -108,19 +108,19 @@ async function removeUnderLock(
   );
 }
 
-async function verifyAll(config: VerifyConfig, folders: Folders, session: Session): Promise<Verified> {
+async function verifyAll(config: VerifyConfig, folders: Folders, context: CommandContext): Promise<Verified> {
   const palace = Palace.read(folders.palace);
   const verified: Verified = { tally: new Tally(config.wing), unread: [], feeder: undefined };
   try {
     requireWing(config.wing, palace);
-    const { rules } = session.config.privacy;
+    const { rules } = context.config.privacy;
     const sanitiser = await createSanitiser({ redact: config.redact, rules });
     if (config.sessions !== undefined) {
-      verified.feeder = await feederOf(config.sessions, palace, folders, verified, session);
-      if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, session);
+      verified.feeder = await feederOf(config.sessions, palace, folders, verified, context);
+      if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, context);
     }
     if (config.documents !== undefined) {
-      const look = { palace, folders, sanitiser, verified, session };
+      const look = { palace, folders, sanitiser, verified, session: context };
       const { documents } = config;
       const projects = documents.which === 'one' ? [documents.dir] : undefined;
       if (projects === undefined) await lookAtProjects(look);
@@ -134,7 +134,7 @@ async function verifyAll(config: VerifyConfig, folders: Folders, session: Sessio
         cache: folders.cache,
         command: COMMAND,
         waitMs: 0,
-        signal: session.signal,
+        signal: context.signal,
       }))
         verified.tally.add(finding);
     return verified;
@@ -159,11 +159,11 @@ async function feederOf(
   palace: Palace,
   folders: Folders,
   { tally }: Verified,
-  session: Session,
+  context: CommandContext,
 ): Promise<SessionOptions | undefined> {
   try {
-    const databases = await databasesOf(config, folders, session);
-    return await sessionOptions(config, undefined, databases, '', folders, palace, session);
+    const databases = await databasesOf(config, folders, context);
+    return await sessionOptions(config, undefined, databases, '', folders, palace, context);
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
     const filed = [...palace.sources.ofKind('conversation').values()].filter(
@@ -191,7 +191,7 @@ async function lookAtSessions(
   feeder: SessionOptions,
   palace: Palace,
   { tally }: Verified,
-  { terminal }: Session,
+  { terminal }: CommandContext,
 ): Promise<void> {
   const bar = await terminal.progress('verifying');
   try {
@@ -207,7 +207,7 @@ interface Look {
   folders: Folders;
   sanitiser: Sanitiser;
   verified: Verified;
-  session: Session;
+  session: CommandContext;
 }
 
 async function lookAtProjects(look: Look): Promise<void> {

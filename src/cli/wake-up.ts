@@ -7,7 +7,7 @@ import { EXIT } from './exit.js';
 import { absent } from './nothing-found.js';
 import { openPalace } from './open-palace.js';
 import type { CommonFlags } from './options.js';
-import type { Session } from './perform.js';
+import type { CommandContext } from './perform.js';
 import type { Terminal } from './terminal.js';
 import { type IdentityTrouble, wakeUpOf } from './wake-up-text.js';
 
@@ -21,15 +21,15 @@ export interface WakeUpFlags extends CommonFlags {
 const LEAST_TOKENS = 50;
 
 /** `mempalace wake-up`. Returns the exit code. */
-export async function runWakeUp(flags: WakeUpFlags, session: Session): Promise<number> {
-  const { config, env, terminal } = session;
+export async function runWakeUp(flags: WakeUpFlags, context: CommandContext): Promise<number> {
+  const { config, env, terminal } = context;
   const { wing } = flags;
   const tokens =
     flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
   const folders = resolveFolders(env, flags.palace);
   const { agentOf } = await import('../diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
-  const palace = await openPalace(folders.palace, session.terminal);
+  const palace = await openPalace(folders.palace, context.terminal);
   try {
     const result = wakeUpOf(palace, config, { wing, tokens, agent }, (trouble) =>
       sayTrouble(trouble, terminal),

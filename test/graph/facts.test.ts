@@ -56,9 +56,9 @@ describe('a fact', () => {
       { subject: 'shop', predicate: 'default_branch', object: 'main' },
       { at: '2026-04-01', now: NOW },
     );
-    const again = await tell(palace, 'shop default_branch main', { validFrom: '2026-03-01' });
-    expect(again.added).toBe(true);
-    expect(again.fact.tripleId).not.toBe(first.fact.tripleId);
+    const repeated = await tell(palace, 'shop default_branch main', { validFrom: '2026-03-01' });
+    expect(repeated.added).toBe(true);
+    expect(repeated.fact.tripleId).not.toBe(first.fact.tripleId);
     expect(graphStats(palace, NOW)).toMatchObject({ entities: 2, triples: 3, current: 1, notCurrent: 2 });
     expect(problemsIn(palace)).toEqual([]);
   });

@@ -17,5 +17,5 @@ export const backup = createCommand('backup', 'Copy the palace to a file while o
   .option('--migrate', 'then bring the palace up to date, with this file as its only backup')
   .addHelpText('after', HELP)
   .action((file: string, flags: BackupFlags) =>
-    perform(flags, async (session) => (await import('../backup.js')).runBackup(file, flags, session)),
+    perform(flags, async (context) => (await import('../backup.js')).runBackup(file, flags, context)),
   );

@@ -17,7 +17,7 @@ export const completion = createCommand('completion', 'Print the script that com
   .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
   .addHelpText('after', HELP)
   .action((shell: string, flags: CommonFlags) =>
-    performBare(flags, async (session) =>
-      (await import('../completion.js')).printCompletion(shell, flags, session),
+    performBare(flags, async (context) =>
+      (await import('../completion.js')).printCompletion(shell, flags, context),
     ),
   );

@@ -18,8 +18,8 @@ export const config = createCommand('config', 'Show the settings in force and wh
   .addHelpText('after', EXAMPLES)
   .action((what: string, flags: ConfigFlags) =>
     what === 'show'
-      ? perform(flags, async (session) => (await import('../config.js')).showConfig(flags, session))
-      : performBare(flags, async (session) =>
-          (await import('../config.js')).showConfigFile(what, flags, session),
+      ? perform(flags, async (context) => (await import('../config.js')).showConfig(flags, context))
+      : performBare(flags, async (context) =>
+          (await import('../config.js')).showConfigFile(what, flags, context),
         ),
   );

@@ -29,5 +29,5 @@ export const diary = createCommand('diary', 'Diaries of agents: read them, write
   .option('--no-pager', 'read: print it all at once')
   .addHelpText('after', HELP)
   .action((what: string, words: string[], flags: DiaryFlags) =>
-    perform(flags, async (session) => (await import('../diary.js')).runDiary(what, words, flags, session)),
+    perform(flags, async (context) => (await import('../diary.js')).runDiary(what, words, flags, context)),
   );

@@ -18,5 +18,5 @@ export const doctor = createCommand('doctor', 'Say what is wrong with the instal
   )
   .addHelpText('after', HELP)
   .action((flags: DoctorFlags) =>
-    performBare(flags, async (session) => (await import('../doctor.js')).runDoctor(flags, session)),
+    performBare(flags, async (context) => (await import('../doctor.js')).runDoctor(flags, context)),
   );

@@ -20,5 +20,5 @@ export const exportCommand = createCommand('export', 'Write the palace down for 
   .option('--wing <name>', 'only this wing')
   .addHelpText('after', HELP)
   .action((flags: ExportFlags) =>
-    perform(flags, async (session) => (await import('../export.js')).runExport(flags, session)),
+    perform(flags, async (context) => (await import('../export.js')).runExport(flags, context)),
   );

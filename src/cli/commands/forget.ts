@@ -30,5 +30,5 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: ForgetFlags) =>
-    perform(flags, async (session) => (await import('../forget.js')).runForget(flags, session)),
+    perform(flags, async (context) => (await import('../forget.js')).runForget(flags, context)),
   );

@@ -29,7 +29,7 @@ export const hook = withTimeLimit(
   .action(async (what: string, flags: CommonFlags & HookRunFlags & HookFlushFlags) => {
     if (what === 'run') process.exitCode = await (await import('../hook-run.js')).runHook(flags);
     else
-      await perform(flags, async (session) =>
-        (await import('../hook-flush.js')).runHookFlush(flags, session),
+      await perform(flags, async (context) =>
+        (await import('../hook-flush.js')).runHookFlush(flags, context),
       );
   });

@@ -22,7 +22,7 @@ export const importChroma = withFilingOptions(
 )
   .addHelpText('after', HELP)
   .action((palace: string, flags: ImportChromaFlags) =>
-    perform(flags, async (session) =>
-      (await import('../import-chroma.js')).runImportChroma(palace, flags, session),
+    perform(flags, async (context) =>
+      (await import('../import-chroma.js')).runImportChroma(palace, flags, context),
     ),
   );

@@ -17,5 +17,5 @@ export const importCommand = createCommand('import', 'File what mempalace export
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((file: string, flags: ImportFlags) =>
-    perform(flags, async (session) => (await import('../import.js')).runImport(file, flags, session)),
+    perform(flags, async (context) => (await import('../import.js')).runImport(file, flags, context)),
   );

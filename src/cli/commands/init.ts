@@ -17,5 +17,5 @@ export const init = createCommand('init', 'Propose a mempalace.yaml for a projec
   .option('--dry-run', 'show the proposal, write nothing')
   .addHelpText('after', HELP)
   .action((dir: string, flags: InitFlags) =>
-    perform(flags, async (session) => (await import('../init.js')).runInit(dir, flags, session)),
+    perform(flags, async (context) => (await import('../init.js')).runInit(dir, flags, context)),
   );

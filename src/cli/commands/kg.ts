@@ -61,5 +61,5 @@ export const kg = createCommand('kg', 'Facts with the time in which they hold: t
   .option('--wait <duration>', 'forget: how long to wait for another run (default: 10s)')
   .addHelpText('after', HELP)
   .action((what: string, words: string[], flags: KgFlags) =>
-    perform(flags, async (session) => (await import('../kg.js')).runKg(what, words, flags, session)),
+    perform(flags, async (context) => (await import('../kg.js')).runKg(what, words, flags, context)),
   );

@@ -17,5 +17,5 @@ export const list = createCommand('list', 'List wings, rooms, sources or runs')
   .option('--offset <n>', 'rows to skip')
   .addHelpText('after', EXAMPLES)
   .action((what: string, flags: ListFlags) =>
-    perform(flags, async (session) => (await import('../list.js')).runList(what, flags, session)),
+    perform(flags, async (context) => (await import('../list.js')).runList(what, flags, context)),
   );

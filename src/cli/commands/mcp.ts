@@ -33,5 +33,5 @@ export const mcp = createCommand(
   .option('--dry-run', 'print the change, touch nothing')
   .addHelpText('after', HELP)
   .action((what: string, client: string | undefined, flags: McpCommandFlags) =>
-    perform(flags, async (session) => (await import('../mcp.js')).runMcp(what, client, flags, session)),
+    perform(flags, async (context) => (await import('../mcp.js')).runMcp(what, client, flags, context)),
   );

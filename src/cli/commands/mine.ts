@@ -32,5 +32,5 @@ export const mine = withTimeLimit(
 )
   .addHelpText('after', EXAMPLES)
   .action((dir: string, flags: MineFlags) =>
-    perform(flags, async (session) => (await import('../mine.js')).runMine(dir, flags, session)),
+    perform(flags, async (context) => (await import('../mine.js')).runMine(dir, flags, context)),
   );

@@ -27,5 +27,5 @@ export const model = createCommand('model', 'The embedding models: which there a
   .option('--from <folder>', 'pull: copy the files from this folder instead')
   .addHelpText('after', HELP)
   .action((what: string, id: string | undefined, flags: ModelFlags) =>
-    perform(flags, async (session) => (await import('../model.js')).runModel(what, id, flags, session)),
+    perform(flags, async (context) => (await import('../model.js')).runModel(what, id, flags, context)),
   );

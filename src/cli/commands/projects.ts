@@ -18,7 +18,7 @@ export const projects = createCommand('projects', 'The list of the projects that
   .option('--yes', 'add: do not ask')
   .addHelpText('after', HELP)
   .action((what: string, dir: string | undefined, flags: ProjectsFlags) =>
-    performBare(flags, async (session) =>
-      (await import('../projects.js')).runProjects(what, dir, flags, session),
+    performBare(flags, async (context) =>
+      (await import('../projects.js')).runProjects(what, dir, flags, context),
     ),
   );

@@ -19,5 +19,5 @@ export const reembed = createCommand('reembed', 'Give the palace the vectors of 
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: ReembedFlags) =>
-    perform(flags, async (session) => (await import('../reembed.js')).runReembed(flags, session)),
+    perform(flags, async (context) => (await import('../reembed.js')).runReembed(flags, context)),
   );

@@ -20,7 +20,7 @@ export const repair = createCommand('repair', 'Rebuild the indexes of the palace
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: RepairFlags) =>
-    perform(flags, async (session) => (await import('../repair.js')).runRepair(flags, session)),
+    perform(flags, async (context) => (await import('../repair.js')).runRepair(flags, context)),
   );
 
 const STATUS_HELP = `
@@ -36,5 +36,5 @@ export const repairStatus = createCommand('repair-status', 'Say what a repair wo
   .option('--full', 'check every page, index and code')
   .addHelpText('after', STATUS_HELP)
   .action((flags: RepairStatusFlags) =>
-    perform(flags, async (session) => (await import('../repair.js')).runRepairStatus(flags, session)),
+    perform(flags, async (context) => (await import('../repair.js')).runRepairStatus(flags, context)),
   );

@@ -23,5 +23,5 @@ export const restore = createCommand('restore', 'Put a backup in the place of th
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((file: string | undefined, flags: RestoreFlags) =>
-    perform(flags, async (session) => (await import('../restore.js')).runRestore(file, flags, session)),
+    perform(flags, async (context) => (await import('../restore.js')).runRestore(file, flags, context)),
   );

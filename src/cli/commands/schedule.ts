@@ -36,5 +36,5 @@ export const schedule = createCommand('schedule', 'Have the feeders run every we
   .option('--dry-run', 'say what would be done, touch nothing')
   .addHelpText('after', HELP)
   .action((what: string, flags: ScheduleFlags) =>
-    perform(flags, async (session) => (await import('../schedule.js')).runSchedule(what, flags, session)),
+    perform(flags, async (context) => (await import('../schedule.js')).runSchedule(what, flags, context)),
   );

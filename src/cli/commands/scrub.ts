@@ -23,5 +23,5 @@ export const scrub = createCommand('scrub', "Apply today's privacy rules to what
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: ScrubFlags) =>
-    perform(flags, async (session) => (await import('../scrub.js')).runScrub(flags, session)),
+    perform(flags, async (context) => (await import('../scrub.js')).runScrub(flags, context)),
   );

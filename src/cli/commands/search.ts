@@ -38,5 +38,5 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--no-pager', 'print it all at once; else $PAGER shows what is longer than the screen')
   .addHelpText('after', SYNTAX)
   .action((words: string[], flags: SearchFlags) =>
-    perform(flags, async (session) => (await import('../search.js')).runSearch(words, flags, session)),
+    perform(flags, async (context) => (await import('../search.js')).runSearch(words, flags, context)),
   );

@@ -25,5 +25,5 @@ export const set = createCommand('set', 'Say how important a passage, document o
   .option('--unpin', 'take back --pin')
   .addHelpText('after', HELP)
   .action((what: string, flags: SetFlags) =>
-    perform(flags, async (session) => (await import('../set.js')).runSet(what, flags, session)),
+    perform(flags, async (context) => (await import('../set.js')).runSet(what, flags, context)),
   );

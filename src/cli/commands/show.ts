@@ -14,5 +14,5 @@ export const show = createCommand('show', 'Read a whole passage, document or ses
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)
   .action((what: string, flags: ShowFlags) =>
-    perform(flags, async (session) => (await import('../show.js')).runShow(what, flags, session)),
+    perform(flags, async (context) => (await import('../show.js')).runShow(what, flags, context)),
   );

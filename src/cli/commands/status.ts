@@ -9,5 +9,5 @@ Examples:
 export const status = createCommand('status', 'Show what the palace holds and what the last runs did')
   .addHelpText('after', EXAMPLES)
   .action((flags: CommonFlags) =>
-    perform(flags, async (session) => (await import('../status.js')).runStatus(flags, session)),
+    perform(flags, async (context) => (await import('../status.js')).runStatus(flags, context)),
   );

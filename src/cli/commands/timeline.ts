@@ -15,5 +15,5 @@ export const timeline = createCommand(
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)
   .action((id: string, flags: TimelineFlags) =>
-    perform(flags, async (session) => (await import('../timeline.js')).runTimeline(id, flags, session)),
+    perform(flags, async (context) => (await import('../timeline.js')).runTimeline(id, flags, context)),
   );

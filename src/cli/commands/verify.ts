@@ -33,5 +33,5 @@ export const verify = createCommand('verify', 'Compare the palace with the live 
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
   .action((flags: VerifyFlags) =>
-    perform(flags, async (session) => (await import('../verify.js')).runVerify(flags, session)),
+    perform(flags, async (context) => (await import('../verify.js')).runVerify(flags, context)),
   );

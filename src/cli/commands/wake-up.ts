@@ -20,5 +20,5 @@ export const wakeUp = createCommand('wake-up', 'What an agent should know at the
   .option('--tokens <n>', 'print at most so much (default: 900, or wake_up.tokens of the configuration)')
   .addHelpText('after', HELP)
   .action((flags: WakeUpFlags) =>
-    perform(flags, async (session) => (await import('../wake-up.js')).runWakeUp(flags, session)),
+    perform(flags, async (context) => (await import('../wake-up.js')).runWakeUp(flags, context)),
   );

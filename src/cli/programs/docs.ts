@@ -44,15 +44,15 @@ export const program = withCommonOptions(
 ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
     )
     .action((dir: string | undefined, flags: DocsFlags) =>
-      perform(flags, async (session) => {
+      perform(flags, async (context) => {
         checkTarget(dir, flags);
         if (dir === undefined) {
           const { runAllDocs } = await import('../docs-all.js');
-          return runAllDocs(flags, session);
+          return runAllDocs(flags, context);
         }
         const config = docsConfig('mempalace-docs', dir, flags);
         const { runDocs } = await import('../docs.js');
-        return runDocs(config, session);
+        return runDocs(config, context);
       }),
     ),
 );

@@ -22,9 +22,9 @@ export const program = withCommonOptions(
     .action((flags: McpFlags) =>
       performBare(
         flags,
-        async (session) => {
+        async (context) => {
           const { runServer } = await import('../mcp-server.js');
-          return runServer(flags, session);
+          return runServer(flags, context);
         },
         // A client that ends its server would log a line on stderr as an error.
         () => undefined,

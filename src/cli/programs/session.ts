@@ -58,14 +58,14 @@ export const program = withCommonOptions(
   )
     .addHelpText('after', EXAMPLES)
     .action((flags: SessionFlags) =>
-      perform(flags, async (session) => {
+      perform(flags, async (context) => {
         const config = sessionConfig(flags);
         if (flags.from !== undefined && flags.from !== 'opencode') {
           const { runSessionFrom } = await import('../session-from.js');
-          return runSessionFrom(flags.from, config, session);
+          return runSessionFrom(flags.from, config, context);
         }
         const { runSession } = await import('../session.js');
-        return runSession(config, session);
+        return runSession(config, context);
       }),
     ),
 );
