@@ -7,8 +7,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_MODEL_ID, modelById } from '../dist/miner/embed/registry.js';
-import { embeddedText } from '../dist/miner/embed/text.js';
+import { DEFAULT_MODEL_ID, modelById } from '../dist/embedding/registry.js';
+import { embeddedText } from '../dist/embedding/text.js';
 import { Palace } from '../dist/store/index.js';
 import { generateOpencode } from './generate-opencode.mjs';
 import { median, row, timeRow } from './support/figures.mjs';

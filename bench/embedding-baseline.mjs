@@ -9,12 +9,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { inferenceThreads } from '../dist/miner/embed/cores.js';
-import { startEmbedder } from '../dist/miner/embed/embedder.js';
-import { modelFolder } from '../dist/miner/embed/files.js';
-import { DEFAULT_MODEL_ID, modelById } from '../dist/miner/embed/registry.js';
-import { embeddedText } from '../dist/miner/embed/text.js';
-import { balancedWindows, packBatches } from '../dist/miner/embed/windows.js';
+import { inferenceThreads } from '../dist/embedding/cores.js';
+import { startEmbedder } from '../dist/embedding/embedder.js';
+import { modelFolder } from '../dist/embedding/files.js';
+import { DEFAULT_MODEL_ID, modelById } from '../dist/embedding/registry.js';
+import { embeddedText } from '../dist/embedding/text.js';
+import { balancedWindows, packBatches } from '../dist/embedding/windows.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROUNDS = 3;

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { embeddedText } from '../dist/miner/embed/text.js';
+import { embeddedText } from '../dist/embedding/text.js';
 import { Palace, palaceFile } from '../dist/store/index.js';
 import { basePassages } from './support/base-passages.mjs';
 import { reworded } from './support/passages.mjs';

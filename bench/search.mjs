@@ -8,7 +8,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { loadEmbedder, startEmbedder } from '../dist/miner/embed/embedder.js';
+import { loadEmbedder, startEmbedder } from '../dist/embedding/embedder.js';
 import { Palace } from '../dist/store/index.js';
 import { median, quantile, renderTable, row, timeRow } from './support/figures.mjs';
 import { sizesOf } from './support/index-size.mjs';

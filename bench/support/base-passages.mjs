@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEmbedder } from '../../dist/miner/embed/embedder.js';
+import { startEmbedder } from '../../dist/embedding/embedder.js';
 import { passage, rareNames } from './passages.mjs';
 import { createRandom } from './random.mjs';
 

@@ -3,7 +3,7 @@ const start = performance.now();
 const [palaceFolder, question] = process.argv.slice(2);
 const [{ Palace }, { loadEmbedder }, { search }] = await Promise.all([
   import('../../dist/store/index.js'),
-  import('../../dist/miner/embed/index.js'),
+  import('../../dist/embedding/index.js'),
   import('../../dist/search/index.js'),
 ]);
 const loaded = performance.now();

@@ -1,6 +1,6 @@
 /** Times of searches in this process, whole and in parts. */
 import { search } from '../../dist/search/index.js';
-import { Codes } from '../../dist/store/codes.js';
+import { Codes } from '../../dist/store/index/codes.js';
 
 const LIMIT = 5;
 

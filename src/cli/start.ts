@@ -1,5 +1,5 @@
-import { hookRunFlags } from './hook-config.js';
-import { runHook } from './hook-run.js';
+import { hookRunFlags } from './commands/hook/config.js';
+import { runHook } from './commands/hook/run.js';
 
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {
@@ -18,6 +18,6 @@ export async function start(name: keyof typeof PROGRAMS): Promise<void> {
     process.exitCode = await runHook(hook);
     return;
   }
-  const [{ runProgram }, { program }] = await Promise.all([import('./program.js'), PROGRAMS[name]()]);
+  const [{ runProgram }, { program }] = await Promise.all([import('./app/program.js'), PROGRAMS[name]()]);
   await runProgram(program, argv);
 }

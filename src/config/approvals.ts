@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { replaceFile } from '../common/durable.js';
-import { UserError } from '../common/errors.js';
-import type { Folders } from '../common/folders.js';
+import { replaceFile } from '../platform/atomic-write.js';
+import { UserError } from '../core/errors.js';
+import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 
 /** Whether the user approved a file as it is now: `changed` is another text than the approved one. */

@@ -1,6 +1,6 @@
 import { type Document, isMap, isPair, isScalar, LineCounter } from 'yaml';
-import { UserError } from '../common/errors.js';
-import { readYaml } from '../common/yaml.js';
+import { UserError } from '../core/errors.js';
+import { readYaml } from '../platform/yaml.js';
 import { keysAt, parseSettings } from './schema.js';
 import type { Layer, SettingKey } from './settings.js';
 import { suggest } from './suggest.js';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Folders } from '../common/folders.js';
+import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 import { type Config, defaultSettings, type Layer, resolveConfig, type ScalarKey } from './settings.js';
 import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variableOf } from './texts.js';

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { isErrno, messageOf, UserError } from '../common/errors.js';
+import { isErrno, messageOf, UserError } from '../core/errors.js';
 
 /** Far more than anybody writes. */
 const MOST_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { complaint } from '../common/issues.js';
+import { complaint } from '../core/issues.js';
 import { patternProblem } from './pattern.js';
 import type { Settings } from './settings.js';
 import { expandHome } from './texts.js';

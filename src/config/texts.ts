@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import type { Layer, ScalarKey } from './settings.js';
 
 /** The settings that a variable or a flag can hold, and which of them are numbers. */

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { replaceFile } from '../common/durable.js';
+import { replaceFile } from '../platform/atomic-write.js';
 import { parseConfigFile } from './file.js';
 import { readConfigText } from './read.js';
 import type { ScalarKey } from './settings.js';

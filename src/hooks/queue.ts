@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveIntoPlace, temporaryBeside } from '../common/durable.js';
-import { isErrno } from '../common/errors.js';
-import { fnv1a } from '../common/hash.js';
-import { makeFolder } from '../common/make-folder.js';
+import { moveIntoPlace, temporaryBeside } from '../platform/atomic-write.js';
+import { isErrno } from '../core/errors.js';
+import { fnv1a } from '../core/hash.js';
+import { makeFolder } from '../platform/make-folder.js';
 import { HARNESSES, type Harness } from './protocol.js';
 
 /** A session with something new, to be filed by the background run. */

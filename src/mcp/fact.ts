@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { factRow, factRowOf, holdsAt, secondText } from '../graph/index.js';
+import { factRow, factRowOf, holdsAt, secondText } from '../knowledge/facts/index.js';
 import type { Fact } from '../store/index.js';
 import { present } from './shapes.js';
 

@@ -1,5 +1,5 @@
-import type { StagedSource } from '../common/contract.js';
-import { UserError } from '../common/errors.js';
+import type { StagedSource } from '../core/contract.js';
+import { UserError } from '../core/errors.js';
 import { type FiledWritten, fileWritten } from '../miner/file-written.js';
 import { writtenScope } from '../miner/written.js';
 import type { FiledSource, Palace } from '../store/index.js';

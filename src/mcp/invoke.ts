@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, UserError } from '../common/errors.js';
-import { issuesText } from '../common/issues.js';
-import { NOTICE } from '../common/outside.js';
+import { messageOf, UserError } from '../core/errors.js';
+import { issuesText } from '../core/issues.js';
+import { NOTICE } from '../core/outside.js';
 import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index.js';
 
 /** The palace, opened for reading once; again when another file lies there. */

@@ -1,4 +1,4 @@
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import type { ProgramResult } from './tool.js';
 
 /** Of the program: done, but something was held back; nothing meant. */

@@ -1,4 +1,4 @@
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import type { Tool } from './tool.js';
 import { DIARY_TOOLS } from './tools/diary.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';

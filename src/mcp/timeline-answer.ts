@@ -1,4 +1,4 @@
-import { jsonText, NOTICE } from '../common/outside.js';
+import { jsonText, NOTICE } from '../core/outside.js';
 import type { Timeline } from '../reading/index.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
 import type { DrawerView, SourceOfDay } from '../store/index.js';

@@ -1,6 +1,6 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { jsonText } from '../common/outside.js';
+import { jsonText } from '../core/outside.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import { PalaceHandle } from './palace-handle.js';
 import type { Host, Tool } from './tool.js';

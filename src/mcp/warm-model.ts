@@ -1,5 +1,5 @@
-import { messageOf, UserError } from '../common/errors.js';
-import type { Embedder } from '../miner/embed/index.js';
+import { messageOf, UserError } from '../core/errors.js';
+import type { Embedder } from '../embedding/index.js';
 import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
 import type { Model } from './tool.js';
 

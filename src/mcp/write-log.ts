@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { LogFile } from '../common/log-file.js';
+import { LogFile } from '../platform/log-file.js';
 
 /** A call that changed the palace, or tried to. */
 export interface Written {

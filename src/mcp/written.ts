@@ -1,7 +1,7 @@
-import type { StagedSource } from '../common/contract.js';
-import { UserError } from '../common/errors.js';
-import { sha256 } from '../common/hash.js';
-import { validateWing } from '../common/wing.js';
+import type { StagedSource } from '../core/contract.js';
+import { UserError } from '../core/errors.js';
+import { sha256 } from '../core/hash.js';
+import { validateWing } from '../core/wing.js';
 import { writtenSource } from '../miner/written.js';
 import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';

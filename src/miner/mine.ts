@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Batch, Skipped } from '../common/contract.js';
-import { isSystemError, messageOf, UserError } from '../common/errors.js';
-import type { TimeIsUp } from '../common/time-up.js';
+import type { Batch, Skipped } from '../core/contract.js';
+import { isSystemError, messageOf, UserError } from '../core/errors.js';
+import type { TimeIsUp } from '../core/time-up.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
-import { reasonToHoldBack } from './accept.js';
-import type { Embedder } from './embed/index.js';
+import { reasonToHoldBack } from './hold-back.js';
+import type { Embedder } from '../embedding/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
 import { type PreparedSource, prepareSource, Stopped } from './prepare.js';

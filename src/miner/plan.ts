@@ -1,5 +1,5 @@
-import type { Batch, Skipped, StagedSource } from '../common/contract.js';
-import { shortTitle } from '../common/short-names.js';
+import type { Batch, Skipped, StagedSource } from '../core/contract.js';
+import { shortTitle } from '../core/short-names.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
 import { CHUNKER_VERSION, TURNS_VERSION } from './segments.js';
 

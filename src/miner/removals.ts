@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
-import type { Batch, Skipped } from '../common/contract.js';
-import { plural } from '../common/plural.js';
+import type { Batch, Skipped } from '../core/contract.js';
+import { plural } from '../core/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 /** More removals than this, and more than this share of a project, are not done unasked. */

@@ -1,4 +1,4 @@
-import type { TurnMark } from '../common/turns.js';
+import type { TurnMark } from '../core/turns.js';
 
 /**
  * What reading and chunking hand to the rest of the miner: the text of a source in consecutive segments,

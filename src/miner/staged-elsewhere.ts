@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { IMPORTED_PREFIX, type Project, type StagedSource } from '../common/contract.js';
-import { isInside } from '../common/manifest-file.js';
-import { wingProblem } from '../common/wing.js';
+import { IMPORTED_PREFIX, type Project, type StagedSource } from '../core/contract.js';
+import { isInside } from '../platform/manifest-file.js';
+import { wingProblem } from '../core/wing.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 
 /** As feeders write it: `transcriber 1, sanitiser 3`. */

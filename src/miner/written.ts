@@ -1,5 +1,5 @@
-import type { StagedSource } from '../common/contract.js';
-import { sha256 } from '../common/hash.js';
+import type { StagedSource } from '../core/contract.js';
+import { sha256 } from '../core/hash.js';
 import type { Sanitiser, Scope } from '../sanitiser/index.js';
 
 /** A text that somebody hands to the palace, as it was handed over. */

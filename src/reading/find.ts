@@ -1,5 +1,5 @@
-import { IMPORTED_PREFIX } from '../common/contract.js';
-import { UserError } from '../common/errors.js';
+import { IMPORTED_PREFIX } from '../core/contract.js';
+import { UserError } from '../core/errors.js';
 import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
 /** What a person may ask to read. */

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { isErrno, messageOf } from '../common/errors.js';
+import { isErrno, messageOf } from '../core/errors.js';
 
 /** Far more than an identity needs; no budget has room for more. */
 const IDENTITY_BYTES = 64 * 1024;

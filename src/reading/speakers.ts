@@ -1,4 +1,4 @@
-import { headAt, type TurnMark, type TurnRole } from '../common/turns.js';
+import { headAt, type TurnMark, type TurnRole } from '../core/turns.js';
 
 /** How readers are told who speaks. */
 const SPEAKERS: Record<TurnRole, string> = {

@@ -1,4 +1,4 @@
-import { headAt, type TurnMark } from '../common/turns.js';
+import { headAt, type TurnMark } from '../core/turns.js';
 import type { DatedStretch } from '../store/index.js';
 import { speakerOf } from './speakers.js';
 

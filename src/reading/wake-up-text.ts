@@ -1,4 +1,4 @@
-import { plural } from '../common/plural.js';
+import { plural } from '../core/plural.js';
 import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 import type { Holding, Memory } from './wake-up.js';
 

@@ -1,4 +1,4 @@
-import { importanceOf, recencyOf } from '../common/importance.js';
+import { importanceOf, recencyOf } from '../core/importance.js';
 import type { RememberedDrawer, RememberedSource, WakeUpPlace, Waking } from '../store/index.js';
 import { withoutFrontMatter } from './front-matter.js';
 import { composeWakeUp, type WakeUpText } from './wake-up-text.js';

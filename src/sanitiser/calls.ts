@@ -1,4 +1,4 @@
-import { isChosenOrGenerated, looksGenerated, looksScrambled } from './judge.js';
+import { isChosenOrGenerated, looksGenerated, looksScrambled } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
 
 /** Secrets in source code, SQL and Terraform, known by what is called and the place of the argument. */

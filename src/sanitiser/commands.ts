@@ -1,4 +1,4 @@
-import { isChosenOrGenerated, isStrong, looksGenerated } from './judge.js';
+import { isChosenOrGenerated, isStrong, looksGenerated } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
 
 /** Secrets in command lines, known by the command and where its arguments stand. */

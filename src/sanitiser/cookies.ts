@@ -1,6 +1,6 @@
 import { exactly, type Finder, inAnyCase } from './finder.js';
 import type { Finding } from './findings.js';
-import { looksGenerated } from './judge.js';
+import { looksGenerated } from './secret-heuristics.js';
 
 const HEADER =
   /\bcookies?["']?(?:[ \t]{0,4}[:=][ \t]{0,4}|(?<=--cookie)[ \t]{1,4})["']?(?<pairs>[^\n"']{8,8192})/diy;

@@ -1,4 +1,4 @@
-import { NOTICE } from '../common/outside.js';
+import { NOTICE } from '../core/outside.js';
 import { applyEdits, type Edit } from './edits.js';
 
 /**

@@ -1,4 +1,4 @@
-import { sha256 } from '../common/hash.js';
+import { sha256 } from '../core/hash.js';
 import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
 import { COOKIES } from './cookies.js';

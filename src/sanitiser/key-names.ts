@@ -1,6 +1,6 @@
 import { type Form, HARMLESS_BEFORE, valueAfter } from './assignments.js';
 import { type Finder, inAnyCase } from './finder.js';
-import { isStrong, looksLikeKey } from './judge.js';
+import { isStrong, looksLikeKey } from './secret-heuristics.js';
 
 /**
  * The end of a name that may promise a key, as in `shopKey`, `shop_key`, `shop-auth`, `my shop key`: unlike a token or a

@@ -1,4 +1,4 @@
-import { isMarked, markedName } from '../common/marked-path.js';
+import { isMarked, markedName } from '../core/marked-path.js';
 import type { Sanitiser } from './index.js';
 
 /** Paths that are looked at in one go: nearly always none of them has a secret in it. */

@@ -10,7 +10,7 @@ import {
   looksChosen,
   looksGenerated,
   looksLikeKey,
-} from './judge.js';
+} from './secret-heuristics.js';
 import { JWT, WRAPPED_JWT } from './jwt.js';
 import { findBy, finderOf, type Rule } from './rule.js';
 import { SPOKEN } from './spoken.js';

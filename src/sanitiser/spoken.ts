@@ -1,4 +1,4 @@
-import { isPassphrase, isStrong } from './judge.js';
+import { isPassphrase, isStrong } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
 
 /** `password` in English, German, French, Spanish, Portuguese, Russian and Chinese. */

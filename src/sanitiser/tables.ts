@@ -1,7 +1,7 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
 import { exactly, type Finder, inAnyCase } from './finder.js';
 import type { Finding } from './findings.js';
-import { looksLikeKey } from './judge.js';
+import { looksLikeKey } from './secret-heuristics.js';
 
 /** What the head of a column with secrets contains. */
 const WORDS = [

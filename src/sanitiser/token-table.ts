@@ -1,4 +1,4 @@
-import { isPlaceholder, looksGenerated } from './judge.js';
+import { isPlaceholder, looksGenerated } from './secret-heuristics.js';
 
 /** Tokens that are known by how they begin. */
 export interface TokenRow {

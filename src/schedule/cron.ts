@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import { entriesOf, withOurs, withoutOurs } from './crontab.js';
 import { complaintOf, must } from './run.js';
 import { cronLines } from './templates.js';

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Folders } from '../common/folders.js';
-import { inPackage } from '../common/in-package.js';
+import type { Folders } from '../platform/folders.js';
+import { inPackage } from '../platform/in-package.js';
 import { Cron } from './cron.js';
 import { Launchd } from './launchd.js';
 import { runnerFor } from './run.js';

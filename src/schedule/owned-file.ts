@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { replaceFile } from '../common/durable.js';
+import { replaceFile } from '../platform/atomic-write.js';
 import { MARK } from './templates.js';
 import type { Step } from './types.js';
 

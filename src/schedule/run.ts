@@ -1,4 +1,4 @@
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import type { Ran, Run } from './types.js';
 
 /** No scheduler takes that long to answer. */

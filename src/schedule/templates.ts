@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../common/errors.js';
+import { UserError } from '../core/errors.js';
 import type { Job, Place } from './types.js';
 
 /** Stands in every file and line that is ours. */

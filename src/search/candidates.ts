@@ -9,7 +9,7 @@ import {
   splitByScript,
 } from '../store/index.js';
 import type { Query } from './query.js';
-import { tellingWords } from './telling.js';
+import { tellingWords } from './query-terms.js';
 
 /** A drawer that may answer the question, with both exact scores. */
 export interface Candidate {

@@ -1,6 +1,6 @@
-import { importanceOf, recencyOf } from '../common/importance.js';
+import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Candidate } from './candidates.js';
-import { type Company, inCompany } from './company.js';
+import { type Company, inCompany } from './neighbour-score.js';
 import type { Ranking } from './options.js';
 
 const IN_COMPANY: readonly Ranking[] = ['relevance', 'compound'];

@@ -1,9 +1,9 @@
-import { UserError } from '../common/errors.js';
-import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../common/importance.js';
-import type { Embedder } from '../miner/embed/index.js';
+import { UserError } from '../core/errors.js';
+import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../core/importance.js';
+import type { Embedder } from '../embedding/index.js';
 import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../store/index.js';
 import { Lookup } from './candidates.js';
-import { findCompany } from './company.js';
+import { findCompany } from './neighbour-score.js';
 import { type Hit, withFocus } from './focus.js';
 import { type Group, group } from './group.js';
 import type { Grouping } from './options.js';

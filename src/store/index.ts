@@ -1,6 +1,6 @@
-export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './archive.js';
-export { bigramTerms, splitByScript } from './bigrams.js';
-export { floatsOf } from './codes.js';
+export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './db/archive.js';
+export { bigramTerms, splitByScript } from './index/bigrams.js';
+export { floatsOf } from './index/codes.js';
 export {
   bytesOf,
   COMPANIONS,
@@ -17,33 +17,33 @@ export {
   someFact,
   someSource,
   tombstonesIn,
-} from './copies.js';
-export type { DiaryRow } from './diary.js';
-export type { Crowd, Direction, Entity, Fact } from './facts.js';
-export { type Condition, conditionOf, type DrawerFilter } from './filter.js';
-export type { Tombstone } from './forgetting.js';
-export type { Problem } from './integrity.js';
+} from './db/copies.js';
+export type { DiaryRow } from './tables/diary.js';
+export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
+export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
+export type { Tombstone } from './tables/forgetting.js';
+export type { Problem } from './db/integrity.js';
 export {
   clearHalfMade,
   type KeptBackup,
   keepBackup,
   keptBackups,
-} from './kept-backups.js';
-export { hasToken, type QueryTerm, type WordGate } from './lexical.js';
-export type { ListedSource } from './listing.js';
-export { formatModel, type ModelIdentity, parseModel, sameModel } from './model-identity.js';
-export { bringUpToDate, storedSchema } from './open.js';
+} from './db/kept-backups.js';
+export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
+export type { ListedSource } from './tables/listing.js';
+export { formatModel, type ModelIdentity, parseModel, sameModel } from './db/model-identity.js';
+export { bringUpToDate, storedSchema } from './db/open.js';
 export { type Filing, Palace, type RunStamp } from './palace.js';
-export { palaceExists, palaceFile } from './palace-file.js';
-export type { MarkChange } from './priorities.js';
-export { type FiledProject, identifyProject, stagingFolder } from './projects.js';
-export type { DatedStretch, SourceOfDay, SourceView } from './reading.js';
-export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
-export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './runs.js';
-export { SCHEMA_VERSION } from './schema-version.js';
-export type { DrawerView, Selection } from './status.js';
-export { ModelChanged } from './stored-model.js';
-export type { VectoredDrawer } from './vector-samples.js';
-export type { Neighbour } from './vectors.js';
-export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './wake-up.js';
-export type { Waking } from './waking.js';
+export { palaceExists, palaceFile } from './db/palace-file.js';
+export type { MarkChange } from './tables/priorities.js';
+export { type FiledProject, identifyProject, stagingFolder } from './tables/projects.js';
+export type { DatedStretch, SourceOfDay, SourceView } from './tables/reading.js';
+export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
+export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';
+export { SCHEMA_VERSION } from './db/schema-version.js';
+export type { DrawerView, Selection } from './db/status.js';
+export { ModelChanged } from './db/stored-model.js';
+export type { VectoredDrawer } from './index/vector-samples.js';
+export type { Neighbour } from './index/vectors.js';
+export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './db/wake-up.js';
+export type { Waking } from './db/waking.js';

@@ -1,34 +1,34 @@
 import { statSync } from 'node:fs';
-import { UserError } from '../common/errors.js';
-import type { TurnMark } from '../common/turns.js';
-import { Archive } from './archive.js';
-import { Diary } from './diary.js';
-import { type DrawerChange, Drawers } from './drawers.js';
-import { driftOf } from './drift.js';
-import { Facts } from './facts.js';
-import { networkFileSystem, networkRemark } from './file-system.js';
-import type { Condition } from './filter.js';
-import { Forgetting } from './forgetting.js';
-import { type Check, type CheckOptions, checkPalace } from './integrity.js';
-import { LexicalIndex } from './lexical.js';
-import { Listing } from './listing.js';
-import { LostVectors } from './lost-vectors.js';
-import type { ModelIdentity } from './model-identity.js';
-import { bringUpToDate, openForWriting } from './open.js';
-import { BUSY_MS, openForReading } from './open-reading.js';
-import { ownershipRemarks } from './ownership.js';
-import { palaceFile } from './palace-file.js';
-import { Priorities } from './priorities.js';
-import { Projects } from './projects.js';
-import { Reading } from './reading.js';
-import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './records.js';
-import { Reembedding } from './reembedding.js';
-import type { Remark } from './remark.js';
-import { replaceDerived } from './replace-derived.js';
-import { Runs } from './runs.js';
-import { Sources } from './sources.js';
-import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './space.js';
-import { Sql } from './sql.js';
+import { UserError } from '../core/errors.js';
+import type { TurnMark } from '../core/turns.js';
+import { Archive } from './db/archive.js';
+import { Diary } from './tables/diary.js';
+import { type DrawerChange, Drawers } from './tables/drawers.js';
+import { driftOf } from './db/drift.js';
+import { Facts } from './tables/facts.js';
+import { networkFileSystem, networkRemark } from './db/file-system.js';
+import type { Condition } from './index/filter.js';
+import { Forgetting } from './tables/forgetting.js';
+import { type Check, type CheckOptions, checkPalace } from './db/integrity.js';
+import { LexicalIndex } from './index/lexical.js';
+import { Listing } from './tables/listing.js';
+import { LostVectors } from './index/lost-vectors.js';
+import type { ModelIdentity } from './db/model-identity.js';
+import { bringUpToDate, openForWriting } from './db/open.js';
+import { BUSY_MS, openForReading } from './db/open-reading.js';
+import { ownershipRemarks } from './db/ownership.js';
+import { palaceFile } from './db/palace-file.js';
+import { Priorities } from './tables/priorities.js';
+import { Projects } from './tables/projects.js';
+import { Reading } from './tables/reading.js';
+import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
+import { Reembedding } from './tables/reembedding.js';
+import type { Remark } from './db/warning.js';
+import { replaceDerived } from './db/replace-derived.js';
+import { Runs } from './tables/runs.js';
+import { Sources } from './tables/sources.js';
+import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './db/space.js';
+import { Sql } from './db/sql.js';
 import {
   countDrawers,
   countRooms,
@@ -39,11 +39,11 @@ import {
   type Selection,
   select,
   shareOf,
-} from './status.js';
-import { storedModel } from './stored-model.js';
-import { VectorSamples } from './vector-samples.js';
-import { Vectors } from './vectors.js';
-import { WakeUpRows } from './wake-up.js';
+} from './db/status.js';
+import { storedModel } from './db/stored-model.js';
+import { VectorSamples } from './index/vector-samples.js';
+import { Vectors } from './index/vectors.js';
+import { WakeUpRows } from './db/wake-up.js';
 
 /** Everything of a source that becomes visible together. */
 export interface Filing {

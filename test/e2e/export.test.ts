@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { modelById } from '../../src/miner/embed/index.js';
+import { modelById } from '../../src/embedding/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { filingOf, hashOf } from '../support/palace.js';

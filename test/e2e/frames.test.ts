@@ -6,7 +6,7 @@ import { frontmatterFromMarkdown } from 'mdast-util-frontmatter';
 import { frontmatter } from 'micromark-extension-frontmatter';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { NOTICE } from '../../src/common/outside.js';
+import { NOTICE } from '../../src/core/outside.js';
 import { builtOnce } from '../support/built-once.js';
 import { connected } from '../support/mcp-client.js';
 import { OpencodeDatabase } from '../support/opencode-database.js';

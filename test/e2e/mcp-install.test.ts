@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_IDS } from '../../src/cli/commands/mcp.js';
+import { CLIENT_IDS } from '../../src/cli/commands/mcp/command.js';
 import { TestEnv } from '../support/test-env.js';
 
 const FILES: Record<(typeof CLIENT_IDS)[number], string> = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { type Connected, connect } from '../support/mcp-client.js';
 import { temporaryFolder } from '../support/palace.js';
 import { problemsOf } from '../support/soundness.js';

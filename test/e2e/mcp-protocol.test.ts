@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { ALL_TOOLS } from '../../src/mcp/registry.js';
 import { WRITE_LOG } from '../../src/mcp/write-log.js';
 import { builtOnce } from '../support/built-once.js';

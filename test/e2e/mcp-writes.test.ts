@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { WRITE_LOG } from '../../src/mcp/write-log.js';
 import { palaceFile } from '../../src/store/index.js';
 import { builtOnce } from '../support/built-once.js';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type HubServer, listen, startHub } from '../models/hub-server.js';
-import { type TinyModel, tinyModel } from '../models/tiny-models.js';
+import { type HubServer, listen, startHub } from '../embedding/models/hub-server.js';
+import { type TinyModel, tinyModel } from '../embedding/models/tiny-models.js';
 import { TestEnv } from '../support/test-env.js';
 
 const ID = 'multilingual-e5-small';

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/common/hash.js';
+import { sha256 } from '../../src/core/hash.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';
 import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { textKey } from '../../src/miner/embed/index.js';
+import { textKey } from '../../src/embedding/index.js';
 import { Palace } from '../../src/store/index.js';
 import {
   type EmbeddingServer,

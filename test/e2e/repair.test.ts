@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { schemas } from '../support/json-schemas.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { Palace } from '../../src/store/index.js';
 import { TestEnv } from '../support/test-env.js';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeLock } from '../../src/common/lock.js';
+import { takeLock } from '../../src/platform/lock.js';
 import { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';

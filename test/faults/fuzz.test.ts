@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/common/errors.js';
+import { UserError } from '../../src/core/errors.js';
 import { parseConfigFile } from '../../src/config/file.js';
 import { readProjectConfig } from '../../src/feeders/docs/config.js';
 import { WHOLE_MAX } from '../../src/miner/chunk/limits.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/common/hash.js';
+import { sha256 } from '../../src/core/hash.js';
 import { inspectPalace, keptBackups, Palace, palaceFile, SCHEMA_VERSION } from '../../src/store/index.js';
 import { contentOf, expectSameRows, joinedDrawers } from '../support/drawers.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { issuesText } from '../../src/common/issues.js';
+import { issuesText } from '../../src/core/issues.js';
 import { ALL_TOOLS } from '../../src/mcp/registry.js';
 
 const ODD: readonly unknown[] = [

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml, stringify } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_IDS } from '../../src/cli/commands/mcp.js';
-import { CLIENTS, type Client } from '../../src/mcp/clients/index.js';
+import { CLIENT_IDS } from '../../src/cli/commands/mcp/command.js';
+import { CLIENTS, type Client } from '../../src/clients/index.js';
 
 const ENTRY = { command: '/usr/bin/mempalace-mcp', args: ['--agent', 'me'] };
 const OTHER = { command: '/elsewhere/mempalace-mcp', args: [] };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTICE } from '../../src/common/outside.js';
+import { NOTICE } from '../../src/core/outside.js';
 import { drawerShape } from '../../src/mcp/shapes.js';
 import { timelineAnswer } from '../../src/mcp/timeline-answer.js';
 import { estimateTokens, timelineOf } from '../../src/reading/index.js';

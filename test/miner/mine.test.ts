@@ -1,8 +1,8 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Batch, StagedSource } from '../../src/common/contract.js';
-import { UserError } from '../../src/common/errors.js';
+import type { Batch, StagedSource } from '../../src/core/contract.js';
+import { UserError } from '../../src/core/errors.js';
 import { type MineOptions, mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';

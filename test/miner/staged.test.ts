@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Batch, StagedSource } from '../../src/common/contract.js';
-import { MANIFEST_NAME } from '../../src/common/manifest.js';
+import type { Batch, StagedSource } from '../../src/core/contract.js';
+import { MANIFEST_NAME } from '../../src/core/manifest.js';
 import { stagedBatches as read } from '../../src/miner/staged.js';
 import { createSanitiser, SANITISER_VERSION } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '../../src/common/contract.js';
+import type { Batch } from '../../src/core/contract.js';
 import { type MineResult, mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';

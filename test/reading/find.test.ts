@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/common/errors.js';
+import { UserError } from '../../src/core/errors.js';
 import { findDrawer, findTarget, placeOf } from '../../src/reading/index.js';
 import { palaceFile } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TurnMark } from '../../src/common/turns.js';
+import type { TurnMark } from '../../src/core/turns.js';
 import { speakersIn, spokenIn, transcriptLines, wholeLines } from '../../src/reading/index.js';
 import { filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 

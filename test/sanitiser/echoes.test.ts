@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTICE } from '../../src/common/outside.js';
+import { NOTICE } from '../../src/core/outside.js';
 import { readsPalace, withoutQuotes } from '../../src/sanitiser/index.js';
 
 const ID = 'drawer_0123456789ab';

@@ -1,4 +1,4 @@
-import { DEFAULT_MODEL_ID, type Embedder, modelById } from '../../src/miner/embed/index.js';
+import { DEFAULT_MODEL_ID, type Embedder, modelById } from '../../src/embedding/index.js';
 import { TINY_MODEL, vectorOf } from './palace.js';
 
 /** The model of test palaces: vectors follow from the text alone, so the pipeline is tested without inference. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { Palace, palaceFile } from '../../src/store/index.js';
-import { listen } from '../models/hub-server.js';
+import { listen } from '../embedding/models/hub-server.js';
 
 /** An embeddings endpoint on the loopback interface with several models, of which a test can say when they answer. */
 export interface EmbeddingServer {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../src/common/errors.js';
+import { UserError } from '../../src/core/errors.js';
 import { mine } from '../../src/miner/mine.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { Feeder } from '../feeders/session/helpers.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { modelById } from '../../src/miner/embed/index.js';
+import { modelById } from '../../src/embedding/index.js';
 import { Palace } from '../../src/store/index.js';
-import { tinyModel } from '../models/tiny-models.js';
+import { tinyModel } from '../embedding/models/tiny-models.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace } from './palace.js';
 
 /** A model with prefixes. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonLine } from '../../src/common/jsonl.js';
+import type { JsonLine } from '../../src/platform/jsonl.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
 import {
   HARNESSES,

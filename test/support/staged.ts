@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Batch, StagedSource } from '../../src/common/contract.js';
-import { sha256 } from '../../src/common/hash.js';
+import type { Batch, StagedSource } from '../../src/core/contract.js';
+import { sha256 } from '../../src/core/hash.js';
 
 const PROJECT = { id: 'p1', root: '/somewhere/p1', rootCommit: null, folder: 'p1' };
 

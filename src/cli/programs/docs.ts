@@ -1,14 +1,14 @@
-import { UserError } from '../../common/errors.js';
+import { UserError } from '../../core/errors.js';
 import { renderClassList } from '../../feeders/docs/class-table.js';
-import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../docs-config.js';
+import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../commands/docs/config.js';
 import {
   createCommand,
   repeatable,
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
-} from '../options.js';
-import { perform } from '../perform.js';
+} from '../app/options.js';
+import { perform } from '../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -47,11 +47,11 @@ ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 
       perform(flags, async (context) => {
         checkTarget(dir, flags);
         if (dir === undefined) {
-          const { runAllDocs } = await import('../docs-all.js');
+          const { runAllDocs } = await import('../commands/docs/all.js');
           return runAllDocs(flags, context);
         }
         const config = docsConfig('mempalace-docs', dir, flags);
-        const { runDocs } = await import('../docs.js');
+        const { runDocs } = await import('../commands/docs/run.js');
         return runDocs(config, context);
       }),
     ),

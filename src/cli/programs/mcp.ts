@@ -1,6 +1,6 @@
-import type { McpFlags } from '../mcp-server.js';
-import { createCommand, withCommonOptions } from '../options.js';
-import { performBare } from '../perform.js';
+import type { McpFlags } from '../commands/server/run.js';
+import { createCommand, withCommonOptions } from '../app/options.js';
+import { performBare } from '../app/runner.js';
 
 const HELP = `
 It speaks the Model Context Protocol on stdin and stdout and is started by a
@@ -23,7 +23,7 @@ export const program = withCommonOptions(
       performBare(
         flags,
         async (context) => {
-          const { runServer } = await import('../mcp-server.js');
+          const { runServer } = await import('../commands/server/run.js');
           return runServer(flags, context);
         },
         // A client that ends its server would log a line on stderr as an error.

@@ -6,9 +6,9 @@ import {
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
-} from '../options.js';
-import { perform } from '../perform.js';
-import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../session-config.js';
+} from '../app/options.js';
+import { perform } from '../app/runner.js';
+import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../commands/session/config.js';
 
 const EXAMPLES = `
 Examples:
@@ -61,10 +61,10 @@ export const program = withCommonOptions(
       perform(flags, async (context) => {
         const config = sessionConfig(flags);
         if (flags.from !== undefined && flags.from !== 'opencode') {
-          const { runSessionFrom } = await import('../session-from.js');
+          const { runSessionFrom } = await import('../commands/session/from.js');
           return runSessionFrom(flags.from, config, context);
         }
-        const { runSession } = await import('../session.js');
+        const { runSession } = await import('../commands/session/run.js');
         return runSession(config, context);
       }),
     ),

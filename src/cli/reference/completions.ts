@@ -1,4 +1,4 @@
-import type { Shell } from '../shells.js';
+import type { Shell } from '../commands/completion/shells.js';
 import { bashCompletion } from './bash.js';
 import { fishCompletion } from './fish.js';
 import type { CommandEntry } from './tree.js';

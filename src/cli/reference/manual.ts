@@ -1,5 +1,5 @@
-import { EXIT_MEANINGS } from '../exit.js';
-import { VERSION } from '../version.js';
+import { EXIT_MEANINGS } from '../app/exit.js';
+import { VERSION } from '../app/version.js';
 import { argument, BREAK, escaped, flag, prose } from './mdoc.js';
 import { type Note, splitExamples } from './notes.js';
 import { PLACES, type Row, variables } from './surroundings.js';

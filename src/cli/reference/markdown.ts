@@ -1,4 +1,4 @@
-import { EXIT_MEANINGS } from '../exit.js';
+import { EXIT_MEANINGS } from '../app/exit.js';
 import { type Note, splitExamples } from './notes.js';
 import type { Row } from './surroundings.js';
 import type { CommandEntry, OptionEntry } from './tree.js';

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import { EXIT_HELP } from '../exit.js';
-import { argumentTerm, COMMON_OPTIONS, repeatable } from '../options.js';
+import { EXIT_HELP } from '../app/exit.js';
+import { argumentTerm, COMMON_OPTIONS, repeatable } from '../app/options.js';
 
 /** What a value may be, as far as its name or its fixed values tell. */
 export interface Value {

@@ -2,13 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { z } from 'zod';
-import { PRIORITIES, type Priority } from '../../common/contract.js';
-import { decodeText } from '../../common/decode.js';
-import { isErrno, messageOf, UserError } from '../../common/errors.js';
-import { sha256 } from '../../common/hash.js';
-import { issueText } from '../../common/issues.js';
-import { isOpenedFrom } from '../../common/opened-path.js';
-import { wingProblem } from '../../common/wing.js';
+import { PRIORITIES, type Priority } from '../../core/contract.js';
+import { decodeText } from '../../platform/decode.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { sha256 } from '../../core/hash.js';
+import { issueText } from '../../core/issues.js';
+import { isOpenedFrom } from '../../platform/opened-path.js';
+import { wingProblem } from '../../core/wing.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable } from './room.js';
 
@@ -104,7 +104,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   if (bytes === undefined) return undefined;
   const [{ isMap, LineCounter }, { readYaml }] = await Promise.all([
     import('yaml'),
-    import('../../common/yaml.js'),
+    import('../../platform/yaml.js'),
   ]);
   const lines = new LineCounter();
   const fail = (offset: number, reason: string) => configError(reason, lines.linePos(offset).line || 1);

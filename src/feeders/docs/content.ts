@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
-import { decodeText } from '../../common/decode.js';
+import { decodeText } from '../../platform/decode.js';
 import type { DocumentClass } from './classes.js';
 
 /** So much of a file's beginning is looked at to judge it. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs';
-import type { Skipped } from '../../common/contract.js';
-import { isErrno, messageOf } from '../../common/errors.js';
-import { DESCRIPTORS, isOpenedFrom, OPEN_FOLDER } from '../../common/opened-path.js';
+import type { Skipped } from '../../core/contract.js';
+import { isErrno, messageOf } from '../../core/errors.js';
+import { DESCRIPTORS, isOpenedFrom, OPEN_FOLDER } from '../../platform/opened-path.js';
 
 /** Opens nothing through a link and never waits, as opening a FIFO would; what is missing on Windows is 0. */
 export const OPEN_REGULAR = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

@@ -1,5 +1,5 @@
 import type { Ignore } from 'ignore';
-import { PRIORITIES, type Priority, type PriorityOrigin } from '../../common/contract.js';
+import { PRIORITIES, type Priority, type PriorityOrigin } from '../../core/contract.js';
 import type { PriorityRule } from './config.js';
 import { newMatcher } from './ignore-rules.js';
 

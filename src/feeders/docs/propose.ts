@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { isOpenedFrom } from '../../common/opened-path.js';
+import { isOpenedFrom } from '../../platform/opened-path.js';
 import { OPEN_REGULAR } from './open-file.js';
 import { printable, roomOf } from './room.js';
 import type { FoundDocument } from './survey.js';

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Skipped } from '../../common/contract.js';
-import { decodeText } from '../../common/decode.js';
-import { sha256 } from '../../common/hash.js';
-import { isOpenedFrom } from '../../common/opened-path.js';
+import type { Skipped } from '../../core/contract.js';
+import { decodeText } from '../../platform/decode.js';
+import { sha256 } from '../../core/hash.js';
+import { isOpenedFrom } from '../../platform/opened-path.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';
 import { Elsewhere, OPEN_REGULAR, skipForError } from './open-file.js';

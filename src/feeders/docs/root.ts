@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
-import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { CONFIG_NAME } from './config.js';
 
 /**

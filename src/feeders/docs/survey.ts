@@ -2,8 +2,8 @@ import { closeSync, type Dirent, fstatSync, lstatSync, readSync, type Stats } fr
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
-import type { Skipped } from '../../common/contract.js';
-import { isErrno, messageOf, UserError } from '../../common/errors.js';
+import type { Skipped } from '../../core/contract.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import type { DocumentClass } from './classes.js';
 import { judgeFolderName, judgeFolders, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
 import { CONFIG_NAME, type ProjectConfig } from './config.js';

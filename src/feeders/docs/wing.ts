@@ -1,4 +1,4 @@
-import { WING_BYTES } from '../../common/wing.js';
+import { WING_BYTES } from '../../core/wing.js';
 
 /** `wing_<name>` in lower case, with `_` for everything but letters, digits and `_`; cut where it is too long. */
 export function defaultWing(directoryName: string): string {

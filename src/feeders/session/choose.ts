@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import type { Skipped } from '../../common/contract.js';
-import { UserError } from '../../common/errors.js';
-import { plural } from '../../common/plural.js';
-import { shortTitle } from '../../common/short-names.js';
-import { titleOf } from '../slug.js';
+import type { Skipped } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
+import { shortTitle } from '../../core/short-names.js';
+import { titleOf } from '../staging/slug.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';

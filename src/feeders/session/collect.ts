@@ -1,5 +1,5 @@
-import type { Skipped } from '../../common/contract.js';
-import type { UserError } from '../../common/errors.js';
+import type { Skipped } from '../../core/contract.js';
+import type { UserError } from '../../core/errors.js';
 import type { KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 import { explainFailure, openSqlite } from './open.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Database } from '../../common/sqlite.js';
-import { titleOf } from '../slug.js';
+import { Database } from '../../platform/sqlite.js';
+import { titleOf } from '../staging/slug.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { History } from './rows.js';
 import { firstIssue, type SessionRow } from './schema.js';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../../common/hash.js';
-import { manifestSources, readManifestBytes } from '../../common/manifest-file.js';
+import { sha256 } from '../../core/hash.js';
+import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
 import type { KnownSession } from './forks.js';
 import { STAGING_ROOT } from './options.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';

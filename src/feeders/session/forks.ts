@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sha256 } from '../../common/hash.js';
+import { sha256 } from '../../core/hash.js';
 import { blockKey } from './blocks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { explainFailure } from './open.js';

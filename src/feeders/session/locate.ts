@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isErrno, UserError } from '../../common/errors.js';
-import type { Folders } from '../../common/folders.js';
+import { isErrno, UserError } from '../../core/errors.js';
+import type { Folders } from '../../platform/folders.js';
 
 /** An opencode history: a database file, or a `storage` folder of releases up to 1.1. */
 export interface DatabaseLocation {

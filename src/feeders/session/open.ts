@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { isErrno, UserError } from '../../common/errors.js';
-import { Database } from '../../common/sqlite.js';
+import { isErrno, UserError } from '../../core/errors.js';
+import { Database } from '../../platform/sqlite.js';
 
 /** How long a lock of another program is waited for, in milliseconds. opencode itself never holds one. */
 const LOCK_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
-import type { Skipped } from '../../common/contract.js';
-import type { TimeIsUp } from '../../common/time-up.js';
+import type { Skipped } from '../../core/contract.js';
+import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Fork, ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';

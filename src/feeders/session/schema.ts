@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { issueText } from '../../common/issues.js';
-import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
+import { issueText } from '../../core/issues.js';
+import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
 
 /**
  * What opencode's rows look like (releases 1.2.1 to 1.18.33 and the JSON files of 1.1): only what a

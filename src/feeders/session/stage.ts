@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Batch, Skipped } from '../../common/contract.js';
-import { UserError } from '../../common/errors.js';
-import { TimeUp } from '../../common/time-up.js';
+import type { Batch, Skipped } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
+import { TimeUp } from '../../core/time-up.js';
 import type { Scope } from '../../sanitiser/index.js';
-import { holdsKnown } from '../holds-known.js';
-import { inPieces } from '../in-pieces.js';
-import { openStaging, type StagedEntry, type Staging } from '../staging.js';
+import { holdsKnown } from '../staging/holds-known.js';
+import { inPieces } from '../staging/in-pieces.js';
+import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
 import type { ForkDecision } from './forks.js';

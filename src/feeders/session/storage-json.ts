@@ -3,8 +3,8 @@ import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'no
 import { basename, join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
-import { isErrno, messageOf, UserError } from '../../common/errors.js';
-import { Database } from '../../common/sqlite.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { Database } from '../../platform/sqlite.js';
 import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
 import { parseJson } from './schema.js';
 

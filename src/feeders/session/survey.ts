@@ -1,7 +1,7 @@
-import type { Skipped } from '../../common/contract.js';
-import { UserError } from '../../common/errors.js';
-import { shortTitle } from '../../common/short-names.js';
-import { roomOf, titleOf } from '../slug.js';
+import type { Skipped } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
+import { shortTitle } from '../../core/short-names.js';
+import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions } from './choose.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { shortTitle } from '../../common/short-names.js';
+import { shortTitle } from '../../core/short-names.js';
 import { readsPalace, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
-import { oneLine, titleOf } from '../slug.js';
+import { oneLine, titleOf } from '../staging/slug.js';
 import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';

@@ -1,6 +1,6 @@
-import type { StagedSource } from '../../common/contract.js';
+import type { StagedSource } from '../../core/contract.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
-import { roomOf, transcriptName } from '../slug.js';
+import { roomOf, transcriptName } from '../staging/slug.js';
 import type { ForkDecision } from './forks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';

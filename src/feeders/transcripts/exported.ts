@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { parse } from 'jsonc-parser';
-import { messageOf } from '../../common/errors.js';
-import { listItems } from '../../common/json-list.js';
+import { messageOf } from '../../core/errors.js';
+import { listItems } from '../../platform/json-list.js';
 import type { Entry } from './entry.js';
 import type { ConversationFiles, FileHead, Identity } from './harness.js';
 import { oneLineOf, textOf } from './records.js';

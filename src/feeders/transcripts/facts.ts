@@ -1,5 +1,5 @@
-import { COPY_KEY_PREFIX } from '../../common/contract.js';
-import { sha256 } from '../../common/hash.js';
+import { COPY_KEY_PREFIX } from '../../core/contract.js';
+import { sha256 } from '../../core/hash.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
 import type { Entry, Part, Turn } from './entry.js';
 import type { Harness } from './harness.js';

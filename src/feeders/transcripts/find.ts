@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { Skipped } from '../../common/contract.js';
-import { messageOf } from '../../common/errors.js';
-import { sha256 } from '../../common/hash.js';
+import type { Skipped } from '../../core/contract.js';
+import { messageOf } from '../../core/errors.js';
+import { sha256 } from '../../core/hash.js';
 import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';

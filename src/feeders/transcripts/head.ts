@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { readLines } from '../../common/jsonl.js';
+import { readLines } from '../../platform/jsonl.js';
 import type { FileHead, OriginFile } from './harness.js';
 
 const HEAD_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-import type { Skipped } from '../../common/contract.js';
-import type { TimeIsUp } from '../../common/time-up.js';
+import type { Skipped } from '../../core/contract.js';
+import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';

@@ -1,5 +1,5 @@
-import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
-import { readLines } from '../../common/jsonl.js';
+import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
+import { readLines } from '../../platform/jsonl.js';
 import type { Entry } from './entry.js';
 import type { ConversationFiles } from './harness.js';
 

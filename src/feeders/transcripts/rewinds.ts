@@ -1,4 +1,4 @@
-import { readLines } from '../../common/jsonl.js';
+import { readLines } from '../../platform/jsonl.js';
 import type { Entry } from './entry.js';
 import type { ConversationFiles } from './harness.js';
 

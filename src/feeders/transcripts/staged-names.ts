@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readLines } from '../../common/jsonl.js';
+import { readLines } from '../../platform/jsonl.js';
 
 const named = z.object({ messageId: z.string().optional(), copyKey: z.string().optional() });
 

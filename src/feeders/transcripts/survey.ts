@@ -1,9 +1,9 @@
-import type { Skipped } from '../../common/contract.js';
-import { messageOf, UserError } from '../../common/errors.js';
-import { sha256 } from '../../common/hash.js';
-import { plural } from '../../common/plural.js';
-import { shortTitle } from '../../common/short-names.js';
-import { wingProblem } from '../../common/wing.js';
+import type { Skipped } from '../../core/contract.js';
+import { messageOf, UserError } from '../../core/errors.js';
+import { sha256 } from '../../core/hash.js';
+import { plural } from '../../core/plural.js';
+import { shortTitle } from '../../core/short-names.js';
+import { wingProblem } from '../../core/wing.js';
 import { inAgeOrder } from './age.js';
 import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';

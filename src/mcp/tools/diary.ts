@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NOTICE } from '../../common/outside.js';
-import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../diary/index.js';
+import { NOTICE } from '../../core/outside.js';
+import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../knowledge/diary/index.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { UserError } from '../../common/errors.js';
-import { parseDay } from '../../common/moment.js';
-import { NOTICE } from '../../common/outside.js';
-import { textKey } from '../../miner/embed/index.js';
+import { UserError } from '../../core/errors.js';
+import { parseDay } from '../../core/moment.js';
+import { NOTICE } from '../../core/outside.js';
+import { textKey } from '../../embedding/index.js';
 import { findTarget } from '../../reading/index.js';
 import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UserError } from '../../common/errors.js';
-import { addFact, invalidateFact, supersedeFact } from '../../graph/index.js';
+import { UserError } from '../../core/errors.js';
+import { addFact, invalidateFact, supersedeFact } from '../../knowledge/facts/index.js';
 import type { Fact, Palace, RunStart } from '../../store/index.js';
 import { factFor, factName, factSentence, factShape, MOMENT } from '../fact.js';
 import { text } from '../fields.js';

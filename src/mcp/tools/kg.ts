@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NOTICE } from '../../common/outside.js';
-import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../graph/index.js';
+import { NOTICE } from '../../core/outside.js';
+import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../knowledge/facts/index.js';
 import { Budget } from '../budget.js';
 import { factFor, factName, factShape, MOMENT } from '../fact.js';
 import { count, maxTokens, text } from '../fields.js';

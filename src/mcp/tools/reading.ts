@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { UserError } from '../../common/errors.js';
-import { NOTICE, plain } from '../../common/outside.js';
+import { UserError } from '../../core/errors.js';
+import { NOTICE, plain } from '../../core/outside.js';
 import { leftOut } from '../../config/cold.js';
-import { agentOf } from '../../diary/index.js';
+import { agentOf } from '../../knowledge/diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
 import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
 import type { DrawerView, Palace, SourceView } from '../../store/index.js';

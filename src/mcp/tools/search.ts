@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseDay } from '../../common/moment.js';
-import { NOTICE } from '../../common/outside.js';
+import { parseDay } from '../../core/moment.js';
+import { NOTICE } from '../../core/outside.js';
 import { leftOut } from '../../config/cold.js';
 import { suggest } from '../../config/suggest.js';
 import { estimateTokens } from '../../reading/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UserError } from '../../common/errors.js';
+import { UserError } from '../../core/errors.js';
 import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { done, NOTHING_FOUND } from '../program-result.js';

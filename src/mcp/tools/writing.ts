@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { UserError } from '../../common/errors.js';
-import { validateWing } from '../../common/wing.js';
+import { UserError } from '../../core/errors.js';
+import { validateWing } from '../../core/wing.js';
 import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';

@@ -1,4 +1,4 @@
-import type { TurnMark, TurnRole } from '../../common/turns.js';
+import type { TurnMark, TurnRole } from '../../core/turns.js';
 import type { Chunk, Problem, Role, Segment } from '../segments.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';

@@ -1,4 +1,4 @@
-import { type JsonLine, readLines } from '../../common/jsonl.js';
+import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';

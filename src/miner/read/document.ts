@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { decodeText } from '../../common/decode.js';
+import { decodeText } from '../../platform/decode.js';
 import { contextOf } from '../chunk/context.js';
 import { markdownAtoms } from '../chunk/markdown.js';
 import { plainAtoms, plainStyle } from '../chunk/plain.js';

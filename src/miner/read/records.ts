@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTooDeep, TOO_DEEP } from '../../common/json-depth.js';
+import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
 import { isoDate } from './front-matter.js';
 
 /**

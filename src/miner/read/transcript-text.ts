@@ -1,4 +1,4 @@
-import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../common/turns.js';
+import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../core/turns.js';
 import { atomsOf, type Border } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';

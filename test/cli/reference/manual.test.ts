@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createCommand, withCommonOptions } from '../../../src/cli/options.js';
+import { createCommand, withCommonOptions } from '../../../src/cli/app/options.js';
 import { manual } from '../../../src/cli/reference/manual.js';
 import { argument, prose } from '../../../src/cli/reference/mdoc.js';
 import { readProgram } from '../../../src/cli/reference/tree.js';

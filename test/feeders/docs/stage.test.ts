@@ -14,9 +14,9 @@ import {
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Batch, Project } from '../../../src/common/contract.js';
-import { sha256 } from '../../../src/common/hash.js';
-import { readManifest } from '../../../src/common/manifest-file.js';
+import type { Batch, Project } from '../../../src/core/contract.js';
+import { sha256 } from '../../../src/core/hash.js';
+import { readManifest } from '../../../src/platform/manifest-file.js';
 import { readDocument, UnreadDocument } from '../../../src/feeders/docs/read.js';
 import { type StageOptions, stageProject } from '../../../src/feeders/docs/stage.js';
 import type { SurveyOptions } from '../../../src/feeders/docs/survey.js';

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Batch } from '../../../src/common/contract.js';
-import { isOpenedFrom } from '../../../src/common/opened-path.js';
+import type { Batch } from '../../../src/core/contract.js';
+import { isOpenedFrom } from '../../../src/platform/opened-path.js';
 import { readProjectConfig } from '../../../src/feeders/docs/config.js';
 import { IgnoreRules } from '../../../src/feeders/docs/ignore-rules.js';
 import { listInProject, openInProject } from '../../../src/feeders/docs/open-file.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/common/errors.js';
+import { UserError } from '../../../src/core/errors.js';
 import { exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import { Feeder, fixture, readTranscript, temporaryFolder, textsOf } from './helpers.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 import { z } from 'zod';
-import type { Batch, Skipped, StagedSource } from '../../../src/common/contract.js';
+import type { Batch, Skipped, StagedSource } from '../../../src/core/contract.js';
 import type { FiledSession, SessionOptions } from '../../../src/feeders/session/index.js';
 import { locateDatabases, stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Skipped } from '../../../src/common/contract.js';
+import type { Skipped } from '../../../src/core/contract.js';
 import { Keeper } from '../../support/keeper.js';
 import { exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import { Feeder, temporaryFolder } from './helpers.js';

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../../src/common/errors.js';
+import { UserError } from '../../../src/core/errors.js';
 import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { openSqlite } from '../../../src/feeders/session/open.js';
 import { openStorage } from '../../../src/feeders/session/storage-json.js';

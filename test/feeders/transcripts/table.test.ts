@@ -7,7 +7,7 @@ import { z } from 'zod';
 import * as comparison from '../../../scripts/compare-transcripts.mjs';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as transcripts from '../../../scripts/transcript-pieces.mjs';
-import { NOTICE } from '../../../src/common/outside.js';
+import { NOTICE } from '../../../src/core/outside.js';
 import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
 import { HARNESS_NAMES } from '../../../src/feeders/transcripts/names.js';
 import { Palace } from '../../../src/store/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sha256 } from '../../../common/hash.js';
+import { sha256 } from '../../../core/hash.js';
 import { inBranches, type TreeNode } from '../branches.js';
 import type { Entry, Part, Turn } from '../entry.js';
 import { beginningOf, eachPiece, identifyEach, isObject, isoOf, msOf, nameOf } from '../exported.js';

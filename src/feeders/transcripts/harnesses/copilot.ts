@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { readLines } from '../../../common/jsonl.js';
+import { readLines } from '../../../platform/jsonl.js';
 import type { Part, Turn } from '../entry.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';

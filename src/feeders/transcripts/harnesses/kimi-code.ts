@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../../../common/hash.js';
+import { sha256 } from '../../../core/hash.js';
 import type { Part, Turn } from '../entry.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';

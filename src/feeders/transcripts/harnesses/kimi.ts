@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { md5 } from '../../../common/hash.js';
+import { md5 } from '../../../core/hash.js';
 import type { Entry, Part, Turn } from '../entry.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../kimi-place.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../../../common/hash.js';
+import { sha256 } from '../../../core/hash.js';
 import type { Entry, Part, Turn } from '../entry.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';

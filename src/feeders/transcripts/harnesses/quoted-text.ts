@@ -1,5 +1,5 @@
 import { basename, sep } from 'node:path';
-import { messageOf } from '../../../common/errors.js';
+import { messageOf } from '../../../core/errors.js';
 import type { Entry, Turn } from '../entry.js';
 import { readText } from '../exported.js';
 import type { Harness } from '../harness.js';

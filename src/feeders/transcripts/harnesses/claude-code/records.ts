@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sha256 } from '../../../../common/hash.js';
+import { sha256 } from '../../../../core/hash.js';
 import type { Entry, Part, Turn } from '../../entry.js';
 import type { ConversationFiles } from '../../harness.js';
 import { otherRecord } from '../../records.js';

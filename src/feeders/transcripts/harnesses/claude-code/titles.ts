@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readLines } from '../../../../common/jsonl.js';
+import { readLines } from '../../../../platform/jsonl.js';
 import type { Entry, Part } from '../../entry.js';
 import type { ConversationFiles } from '../../harness.js';
 import { oneLineOf, typeOf } from '../../records.js';

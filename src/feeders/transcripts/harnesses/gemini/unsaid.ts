@@ -1,4 +1,4 @@
-import { sha256 } from '../../../../common/hash.js';
+import { sha256 } from '../../../../core/hash.js';
 import type { Entry, Part, Turn } from '../../entry.js';
 import type { Step } from '../../rewinds.js';
 import type { Message, Result } from './message.js';

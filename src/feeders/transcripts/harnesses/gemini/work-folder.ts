@@ -1,5 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
-import { sha256 } from '../../../../common/hash.js';
+import { sha256 } from '../../../../core/hash.js';
 import type { Entry } from '../../entry.js';
 import type { Message } from './message.js';
 

@@ -1,0 +1,219 @@
+import { join } from 'node:path';
+import type { Batch, Skipped } from '../../core/contract.js';
+import { type ErrorCode, UserError } from '../../core/errors.js';
+import { resolveFolders } from '../../platform/folders.js';
+import { type Lock, takeLock } from '../../platform/lock.js';
+import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import type { Embedder } from '../../embedding/index.js';
+import type { MineResult } from '../../miner/mine.js';
+import type { MineProgress } from '../../miner/progress.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
+import { departureNote } from './remote-model-warning.js';
+import type { FilingChoices } from '../commands/docs/config.js';
+import { formatSeconds, plural } from './durations.js';
+import { EXIT, exitCodeOf } from './exit.js';
+import { sayRemarks } from './open-palace.js';
+import { filingModel } from './palace-model.js';
+import type { CommandContext } from './runner.js';
+
+/** What every command that files is told. */
+export interface FilingConfig extends FilingChoices {
+  palace: string;
+}
+
+export interface RunIdentity {
+  command: string;
+  /** Canonical JSON of databases or folder and the options that shape the outcome. */
+  scope: string;
+  narrowed: boolean;
+}
+
+/** A palace open for a run: locked, recorded, and closed whatever happens. */
+export interface OpenRun {
+  palace: Palace;
+  run: RunStamp;
+}
+
+/** What a run leaves in the palace's record and in its exit code. */
+export interface RunOutcome {
+  exitCode: number;
+  counts: Record<string, unknown>;
+  skipped: Skipped[];
+}
+
+/**
+ * Holds the palace's run lock while `work` files into it, and records the run.
+ *
+ * @param model says, once the lock is held, which model's vectors the palace holds, or a new one is to hold
+ * @throws UserError `locked` when another run holds the palace longer than `waitMs`
+ */
+export async function withRun(
+  config: Pick<FilingConfig, 'palace' | 'waitMs'>,
+  identity: RunIdentity,
+  context: CommandContext,
+  work: (open: OpenRun) => Promise<RunOutcome>,
+  model: () => Promise<ModelIdentity> = () => filingModel(config.palace, context),
+): Promise<number> {
+  const lock: Lock = await takeLock(
+    join(config.palace, 'run.lock'),
+    identity.command,
+    config.waitMs,
+    context.signal,
+  );
+  try {
+    const [{ Palace }, { versionsOf }] = await Promise.all([
+      import('../../store/index.js'),
+      import('./run-versions.js'),
+    ]);
+    const palace = Palace.write(config.palace, await model());
+    try {
+      sayRemarks(palace.remarks(), context.terminal);
+      const startedMs = Date.now();
+      const id = palace.runs.begin({
+        ...identity,
+        versions: versionsOf(palace.model),
+        startedMs,
+      });
+      return await recorded(palace, id, async () => {
+        await completeForgetting(palace, identity.command, config.waitMs, context);
+        return work({ palace, run: { id, now: new Date(startedMs).toISOString() } });
+      });
+    } finally {
+      palace.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** What a command that was killed began to forget leaves the cache, and then the palace, before anything else. */
+async function completeForgetting(
+  palace: Palace,
+  command: string,
+  waitMs: number,
+  { env, signal }: CommandContext,
+): Promise<void> {
+  const traces = palace.forgetting.unerased();
+  if (traces.length === 0) {
+    if (palace.facts.ofForgotten().length > 0) palace.eraseForgotten();
+    return;
+  }
+  const { eraseStaged } = await import('../../feeders/staging/erase-staged.js');
+  await eraseStaged({ cache: resolveFolders(env).cache, traces, command, waitMs, signal });
+  palace.eraseForgotten();
+}
+
+async function recorded(palace: Palace, id: number, work: () => Promise<RunOutcome>): Promise<number> {
+  try {
+    const outcome = await work();
+    palace.runs.end(id, outcome);
+    return outcome.exitCode;
+  } catch (error) {
+    const code: ErrorCode = error instanceof UserError ? error.code : 'failed';
+    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: { error: code }, skipped: [] });
+    throw error;
+  }
+}
+
+export interface FileBatchesOptions {
+  open: OpenRun;
+  batches: Batch[];
+  config: FilingConfig;
+  /** Where the configuration names no agent. */
+  addedBy: string;
+  allowRemovals?: boolean;
+  limit?: number | undefined;
+  timeIsUp?: TimeIsUp | undefined;
+  /** For transcripts read in place. */
+  sanitiser?: Sanitiser | undefined;
+  /** One that is kept elsewhere, and closed there. */
+  embedder?: (() => Promise<Embedder>) | undefined;
+}
+
+/** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
+export async function fileBatches(options: FileBatchesOptions, context: CommandContext): Promise<MineResult> {
+  const [{ mine }, { modelById, startEmbedder }] = await Promise.all([
+    import('../../miner/mine.js'),
+    import('../../embedding/index.js'),
+  ]);
+  const { terminal, env } = context;
+  const { id: modelId, dimension } = options.open.palace.model;
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  let bar = await terminal.progress('filing', 'bytes');
+  const start = async () => {
+    const note = departureNote(modelById(modelId, dimension));
+    if (note !== undefined) {
+      bar.stop();
+      terminal.warn(note);
+      bar = await terminal.progress('filing', 'bytes');
+    }
+    return startEmbedder({ modelId, dimension, env });
+  };
+  const started = performance.now();
+  try {
+    return await mine({
+      ...options.open,
+      batches: options.batches,
+      addedBy: options.config.agent ?? options.addedBy,
+      embedder:
+        options.embedder ??
+        (() => {
+          embedder ??= start();
+          return embedder;
+        }),
+      sanitiser: options.sanitiser,
+      force: options.config.force,
+      allowRemovals: options.allowRemovals === true,
+      limit: options.limit,
+      signal: context.signal,
+      timeIsUp: options.timeIsUp,
+      onProgress: (progress) => {
+        const { bytes, bytesTotal } = progress;
+        bar.update(Math.floor(bytes), bytesTotal, progressNote(progress, performance.now() - started));
+      },
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+/** Before that much of a run is over, nothing is said of how long the rest takes. */
+const FIRST_GUESS_MS = 2_000;
+
+/** @param elapsedMs since the run began to file */
+function progressNote(
+  { sources, sourcesTotal, embedded, bytes, bytesTotal }: MineProgress,
+  elapsedMs: number,
+): string {
+  const rate = `${sources} of ${plural(sourcesTotal, 'source')}, ${Math.round((embedded * 1000) / Math.max(elapsedMs, 1))} texts/s`;
+  if (elapsedMs < FIRST_GUESS_MS || bytes === 0) return rate;
+  const left = (elapsedMs / 1000) * (bytesTotal / bytes - 1);
+  return `${rate}, ${formatSeconds(left)} left`;
+}
+
+/**
+ * What `stage` stages, filed by `file`. When the time is up before everything is staged, nothing is filed: the
+ * next run finds what was staged, and goes on from there.
+ */
+export async function stageAndFile<B>(
+  stage: () => Promise<B>,
+  file: (staged: B) => Promise<MineResult>,
+  palace: Palace,
+): Promise<{ staged: B | undefined; mined: MineResult }> {
+  try {
+    const staged = await stage();
+    return { staged, mined: await file(staged) };
+  } catch (error) {
+    if (!(error instanceof TimeUp)) throw error;
+    const { nothingMined } = await import('../../miner/mine.js');
+    const drawersTotal = palace.drawerCount();
+    return { staged: undefined, mined: { ...nothingMined(), drawersTotal, left: error.left } };
+  }
+}
+
+/** 3 when something could not be read or was held back, else 0. */
+export function exitCodeFor(skipped: readonly Skipped[]): number {
+  return skipped.some((skip) => skip.problem === true) ? EXIT.incomplete : EXIT.done;
+}

@@ -1,0 +1,84 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { messageOf, UserError } from '../../../core/errors.js';
+import { LogFile } from '../../../platform/log-file.js';
+import { line } from '../../terminal/terminal.js';
+import { LOG_LEVELS, type LogLevel } from './log-levels.js';
+
+export interface LogFlags {
+  logFile?: string;
+  logLevel?: string;
+}
+
+export interface LogConfig {
+  /** Absolute; undefined when nothing is logged. */
+  file: string | undefined;
+  level: LogLevel;
+}
+
+/**
+ * Where to log and how much: `--log-file` and `--log-level`, else `MEMPALACE_LOG_FILE` and
+ * `MEMPALACE_LOG_LEVEL`, else nowhere, and `info`.
+ *
+ * @throws UserError `usage` for a flag, `config` for a variable
+ */
+export function logConfig(flags: LogFlags, env: NodeJS.ProcessEnv, home: string): LogConfig {
+  const level =
+    levelOf(flags.logLevel, '--log-level', 'usage') ??
+    levelOf(env.MEMPALACE_LOG_LEVEL, 'MEMPALACE_LOG_LEVEL', 'config') ??
+    'info';
+  const given = flags.logFile ?? env.MEMPALACE_LOG_FILE ?? '';
+  if (given === '') return { file: undefined, level };
+  const path = given.startsWith('~/') ? join(home, given.slice(2)) : given;
+  return { file: isAbsolute(path) ? path : resolve(path), level };
+}
+
+function levelOf(text: string | undefined, name: string, code: 'usage' | 'config'): LogLevel | undefined {
+  if (text === undefined || text === '') return undefined;
+  const level = LOG_LEVELS.find((each) => each === text.toLowerCase());
+  if (level !== undefined) return level;
+  throw new UserError(code, `${name} takes ${LOG_LEVELS.join(', ')}, not "${text}"`);
+}
+
+const ADDRESS_WITH_PASSWORD = /\/\/[^/\s@]*@/g;
+
+/**
+ * The log of one process: a line an entry, with time, level and process. What is logged above `debug` holds no
+ * secret, and neither content nor titles of what is filed: the caller's promise. A log that cannot be written
+ * is one warning, and no failure.
+ */
+export class Log {
+  /** The program and command that logs. */
+  readonly program: string;
+  readonly #config: LogConfig;
+  readonly #trouble: (message: string) => void;
+  #file: LogFile | undefined;
+
+  /** @param trouble called once, when the file cannot be written */
+  constructor(config: LogConfig, program: string, trouble: (message: string) => void) {
+    this.program = program;
+    this.#config = config;
+    this.#trouble = trouble;
+    this.#file = config.file === undefined ? undefined : new LogFile(config.file);
+  }
+
+  /** Would an entry of this level be written? */
+  takes(level: LogLevel): boolean {
+    return this.#file !== undefined && LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(this.#config.level);
+  }
+
+  write(level: LogLevel, message: string): void {
+    if (this.#file === undefined || !this.takes(level)) return;
+    try {
+      const text = line(message).replace(ADDRESS_WITH_PASSWORD, '//…@');
+      this.#file.append(`${new Date().toISOString()} ${level} ${this.program}[${process.pid}]: ${text}`);
+    } catch (error) {
+      this.#file = undefined;
+      this.#trouble(`the log ${this.#config.file} cannot be written: ${messageOf(error)}`);
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+}

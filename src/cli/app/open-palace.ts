@@ -1,0 +1,19 @@
+import type { Palace } from '../../store/index.js';
+import { line, type Terminal } from '../terminal/terminal.js';
+
+/** Opens a palace for reading, and says so when its indexes do not fit its rows: what is found may not be all. */
+export async function openPalace(folder: string, terminal: Terminal): Promise<Palace> {
+  const { Palace } = await import('../../store/index.js');
+  const palace = Palace.read(folder);
+  const drift = palace.drift();
+  if (drift !== undefined) sayRemarks([drift], terminal);
+  return palace;
+}
+
+/** Warnings that keep nobody from using the palace, each with what to do about it. */
+export function sayRemarks(remarks: ReturnType<Palace['remarks']>, terminal: Terminal): void {
+  for (const { text, hint } of remarks) {
+    terminal.warn(line(text));
+    terminal.note(`  hint: ${line(hint)}`);
+  }
+}

@@ -1,0 +1,99 @@
+import { resolveFolders } from '../../platform/folders.js';
+import type { Config } from '../../config/index.js';
+import { asInterruption, report } from './failure.js';
+import type { Log } from './logging/log.js';
+import type { CommonFlags } from './options.js';
+import { catchSignals } from './signals.js';
+import { plain, Terminal } from '../terminal/terminal.js';
+
+/** What a command gets that must work whatever the configuration file holds. */
+export interface BareContext {
+  terminal: Terminal;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** What a command gets besides its flags. */
+export interface CommandContext extends BareContext {
+  config: Config;
+}
+
+/** The program and command that runs, as the log calls it. */
+let running = 'mempalace';
+
+/** To be called before the work begins. */
+export function callRun(name: string): void {
+  running = name;
+}
+
+/** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
+export function perform(
+  flags: CommonFlags,
+  work: (context: CommandContext) => Promise<number>,
+): Promise<void> {
+  return performBare(flags, async (context) => {
+    const { env } = context;
+    const { loadConfig } = await import('../../config/index.js');
+    const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+    // A flag, a variable or the file may have named it: from here on it is the palace.
+    flags.palace = config.palace;
+    return work({ ...context, config });
+  });
+}
+
+/**
+ * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
+ * not a `UserError` is a bug; it says so, with its stack only under --debug.
+ *
+ * @param onSignal called at once on the first SIGINT or SIGTERM; by default it says that the work stops
+ */
+export async function performBare(
+  flags: CommonFlags,
+  work: (context: BareContext) => Promise<number>,
+  onSignal: (flags: CommonFlags) => void = sayStopping,
+): Promise<void> {
+  const { signal, dispose, received } = catchSignals(() => onSignal(flags));
+  const startedAt = performance.now();
+  let log: Log | undefined;
+  try {
+    log = await openLog(flags);
+    const terminal = new Terminal(
+      {
+        json: flags.json === true,
+        quiet: flags.quiet === true,
+        verbose: flags.verbose === true,
+        color: flags.color,
+      },
+      log,
+    );
+    log?.write('info', 'begins');
+    log?.write('debug', `arguments: ${JSON.stringify(process.argv.slice(2))}`);
+    await terminal.prepare();
+    process.exitCode = await work({ terminal, env: process.env, signal });
+  } catch (error) {
+    process.exitCode = report(asInterruption(error, signal), { flags, received: received(), log });
+  } finally {
+    log?.write('info', `exit ${process.exitCode}, ${Math.round(performance.now() - startedAt)} ms`);
+    log?.close();
+    dispose();
+  }
+}
+
+/** Said at once: to stop in order may take a second. */
+function sayStopping({ json, quiet }: CommonFlags): void {
+  if (json === true || quiet === true) return;
+  // A progress bar leaves the cursor at the end of its line.
+  const start = process.stderr.isTTY ? '\r\u001b[K' : '';
+  process.stderr.write(`${start}stopping; what was done stays (Ctrl-C again ends at once)\n`);
+}
+
+/** Undefined where nothing is to be logged, and nothing is loaded then. */
+async function openLog(flags: CommonFlags): Promise<Log | undefined> {
+  const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = process.env;
+  if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
+    return undefined;
+  }
+  const { Log, logConfig } = await import('./logging/log.js');
+  const config = logConfig(flags, process.env, resolveFolders(process.env).home);
+  return new Log(config, running, (message) => process.stderr.write(`warning: ${plain(message)}\n`));
+}

@@ -1,0 +1,167 @@
+import type { Skipped } from '../../core/contract.js';
+import type { MineResult } from '../../miner/mine.js';
+import { formatSeconds, plural } from './durations.js';
+import { line, type Terminal } from '../terminal/terminal.js';
+import { timeUpProblems } from './time-limit.js';
+
+/** What a run did, in the words of `--json`; the same keys in every command that files. */
+export interface Summary {
+  command: string;
+  new: number;
+  changed: number;
+  unchanged: number;
+  moved: number;
+  removed: number;
+  removals: string[];
+  skipped: number;
+  skipped_by_reason: Record<string, number>;
+  problems: Problem[];
+  redacted: Record<string, number>;
+  drawers_added: number;
+  drawers_removed: number;
+  drawers_total: number;
+  embedded: number;
+  /** New and changed sources that there was no time for (`--max-duration`). */
+  left: number;
+  seconds: number;
+}
+
+interface Problem {
+  origin: string;
+  reason: string;
+  detail?: string | undefined;
+}
+
+/** Examples of one reason that are listed without --verbose. */
+const EXAMPLES = 3;
+const REMOVALS_SHOWN = 10;
+/** The reason for which feeders of conversations pass over a short one. */
+const TOO_SHORT = /^fewer than \d+ messages?$/;
+
+/** Counts what a run did. `skipped` holds the feeder's skips. */
+export function summarise(options: {
+  command: string;
+  skipped: readonly Skipped[];
+  mined: MineResult;
+  startedAt: number;
+}): Summary {
+  const { command, mined } = options;
+  const skips = [...options.skipped, ...mined.problems];
+  return {
+    command,
+    new: mined.new,
+    changed: mined.changed,
+    unchanged: mined.unchanged,
+    moved: mined.moved,
+    removed: mined.removed,
+    removals: mined.removals,
+    skipped: skips.length,
+    skipped_by_reason: countReasons(skips),
+    problems: problemsOf([...skips, ...timeUpProblems(mined.left)]),
+    redacted: mined.redacted,
+    drawers_added: mined.drawersAdded,
+    drawers_removed: mined.drawersRemoved,
+    drawers_total: mined.drawersTotal,
+    embedded: mined.embedded,
+    left: mined.left,
+    seconds: Math.round((performance.now() - options.startedAt) / 10) / 100,
+  };
+}
+
+/** The part of a summary that is recorded with the run: counts, no lists. */
+export function countsOf(summary: Summary): Record<string, unknown> {
+  const { problems: _problems, removals: _removals, ...counts } = summary;
+  return counts;
+}
+
+export function countReasons(skips: readonly Skipped[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { reason } of skips) counts[reason] = (counts[reason] ?? 0) + 1;
+  return Object.fromEntries(Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1)));
+}
+
+export function problemsOf(skips: readonly Skipped[]): Problem[] {
+  return skips
+    .filter((skip) => skip.problem === true)
+    .map(({ origin, reason, detail }) => ({ origin, reason, ...(detail === undefined ? {} : { detail }) }));
+}
+
+/** The summary for people, or as one JSON document under --json. */
+export function printSummary<S extends Summary>(
+  terminal: Terminal,
+  summary: S,
+  skips: readonly Skipped[],
+): void {
+  const { new: added, changed, unchanged, moved, removed, skipped, left } = summary;
+  const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
+  if (moved > 0) parts.push(`${moved} moved`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (left > 0) parts.push(`${left} left`);
+  const filed = `${plural(summary.drawers_added, 'drawer')} filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`;
+  terminal.summary(`${summary.command}: ${parts.join(', ')}; ${filed}`);
+  if (terminal.options.json) {
+    terminal.json(summary);
+    return;
+  }
+  printSkips(terminal, skips);
+  printRemovals(terminal, 'removed', summary.removals);
+  terminal.say(parts.join(', '));
+  const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
+  if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
+  terminal.say(filed);
+}
+
+/** What left the palace, or would; all of it under --verbose. */
+export function printRemovals(terminal: Terminal, verb: string, files: readonly string[]): void {
+  const shown = terminal.options.verbose ? files : files.slice(0, REMOVALS_SHOWN);
+  for (const file of shown) terminal.say(`${verb} ${line(file)}`);
+  if (shown.length < files.length) terminal.say(`${verb} ${files.length - shown.length} more (--verbose)`);
+}
+
+/**
+ * Skips by reason: one line of counts, or, where the choice itself is what is shown, with examples (all of
+ * them under --verbose). Then every problem as a warning.
+ *
+ * @param show paths are shown relative to `base`
+ */
+export function printSkips(
+  terminal: Terminal,
+  skips: readonly Skipped[],
+  show: { examples?: boolean; base?: string } = {},
+): void {
+  const harmless = skips.filter((skip) => skip.problem !== true);
+  const reasons = Object.entries(countReasons(harmless));
+  const describe = (skip: Skipped) => describeSkip(skip, show.base);
+  if (terminal.options.verbose || show.examples === true) {
+    for (const [reason, count] of reasons) {
+      const all = harmless.filter((skip) => skip.reason === reason).map(describe);
+      terminal.say(terminal.style('dim', `skipped ${count}: ${reason}`));
+      if (terminal.options.verbose) {
+        for (const skip of all) terminal.say(terminal.style('dim', `  ${skip}`));
+      } else {
+        const more = all.length > EXAMPLES ? ', …' : '';
+        terminal.say(terminal.style('dim', `  ${all.slice(0, EXAMPLES).join(', ')}${more}`));
+      }
+    }
+  } else if (reasons.length > 0) {
+    const counts = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
+    terminal.say(terminal.style('dim', `skipped: ${counts}`));
+  }
+  const short = harmless.filter(({ reason }) => TOO_SHORT.test(reason)).length;
+  if (short > 0)
+    terminal.say(
+      `${plural(short, 'session')} had fewer messages than --min-messages asks for; --min-messages 1 takes them too`,
+    );
+  for (const skip of skips.filter((other) => other.problem === true)) {
+    const what = line(`${skip.origin}: ${skip.reason}`);
+    // The detail may quote what could not be read.
+    if (skip.detail === undefined) terminal.warn(what);
+    else terminal.warn(`${what}: ${line(skip.detail)}`, what);
+  }
+}
+
+function describeSkip(skip: Skipped, base: string | undefined): string {
+  const inside = base !== undefined && skip.origin.startsWith(`${base}/`);
+  const origin = inside ? skip.origin.slice(base.length + 1) : skip.origin;
+  return line(skip.detail === undefined ? origin : `${origin} (${skip.detail})`);
+}

@@ -1,0 +1,156 @@
+import { addAbortSignal } from 'node:stream';
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { NOTICE } from '../../../core/outside.js';
+import { type DiaryEntry, type DiaryWritten, readDiary, settleNote, writeDiary } from '../../../knowledge/diary/index.js';
+import type { Embedder } from '../../../embedding/index.js';
+import { sameModel } from '../../../store/db/model-identity.js';
+import { departureNote } from '../../app/remote-model-warning.js';
+import type { DiaryFlags } from './actions.js';
+import { type DiaryConfig, diaryConfig } from './config.js';
+import { EXIT } from '../../app/exit.js';
+import { openPalace } from '../../app/open-palace.js';
+import { modelFor } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { framedLines, joined, type View } from '../../terminal/labels.js';
+import { openOutput } from '../../terminal/pager.js';
+import { TEXT } from '../../terminal/passage.js';
+import { quote } from '../../terminal/quote.js';
+import { besideRun } from '../../app/run-versions.js';
+import { writingOnce } from '../../app/single-write.js';
+import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
+
+const COMMAND = 'mempalace diary write';
+/** Far longer than any entry; what keeps a file that was given by mistake out of memory. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** `mempalace diary read|write`. Returns the exit code. */
+export async function runDiary(
+  name: string,
+  words: readonly string[],
+  flags: DiaryFlags,
+  context: CommandContext,
+): Promise<number> {
+  const config = diaryConfig(name, words, flags);
+  const { palace: folder, home } = resolveFolders(context.env, flags.palace);
+  if (config.what === 'write') return write(config, folder, flags, context);
+  const { terminal, env } = context;
+  const palace = await openPalace(folder, terminal);
+  try {
+    const { question } = config;
+    const { entries, total } = readDiary(palace, question);
+    if (terminal.options.json) {
+      const shown = { total, showing: entries.length, offset: question.offset };
+      terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
+      return EXIT.done;
+    }
+    const left = total - question.offset - entries.length;
+    if (entries.length === 0) terminal.note(total === 0 ? 'no diary entries' : 'no entries that old');
+    else {
+      const output = openOutput(terminal, { wanted: flags.pager, env });
+      await output.write(rendered(entries, { width: terminal.width, paint: terminal.style, home }));
+      await output.end();
+    }
+    if (left > 0) terminal.note(`${left} older: --offset ${question.offset + entries.length} shows them`);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+async function write(
+  { agent, topic, wing, text }: Extract<DiaryConfig, { what: 'write' }>,
+  folder: string,
+  flags: DiaryFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, env, signal, config } = context;
+  const entry = text ?? (await readStdin(context.signal));
+  // Before a palace is made for it.
+  settleNote({ agent, entry, topic, wing });
+  const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
+    import('../../../sanitiser/index.js'),
+    import('../../../embedding/index.js'),
+  ]);
+  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
+  return writingOnce(folder, context, { make: true }, async (palace) => {
+    let loaded: Embedder | undefined;
+    const embedder = async () => {
+      const model = modelFor(palace.model);
+      if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
+      await loaded?.close();
+      const note = departureNote(model);
+      if (note !== undefined) terminal.warn(note);
+      loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
+      return loaded;
+    };
+    try {
+      const run = besideRun(COMMAND, palace.model, Date.now());
+      const written = await writeDiary(
+        palace,
+        { agent, entry, topic, wing },
+        { sanitiser, embedder, run, signal },
+      );
+      report(written, terminal);
+      return EXIT.done;
+    } finally {
+      await loaded?.close();
+    }
+  });
+}
+
+function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal: Terminal): void {
+  const { entryId, agent, wing, topic, timestamp } = entry;
+  if (terminal.options.json) {
+    const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
+    terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
+  }
+  const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
+  if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
+  terminal.say(`${already ? 'there already' : 'written'}: ${line(entryId)}`);
+}
+
+async function readStdin(signal: AbortSignal): Promise<string> {
+  if (process.stdin.isTTY) {
+    throw new UserError('usage', 'there is no entry to write', {
+      hint: 'mempalace diary write --agent <name> "what to remember", or pipe it in',
+    });
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of addAbortSignal(signal, process.stdin)) {
+    const buffer = Buffer.from(chunk);
+    bytes += buffer.length;
+    if (bytes > MOST_BYTES)
+      throw new UserError('usage', `the entry is longer than ${MOST_BYTES / 1024 / 1024} MB`);
+    chunks.push(buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function entryJson({ entryId, agent, wing, topic, timestamp, content }: DiaryEntry): Record<string, unknown> {
+  return { entry_id: entryId, agent, wing, topic, date: timestamp.slice(0, 10), timestamp, content };
+}
+
+/** Entries with a heading each. Lines end in line feeds. */
+function rendered(entries: readonly DiaryEntry[], view: View): string {
+  const { paint, width } = view;
+  const rows = [paint('dim', `diary (${NOTICE})`), ''];
+  for (const { entryId, agent, topic, timestamp, content } of entries) {
+    const when = `${timestamp.slice(0, 16).replace('T', ' ')} UTC`;
+    rows.push(paint('bold', when));
+    const about: [StyleName, string][] = [
+      ['bold', line(joined(agent, topic))],
+      ['dim', line(entryId)],
+    ];
+    rows.push(...framedLines(about, view));
+    const text = quote([{ speaker: TEXT, text: content }], {
+      width: width === undefined ? undefined : Math.max(width - 2, 20),
+      reflow: true,
+      paint,
+    });
+    rows.push(...text.rows, '');
+  }
+  return `${rows.join('\n').trimEnd()}\n`;
+}

@@ -1,0 +1,98 @@
+import { UserError } from '../../../core/errors.js';
+import { validateWing } from '../../../core/wing.js';
+import { parseCount, parseDuration, parseSize } from '../../app/durations.js';
+import type { FilingFlags } from '../../app/options.js';
+import { maxDuration } from '../../app/time-limit.js';
+
+export const DEFAULT_MAX_FILE_SIZE = '2M';
+
+/** Flags of `mempalace-docs`, as commander hands them over. */
+export interface DocsFlags extends FilingFlags {
+  wing?: string;
+  include?: string[];
+  exclude?: string[];
+  gitignore: boolean;
+  maxFileSize?: string;
+  allowRemovals?: boolean;
+  all?: boolean;
+  stageOnly?: boolean;
+  dryRun?: boolean;
+  limit?: string;
+}
+
+export interface DocsConfig {
+  /** As recorded with the run. */
+  command: string;
+  dir: string;
+  palace: string | undefined;
+  wing: string | undefined;
+  include: string[];
+  exclude: string[];
+  gitignore: boolean;
+  /** Bytes. */
+  maxFileSize: number;
+  /** The selection was changed on the command line: such a run does not know what is gone. */
+  adHoc: boolean;
+  allowRemovals: boolean;
+  stageOnly: boolean;
+  dryRun: boolean;
+  limit: number | undefined;
+  filing: FilingChoices;
+}
+
+/** @throws UserError `usage` */
+export function docsConfig(command: string, dir: string, flags: DocsFlags): DocsConfig {
+  const { include = [], exclude = [], gitignore, maxFileSize } = flags;
+  const adHoc = include.length > 0 || exclude.length > 0 || !gitignore || maxFileSize !== undefined;
+  if (flags.dryRun === true && flags.stageOnly === true) {
+    throw new UserError('usage', '--dry-run and --stage-only exclude each other');
+  }
+  if (adHoc && flags.allowRemovals === true) {
+    throw new UserError('usage', '--allow-removals needs a complete run', {
+      hint: 'leave out --include, --exclude, --no-gitignore and --max-file-size',
+    });
+  }
+  return {
+    command,
+    dir,
+    palace: flags.palace,
+    wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
+    include,
+    exclude,
+    gitignore,
+    maxFileSize: parseSize('--max-file-size', maxFileSize ?? DEFAULT_MAX_FILE_SIZE),
+    adHoc,
+    allowRemovals: flags.allowRemovals === true,
+    stageOnly: flags.stageOnly === true,
+    dryRun: flags.dryRun === true,
+    limit: flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1),
+    filing: filingConfig(flags),
+  };
+}
+
+/** What every command that files is told, but for the palace. */
+export interface FilingChoices {
+  force: boolean;
+  waitMs: number;
+  redact: boolean;
+  /** Who files, as noted beside each drawer; undefined: the command. */
+  agent: string | undefined;
+  /** Undefined for as long as it takes. */
+  maxDurationMs: number | undefined;
+}
+
+export function filingConfig(flags: FilingFlags & { stageOnly?: boolean }): FilingChoices {
+  return {
+    force: flags.force === true,
+    waitMs: parseDuration('--wait', flags.wait),
+    redact: flags.redact,
+    agent: flags.agent === undefined ? undefined : validAgent(flags.agent),
+    maxDurationMs: maxDuration(flags),
+  };
+}
+
+function validAgent(text: string): string {
+  const name = text.normalize('NFC').trim();
+  if (/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u.test(name)) return name;
+  throw new UserError('usage', `--agent takes a name of 1 to 128 characters, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,22 @@
+import type { DoctorFlags } from './run.js';
+import { createCommand } from '../../app/options.js';
+import { performBare } from '../../app/runner.js';
+
+const HELP = `
+Looks at versions, configuration, native modules, the palace, permissions, disk,
+the model, opencode's databases, links and the last runs. Changes nothing. Exit
+code 1 when something fails; warnings are 0.
+
+Examples:
+  mempalace doctor          what is wrong, each with the next step
+  mempalace doctor --full   every page of the palace too`;
+
+export const doctor = createCommand('doctor', 'Say what is wrong with the installation and the palace')
+  .option(
+    '--full',
+    'check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
+  )
+  .addHelpText('after', HELP)
+  .action((flags: DoctorFlags) =>
+    performBare(flags, async (context) => (await import('./run.js')).runDoctor(flags, context)),
+  );

@@ -1,0 +1,24 @@
+import type { ExportFlags } from './run.js';
+import { createCommand } from '../../app/options.js';
+import { perform } from '../../app/runner.js';
+
+const HELP = `
+As Markdown each source is <wing>/<room>/<name>.md with YAML front matter, to be
+read and searched by other programs; another export into the same folder renews
+its own files and leaves all others alone. With --jsonl everything is written,
+line by line, with vectors, priorities and what is forgotten:
+mempalace import reads it on another machine.
+
+Examples:
+  mempalace export --to ~/notes/palace          Markdown files
+  mempalace export --jsonl --to palace.jsonl    everything in one file
+  mempalace export --jsonl | gzip > palace.gz   the same through a pipe`;
+
+export const exportCommand = createCommand('export', 'Write the palace down for others')
+  .option('--to <path>', 'the folder (Markdown), or the file (--jsonl; default: stdout)')
+  .option('--jsonl', 'everything, one JSON object a line')
+  .option('--wing <name>', 'only this wing')
+  .addHelpText('after', HELP)
+  .action((flags: ExportFlags) =>
+    perform(flags, async (context) => (await import('./run.js')).runExport(flags, context)),
+  );

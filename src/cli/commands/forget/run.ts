@@ -1,0 +1,286 @@
+import { resolveFolders } from '../../../platform/folders.js';
+import type { StagedTrace } from '../../../feeders/staging/erase-staged.js';
+import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
+import {
+  type ErasedBackup,
+  type Forgettable,
+  findMeant,
+  forget,
+  type Meant,
+  planBackups,
+} from '../../../maintenance/index.js';
+import { confirm } from '../../app/confirm.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { withRun } from '../../app/filing.js';
+import { type ForgetConfig, type ForgetFlags, forgetConfig } from './config.js';
+import { minuteOf } from '../../app/moments.js';
+import type { CommandContext } from '../../app/runner.js';
+import { underRunLock } from '../../app/run-lock.js';
+import { besideRun } from '../../app/run-versions.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+
+export type { ForgetFlags } from './config.js';
+
+const COMMAND = 'mempalace forget';
+const SHOWN = 10;
+const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
+
+/** Names of files are filed without the secrets in them; the user names the file as it is. */
+async function asFiled(what: Forgettable, { config }: CommandContext): Promise<Forgettable> {
+  if (what.by !== 'source') return what;
+  const { cleanPath, createSanitiser } = await import('../../../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: true, rules: config.privacy.rules });
+  const name = await cleanPath(what.name, sanitiser);
+  const paths = await Promise.all(what.paths.map((path) => cleanPath(path, sanitiser)));
+  const others = new Set([what.name, ...what.paths, ...paths]);
+  others.delete(name);
+  return { ...what, name, paths: [...others] };
+}
+
+/** `mempalace forget`. Returns the exit code. */
+export async function runForget(flags: ForgetFlags, context: CommandContext): Promise<number> {
+  const config = forgetConfig(flags);
+  const { terminal, env } = context;
+  const { palace: folder, cache } = resolveFolders(env, config.palace);
+  const what = config.what === undefined ? undefined : await asFiled(config.what, context);
+  if (what === undefined)
+    return list(
+      Palace.look(folder, (palace) => palace.forgetting.all()),
+      terminal,
+    );
+  const meant = Palace.look(folder, (palace) => findMeant(palace, what));
+  if (config.allowAgain) return allowAgain(folder, what, meant, config, context);
+  if (meant.sources.length + meant.tombstones.length === 0)
+    return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
+  if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
+  const asked = `Erase ${named(meant)} for good?`;
+  if (!(await agreed(asked, config, context))) return EXIT.done;
+  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
+  // The scope names nothing: it stays in the palace.
+  const identity = { command: COMMAND, scope: '{}', narrowed: true };
+  return withRun(
+    { palace: folder, waitMs: config.waitMs },
+    identity,
+    context,
+    async ({ palace, run }) => {
+      const now = findMeant(palace, what);
+      const { eraseStaged } = await import('../../../feeders/staging/erase-staged.js');
+      const { waitMs, removeBackups } = config;
+      const { signal } = context;
+      let staged = 0;
+      const bar = await terminal.progress('erasing');
+      const result = await forget(palace, now, {
+        now: run.now,
+        removeBackups,
+        eraseStaged: async () => {
+          staged = await eraseStaged({ cache, traces: tracesOf(now), command: COMMAND, waitMs, signal });
+        },
+        onProgress: (done, total) => bar.update(done, total, 'sources'),
+      }).finally(() => bar.stop());
+      const { sources, tombstones } = now;
+      const counts = { forgotten: sources.length, drawers_removed: result.drawers, staged_removed: staged };
+      if (terminal.options.json) {
+        terminal.json({
+          command: COMMAND,
+          sources: sources.map(sourceRow),
+          already_forgotten: tombstones.length,
+          drawers_removed: result.drawers,
+          facts_removed: result.facts,
+          staged_removed: staged,
+          backups: result.backups,
+          unknown: result.unknown,
+          log_emptied: result.logEmptied,
+        });
+      }
+      printSources('forgot', sources, terminal);
+      printBackups(result.backups, terminal);
+      const before = tombstones.length > 0 ? `, ${tombstones.length} forgotten before` : '';
+      terminal.say(
+        `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
+      );
+      if (result.facts > 0)
+        terminal.say(`${plural(result.facts, 'fact')} that had been taken from there erased`);
+      terminal.note(`note: ${OWN_COPIES}`);
+      for (const file of result.unknown)
+        terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
+      if (!result.logEmptied)
+        terminal.warn(
+          'a reader keeps the log of the palace, which still holds it: run this again when it has ended',
+        );
+      const incomplete = result.unknown.length > 0 || !result.logEmptied;
+      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
+    },
+    async () => model,
+  );
+}
+
+async function allowAgain(
+  folder: string,
+  what: Forgettable,
+  { tombstones }: Meant,
+  config: ForgetConfig,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal } = context;
+  if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
+  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
+  const startedMs = Date.now();
+  const lifted = config.dryRun
+    ? tombstones
+    : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, context, async () => {
+        const palace = Palace.write(folder, model);
+        try {
+          const now = findMeant(palace, what).tombstones;
+          const end = { exitCode: EXIT.done, counts: { allowed: now.length }, skipped: [] };
+          palace.transaction(() => {
+            palace.forgetting.lift(now.map(({ sourceKey }) => sourceKey));
+            palace.runs.add(besideRun(`${COMMAND} --allow-again`, model, startedMs), end);
+          });
+          return now;
+        } finally {
+          palace.close();
+        }
+      });
+  if (terminal.options.json) {
+    const dry = config.dryRun ? { dry_run: true } : {};
+    terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
+  }
+  const verb = config.dryRun ? 'would be allowed' : 'allowed';
+  for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again: ${line(origin)}`);
+  terminal.say(`${plural(lifted.length, 'source')} ${verb} again: the next run files what is still there`);
+  return EXIT.done;
+}
+
+async function dryRun(
+  folder: string,
+  cache: string,
+  meant: Meant,
+  { removeBackups }: ForgetConfig,
+  terminal: Terminal,
+): Promise<number> {
+  const { countStaged } = await import('../../../feeders/staging/erase-staged.js');
+  const { sources, tombstones } = meant;
+  const staged = countStaged(cache, tracesOf(meant));
+  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
+  const plan = planBackups(folder, [...sources, ...tombstones], removeBackups);
+  const files = (wanted: ErasedBackup['outcome']) =>
+    plan.flatMap(({ file, outcome }) => (outcome === wanted ? [file] : []));
+  const facts = Palace.look(folder, (palace) => factsOf(palace, meant));
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      dry_run: true,
+      sources: sources.map(sourceRow),
+      already_forgotten: tombstones.length,
+      drawers_removed: drawers,
+      facts_removed: facts,
+      staged_removed: staged,
+      backups: plan.map(({ file }) => file),
+      backups_removed: files('removed'),
+    });
+  }
+  printSources('would forget', sources, terminal);
+  for (const file of files('erased')) terminal.say(`would erase it from ${line(file)}`);
+  for (const file of files('removed'))
+    terminal.say(`would remove ${line(file)}, which holds it or may hold it`);
+  if (facts > 0) terminal.say(`would erase ${plural(facts, 'fact')} taken from there`);
+  terminal.say(
+    `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
+  );
+  terminal.note(`note: ${OWN_COPIES}`);
+  return EXIT.done;
+}
+
+function list(tombstones: readonly Tombstone[], terminal: Terminal): number {
+  if (terminal.options.json) {
+    terminal.json({ command: COMMAND, tombstones: tombstones.map(tombstoneRow) });
+    return EXIT.done;
+  }
+  for (const { forgottenAt, wing, origin } of tombstones)
+    terminal.data(`${minuteOf(forgottenAt)}  ${line(wing)}  ${line(origin)}`);
+  if (tombstones.length === 0) terminal.note('nothing is forgotten');
+  return EXIT.done;
+}
+
+/** Nothing that fits is an answer of its own for scripts: 4. */
+function nothing(message: string, json: Record<string, unknown>, terminal: Terminal): number {
+  if (terminal.options.json) terminal.json({ command: COMMAND, ...json });
+  terminal.note(`${message}; mempalace list sources and mempalace forget --list show what there is`);
+  return EXIT.nothingFound;
+}
+
+const NOTHING_ERASED = {
+  sources: [],
+  already_forgotten: 0,
+  drawers_removed: 0,
+  facts_removed: 0,
+  staged_removed: 0,
+  backups: [],
+};
+
+function factsOf(palace: Palace, { sources }: Meant): number {
+  return palace.facts.ofForgotten(sources.map(({ sourceKey }) => sourceKey)).length;
+}
+
+async function agreed(
+  question: string,
+  { yes }: ForgetConfig,
+  { terminal, signal }: CommandContext,
+): Promise<boolean> {
+  const answer = await confirm(question, {
+    yes,
+    terminal,
+    hint: '--yes erases without asking, --dry-run says what would be erased',
+    signal,
+  });
+  if (!answer) terminal.note('nothing was erased');
+  return answer;
+}
+
+function named({ sources, tombstones }: Meant): string {
+  const [only] = sources;
+  if (sources.length === 1 && only !== undefined) return line(only.title ?? only.sourceFile);
+  if (sources.length === 0) return `what is left of ${plural(tombstones.length, 'forgotten source')}`;
+  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
+  return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
+}
+
+function tracesOf({ sources, tombstones }: Meant): StagedTrace[] {
+  return [...sources, ...tombstones];
+}
+
+function printSources(verb: string, sources: readonly SourceView[], terminal: Terminal): void {
+  const some = shown(sources, terminal);
+  for (const { title, sourceFile } of some) terminal.say(`${verb} ${line(title ?? '') || line(sourceFile)}`);
+  if (some.length < sources.length) terminal.say(`${verb} ${sources.length - some.length} more (--verbose)`);
+}
+
+function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
+  return terminal.options.verbose ? items : items.slice(0, SHOWN);
+}
+
+function printBackups(backups: readonly ErasedBackup[], terminal: Terminal): void {
+  for (const { file, outcome } of backups)
+    terminal.say(
+      outcome === 'erased'
+        ? `erased it from ${line(file)}`
+        : `removed ${line(file)}, which held it or may have`,
+    );
+}
+
+function sourceRow({ sourceKey, sourceFile, origin, wing, room, title, drawers }: SourceView) {
+  return { source_key: sourceKey, source_file: sourceFile, origin, wing, room, title, drawers };
+}
+
+function tombstoneRow({ sourceKey, kind, wing, origin, sessionId, runId, forgottenAt }: Tombstone) {
+  return {
+    source_key: sourceKey,
+    kind,
+    wing,
+    origin,
+    session_id: sessionId,
+    run: runId,
+    forgotten_at: forgottenAt,
+  };
+}

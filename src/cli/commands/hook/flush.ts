@@ -1,0 +1,230 @@
+import { join } from 'node:path';
+import { messageOf, UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { takeLock } from '../../../platform/lock.js';
+import {
+  hooksFolder,
+  noted,
+  passTicket,
+  putBack,
+  returnTicket,
+  settle,
+  type Taken,
+  take,
+  waiting,
+} from '../../../hooks/index.js';
+import { brokenInstall } from '../../app/broken-install.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import type { FilingConfig } from '../../app/filing.js';
+import type { FilingFlags } from '../../app/options.js';
+import { filingModel } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line, Terminal } from '../../terminal/terminal.js';
+import { maxDuration } from '../../app/time-limit.js';
+import { runTranscripts } from '../session/transcripts.js';
+
+const COMMAND = 'mempalace hook flush';
+const DEFAULT_LIMIT = '10m';
+/** A session that three runs could not file whole is left to the next hook that names it. */
+const MOST_TRIES = 3;
+/** Codes of what the disk did not take. */
+const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
+/** Past its limit a run is asked to end, and after this time once more, in milliseconds. */
+const GRACE_MS = 60_000;
+/** The run before has returned its ticket and is about to end. */
+const LOCK_MS = 5_000;
+
+export type HookFlushFlags = Pick<FilingFlags, 'palace' | 'maxDuration'>;
+
+interface Flushed {
+  command: string;
+  sessions: number;
+  filed: number;
+  failed: number;
+  left: number;
+  problems: { session_id: string; harness: string; reason: string }[];
+}
+
+/**
+ * `mempalace hook flush`: files the sessions that hooks have noted, and those that they note meanwhile. One at a
+ * time for a palace. Returns the exit code.
+ *
+ * @throws UserError `locked` when another one is at it, or a run holds the palace for too long
+ */
+export async function runHookFlush(flags: HookFlushFlags, context: CommandContext): Promise<number> {
+  const { palace } = resolveFolders(context.env, flags.palace);
+  const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
+  const end = performance.now() + limitMs;
+  const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
+  if (waiting(palace) === 0) return told(flushed, context.terminal);
+  const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
+  const watchdog = watch(limitMs);
+  try {
+    // A hook that saw the ticket just before it was returned started no run.
+    do {
+      passTicket(palace, process.pid);
+      await flushAll(palace, end, flushed, context);
+      returnTicket(palace);
+    } while (noted(palace) > 0 && performance.now() < end);
+  } finally {
+    returnTicket(palace);
+    clearInterval(watchdog);
+    lock.release();
+  }
+  flushed.left = waiting(palace);
+  return told(flushed, context.terminal);
+}
+
+/** Ends a run that does not end by itself, whatever holds it. */
+function watch(limitMs: number): NodeJS.Timeout {
+  const end = performance.now() + limitMs + GRACE_MS;
+  const check = () => {
+    if (performance.now() >= end) process.kill(process.pid, 'SIGTERM');
+  };
+  const timer = setInterval(check, GRACE_MS);
+  timer.unref();
+  return timer;
+}
+
+async function flushAll(
+  palace: string,
+  end: number,
+  flushed: Flushed,
+  context: CommandContext,
+): Promise<void> {
+  for (let first = true; ; first = false) {
+    // What was put back in this run waits for the next one.
+    const taken = take(palace).filter(({ tries }) => first || tries === 0);
+    if (taken.length === 0) return;
+    flushed.sessions += taken.length;
+    for (const group of groupsOf(taken)) {
+      const leftMs = end - performance.now();
+      if (leftMs <= 0) return;
+      const filing = {
+        palace,
+        force: false,
+        waitMs: leftMs / 2,
+        redact: true,
+        agent: undefined,
+        maxDurationMs: leftMs,
+      };
+      const code = await attempt(group, filing, flushed, context);
+      if (code === EXIT.done) {
+        for (const entry of group) settle(entry);
+        flushed.filed += group.length;
+      } else {
+        flushed.failed += group.length;
+        for (const entry of group) {
+          if (entry.tries + 1 < MOST_TRIES) putBack(entry);
+          else settle(entry);
+        }
+      }
+    }
+  }
+}
+
+/** All sessions of opencode are one run; a transcript is one. */
+function groupsOf(taken: readonly Taken[]): Taken[][] {
+  const stored = taken.filter(({ harness }) => harness === 'opencode');
+  const written = taken.filter(({ harness }) => harness !== 'opencode');
+  return [...(stored.length > 0 ? [stored] : []), ...written.map((entry) => [entry])];
+}
+
+/**
+ * The exit code of filing a group; what fails does not keep the others.
+ *
+ * @throws what would fail with any session: the entries stay as they are, and no try is counted
+ */
+async function attempt(
+  group: readonly Taken[],
+  filing: FilingConfig,
+  flushed: Flushed,
+  context: CommandContext,
+): Promise<number> {
+  const complain = (reason: string) => {
+    for (const { sessionId, harness } of group)
+      flushed.problems.push({ session_id: sessionId, harness, reason });
+  };
+  // What the runs say by themselves goes to the log; the flush says it in its own document.
+  const options = { ...context.terminal.options, json: false, quiet: true };
+  const silent = { ...context, terminal: new Terminal(options, context.terminal.log) };
+  try {
+    const code = await fileGroup(group, filing, silent);
+    if (code !== EXIT.done) complain('something could not be read, or the time was up');
+    return code;
+  } catch (error) {
+    if (context.signal.aborted || isNoFaultOfSessions(error)) throw error;
+    const trouble = await modelTrouble(filing.palace, context);
+    if (trouble !== undefined) throw trouble;
+    complain(messageOf(error));
+    return EXIT.failed;
+  }
+}
+
+/** The palace refuses, or the disk does, or a package is missing. */
+function isNoFaultOfSessions(error: unknown): boolean {
+  const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
+  if (error instanceof UserError && codes.includes(error.code)) return true;
+  if (brokenInstall(error) !== undefined) return true;
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
+  }
+  return false;
+}
+
+/** Why the model embeds nothing, whatever the session: its runtime or a file is gone, an endpoint is down. */
+async function modelTrouble(palace: string, context: CommandContext): Promise<unknown> {
+  try {
+    const { loadEmbedder } = await import('../../../embedding/index.js');
+    const { id, dimension } = await filingModel(palace, context);
+    const embedder = await loadEmbedder({ modelId: id, dimension, env: context.env });
+    await embedder.embed(['']).finally(() => embedder.close());
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function fileGroup(
+  group: readonly Taken[],
+  filing: FilingConfig,
+  context: CommandContext,
+): Promise<number> {
+  const [first] = group;
+  if (first === undefined) return EXIT.done;
+  const { harness, transcript, sessionId } = first;
+  if (harness === 'opencode') {
+    const { runSession } = await import('../session/run.js');
+    const { namedSessions } = await import('../session/config.js');
+    return runSession(
+      namedSessions(
+        group.map((entry) => entry.sessionId),
+        filing,
+      ),
+      context,
+    );
+  }
+  if (transcript === undefined) return EXIT.done;
+  const { harnessNamed } = await import('../session/transcript-places.js');
+  const program = harnessNamed(harness);
+  if (program === undefined) return EXIT.done;
+  const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
+  return runTranscripts(
+    () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
+    { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, filing },
+    context,
+  );
+}
+
+function told(flushed: Flushed, terminal: Terminal): number {
+  if (terminal.options.json) {
+    terminal.json(flushed);
+  } else {
+    for (const { session_id, harness, reason } of flushed.problems)
+      terminal.warn(`${harness} ${line(session_id)}: ${line(reason)}`);
+    const left = flushed.left === 0 ? '' : `, ${flushed.left} left for the next run`;
+    terminal.say(`filed ${flushed.filed} of ${plural(flushed.sessions, 'session')}${left}`);
+  }
+  return flushed.failed > 0 || flushed.left > 0 ? EXIT.incomplete : EXIT.done;
+}

@@ -1,0 +1,189 @@
+import { statSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { isErrno, messageOf, UserError } from '../../../core/errors.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { inPackage } from '../../../platform/in-package.js';
+import { type Config, loadConfig } from '../../../config/index.js';
+import { kimiTranscript } from '../../../feeders/transcripts/kimi-place.js';
+import {
+  drawTicket,
+  enqueue,
+  type HookInput,
+  hookOutput,
+  hooksFolder,
+  passTicket,
+  readHookInput,
+  returnTicket,
+  waiting,
+} from '../../../hooks/index.js';
+import { EXIT } from '../../app/exit.js';
+import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
+import { readStdin, writeStdout } from './stdio.js';
+import { Log, logConfig } from '../../app/logging/log.js';
+import { jsonText } from '../../terminal/terminal.js';
+
+/** What a background run may take, its wait for another run included. */
+const RUN_LIMIT = '10m';
+/** The user's own programs go first. */
+const NICE = 15;
+
+/**
+ * `mempalace hook run`: what a harness waits for, so nothing heavy is loaded and nothing is filed here. Whatever
+ * is broken, it answers with valid JSON, or nothing, and 0, since other codes stop the harness; the reason goes to the
+ * log.
+ */
+export async function runHook(flags: HookRunFlags): Promise<number> {
+  const { env } = process;
+  let folders = resolveFolders(env, flags.palace);
+  let config: Config | undefined;
+  const log = (level: 'warn' | 'info', message: string) => writeLog(level, message, flags, folders);
+  let answer: Record<string, unknown> | undefined = {};
+  try {
+    const run = hookRunConfig(flags);
+    answer = hookOutput(run.hook, run.harness, undefined);
+    config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
+    folders = resolveFolders(env, config.palace);
+    const input = inputOf(await readStdin());
+    if (run.hook === 'session-start') {
+      const context = await contextFor(input, config, folders, log);
+      answer = hookOutput(run.hook, run.harness, context);
+    } else {
+      note(run, input, folders, log);
+    }
+    if (waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
+  } catch (error) {
+    log('warn', messageOf(error));
+  }
+  if (answer !== undefined) writeStdout(`${jsonText(answer)}\n`);
+  return EXIT.done;
+}
+
+/** Whose complaint quotes nothing of what the session says. */
+function inputOf(text: string): HookInput {
+  try {
+    return readHookInput(text);
+  } catch {
+    throw new UserError('usage', 'what the harness wrote to stdin is not JSON');
+  }
+}
+
+type Say = (level: 'warn' | 'info', message: string) => void;
+
+/** Notes that the session has something new. */
+function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Folders, log: Say): void {
+  const { sessionId } = input;
+  if (sessionId === undefined) {
+    log('warn', `${harness} ${hook}: no session_id was given`);
+    return;
+  }
+  const transcript = transcriptOf(hook, harness, sessionId, input);
+  if (harness !== 'opencode' && transcript === undefined) {
+    const lack = harness === 'kimi' ? 'there is no such session of Kimi CLI' : 'no transcript_path was given';
+    log('warn', `${harness} ${hook}: ${lack}, so nothing is filed`);
+    return;
+  }
+  const offset = transcript === undefined ? undefined : statSync(transcript).size;
+  const fresh = enqueue(palace, { harness, sessionId, transcript, offset });
+  log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
+}
+
+/** Claude Code's sub-agents are found beside the session; those of Codex have files like any other session. */
+function transcriptOf(
+  hook: HookRunConfig['hook'],
+  harness: HookRunConfig['harness'],
+  sessionId: string,
+  { transcript, agentTranscript }: HookInput,
+): string | undefined {
+  if (harness === 'kimi') return kimiTranscript(sessionId, process.env);
+  if (harness === 'codex' && hook === 'subagent-stop') return agentTranscript ?? transcript;
+  return transcript;
+}
+
+/** What the agent should know; undefined when there is nothing to tell. */
+async function contextFor(
+  { cwd }: HookInput,
+  config: Config,
+  { palace }: Folders,
+  log: Say,
+): Promise<string | undefined> {
+  try {
+    const { hookContext } = await import('./context.js');
+    const context = hookContext(palace, cwd, config);
+    if (context === undefined) log('info', 'session-start: there is no palace yet');
+    return context;
+  } catch (error) {
+    const { brokenInstall } = await import('../../app/broken-install.js');
+    log('warn', `wake-up: ${withCure(brokenInstall(error) ?? error)}`);
+    return undefined;
+  }
+}
+
+/** The log is all that anybody sees of it. */
+const withCure = (error: unknown): string =>
+  error instanceof UserError && error.hint !== undefined
+    ? `${error.message}: ${error.hint}`
+    : messageOf(error);
+
+/** Starts the run that files what is queued, unless one is on its way; it outlives this process and the harness. */
+async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): Promise<void> {
+  if (!drawTicket(palace)) return;
+  const { spawn } = await import('node:child_process');
+  const given = [
+    ['--log-file', logFile ?? defaultLog(palace)],
+    ['--log-level', logLevel],
+  ].flatMap(([name, value]) => (name === undefined || value === undefined ? [] : [name, value]));
+  const child = spawn(
+    process.execPath,
+    [
+      inPackage('bin/mempalace'),
+      'hook',
+      'flush',
+      '--palace',
+      palace,
+      '--quiet',
+      '--max-duration',
+      RUN_LIMIT,
+      ...given,
+    ],
+    { detached: true, stdio: 'ignore', cwd: palace, env: process.env },
+  );
+  if (child.pid === undefined) {
+    returnTicket(palace);
+    child.on('error', (error) => log('warn', `the background run did not start: ${messageOf(error)}`));
+    return;
+  }
+  passTicket(palace, child.pid);
+  try {
+    setPriority(child.pid, NICE);
+  } catch (error) {
+    if (!isErrno(error, 'ERR_SYSTEM_ERROR')) throw error;
+  }
+  child.unref();
+}
+
+/** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */
+const defaultLog = (palace: string): string | undefined => {
+  const { MEMPALACE_LOG_FILE: file = '' } = process.env;
+  return file === '' ? join(hooksFolder(palace), 'hooks.log') : undefined;
+};
+
+function writeLog(level: 'warn' | 'info', message: string, flags: HookRunFlags, folders: Folders): void {
+  try {
+    const { logFile, logLevel } = flags;
+    const fallback = defaultLog(folders.palace);
+    const config = logConfig(
+      {
+        ...(logFile === undefined ? (fallback === undefined ? {} : { logFile: fallback }) : { logFile }),
+        ...(logLevel === undefined ? {} : { logLevel }),
+      },
+      process.env,
+      folders.home,
+    );
+    const log = new Log(config, 'mempalace hook run', () => undefined);
+    log.write(level, message);
+    log.close();
+  } catch {
+    // A log that cannot be written keeps no harness from its answer.
+  }
+}

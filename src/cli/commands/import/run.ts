@@ -1,0 +1,81 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { textKey } from '../../../embedding/index.js';
+import { traceFiled } from '../../../maintenance/scrub/index.js';
+import { formatModel, sameModel } from '../../../store/index.js';
+import { exportedModel, importLines } from '../../../maintenance/index.js';
+import { parseDuration, plural } from '../../app/durations.js';
+import { exitCodeFor, withRun } from '../../app/filing.js';
+import type { CommonFlags } from '../../app/options.js';
+import { palaceModel } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface ImportFlags extends CommonFlags {
+  redact: boolean;
+  wait: string;
+}
+
+const COMMAND = 'mempalace import';
+
+/** `mempalace import <file>`. Returns the exit code. */
+export async function runImport(name: string, flags: ImportFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  const file = resolve(name);
+  const model = await exportedModel(file);
+  const held = await palaceModel(folder);
+  if (held !== undefined && !sameModel(held, model)) {
+    throw new UserError(
+      'failed',
+      `the palace holds vectors of ${line(formatModel(held))}, the export of ${line(formatModel(model))}`,
+      {
+        hint: `import it into a palace of its own (--palace), give that one this model with mempalace reembed --model ${line(held.id)}, and export it again; or: mempalace reembed --model ${line(model.id)} here`,
+      },
+    );
+  }
+  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  const { cleanPath, createSanitiser } = await import('../../../sanitiser/index.js');
+  const sanitiser = await createSanitiser({ redact: flags.redact, rules: context.config.privacy.rules });
+  const startedAt = performance.now();
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
+    context,
+    async ({ palace, run }) => {
+      const bar = await terminal.progress('import');
+      const { tombstones, facts, factsErased, ...imported } = await importLines({
+        palace,
+        file,
+        model,
+        run,
+        keyOf: textKey,
+        findSecrets: async (text, whole) =>
+          (whole === undefined
+            ? await sanitiser.clean(text)
+            : await traceFiled(whole.kind, text, sanitiser, whole.turns)
+          ).redacted,
+        signal,
+        onProgress: (sources) => bar.update(sources, sources, 'sources'),
+      }).finally(() => bar.stop());
+      const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {}, left: 0 };
+      const summary = {
+        ...summarise({ command: COMMAND, skipped: [], mined, startedAt }),
+        tombstones,
+        facts,
+        facts_erased: factsErased,
+      };
+      if (tombstones > 0)
+        terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
+      if (factsErased > 0) terminal.say(`${plural(factsErased, 'fact')} forgotten there erased here, too`);
+      if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
+      printSummary(terminal, summary, mined.problems);
+      const { problems } = mined;
+      return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
+    },
+    async () => held ?? model,
+  );
+}

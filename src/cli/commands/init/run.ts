@@ -1,0 +1,138 @@
+import { basename, join } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { CONFIG_NAME } from '../../../feeders/docs/config.js';
+import {
+  defaultWing,
+  findProjectRoot,
+  type ProjectConfig,
+  readProjectConfig,
+  refuseRoot,
+  type Survey,
+  surveyProject,
+} from '../../../feeders/docs/index.js';
+import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/propose.js';
+import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
+import { confirm } from '../../app/confirm.js';
+import { DEFAULT_MAX_FILE_SIZE } from '../docs/config.js';
+import { parseSize, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line, plain } from '../../terminal/terminal.js';
+
+export interface InitFlags extends CommonFlags {
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+/** `mempalace init`. Returns the exit code. */
+export async function runInit(dir: string, flags: InitFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
+  const folders = resolveFolders(env, flags.palace);
+  await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
+  const root = await rootOf(dir, folders);
+  const file = join(root, CONFIG_NAME);
+  const dryRun = flags.dryRun === true;
+  if (configExists(root)) return existing(root, dryRun, context);
+  const survey = await surveyed(root, context);
+  const wing = (await filedWing(root, folders)) ?? defaultWing(basename(root));
+  const proposal = await proposeRooms(survey.documents);
+  const text = configText(wing, proposal.rooms);
+  if (!terminal.options.json) {
+    terminal.note(`${plural(survey.documents.length, 'document')} in ${line(root)}`);
+    for (const { name, documents } of proposal.rooms)
+      terminal.note(`  ${line(name).padEnd(24)} ${plural(documents, 'document')}`);
+    for (const { name, documents } of proposal.others)
+      terminal.note(`  ${line(name).padEnd(24)} ${plural(documents, 'document')} (without being named)`);
+    terminal.data(plain(text).trimEnd());
+  }
+  let written = false;
+  if (!dryRun) {
+    const hint = `mempalace init --yes ${dir}`;
+    if (!(await confirm(`Write ${line(file)}?`, { yes: flags.yes === true, terminal, hint, signal }))) {
+      terminal.note('nothing was written');
+    } else {
+      written = writeProjectConfig(root, text);
+      terminal.note(written ? `written: ${line(file)}` : `${line(file)} is there already: it stays as it is`);
+    }
+  }
+  if (terminal.options.json) {
+    terminal.json({
+      ...shape(file, wing, proposal),
+      existed: false,
+      written,
+      ...(dryRun ? { dry_run: true } : {}),
+    });
+  }
+  return EXIT.done;
+}
+
+/** What is there says where documents go; it is told, and left alone. */
+async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  const file = join(root, CONFIG_NAME);
+  const config = await readProjectConfig(root);
+  const { documents } = await surveyed(root, context, config);
+  const rooms = config?.rooms ?? [];
+  const counts = countRooms(documents, rooms);
+  const proposal: Proposal = {
+    rooms: rooms.map(({ name, description, keywords }) => ({
+      name,
+      description,
+      keywords,
+      documents: counts.get(name) ?? 0,
+    })),
+    others: [...counts]
+      .filter(([name]) => !rooms.some((room) => room.name === name))
+      .map(([name, count]) => ({ name, documents: count })),
+  };
+  if (terminal.options.json) {
+    const wing = config?.wing ?? defaultWing(basename(root));
+    const shown = shape(file, wing, proposal);
+    terminal.json({ ...shown, existed: true, written: false, ...(dryRun ? { dry_run: true } : {}) });
+  }
+  terminal.say(`${line(file)} is there already: it stays as it is`);
+  return EXIT.done;
+}
+
+function shape(file: string, wing: string, { rooms, others }: Proposal) {
+  return {
+    command: 'mempalace init',
+    file,
+    wing,
+    rooms: rooms.map((room) => ({ ...room, description: room.description ?? null })),
+    others,
+  };
+}
+
+/** @throws UserError `usage` for a folder within a project: the file there would make it a project of its own */
+async function rootOf(dir: string, folders: Folders): Promise<string> {
+  const { root, folder } = await findProjectRoot(dir, folders.home);
+  if (folder === undefined) return root;
+  throw new UserError('usage', `${JSON.stringify(dir)} is a folder of the project ${root}`, {
+    hint: `mempalace init ${root}`,
+  });
+}
+
+function surveyed(root: string, { config, signal }: CommandContext, own?: ProjectConfig): Promise<Survey> {
+  return surveyProject({
+    root,
+    include: [],
+    exclude: config.privacy.excludePatterns,
+    gitignore: true,
+    maxFileSize: parseSize('--max-file-size', DEFAULT_MAX_FILE_SIZE),
+    config: own,
+    signal,
+  });
+}
+
+/** The wing that the project is filed under already: another one would move it. */
+async function filedWing(root: string, folders: Folders): Promise<string | undefined> {
+  const { Palace, palaceExists } = await import('../../../store/index.js');
+  if (!palaceExists(folders.palace)) return undefined;
+  return Palace.look(
+    folders.palace,
+    ({ projects }) => projects.all().find((project) => project.root === root)?.wing,
+  );
+}

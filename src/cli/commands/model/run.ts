@@ -1,0 +1,224 @@
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { configPath, loadConfig, writeSetting } from '../../../config/index.js';
+import {
+  type EmbeddingModel,
+  isEndpoint,
+  LOCAL_MODELS,
+  type LocalModel,
+  loadEmbedder,
+  localModel,
+  modelById,
+  modelFolder,
+  modelsFolder,
+  verifyModel,
+} from '../../../embedding/index.js';
+import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/index.js';
+import { type ModelIdentity, sameModel } from '../../../store/index.js';
+import { departureNote } from '../../app/remote-model-warning.js';
+import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import type { ModelFlags } from './actions.js';
+import { isSameId, palaceModel } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+const SENTENCE = 'The palace remembers where the passage was filed.';
+
+/** `mempalace model list|pull|verify|path|use`. Returns the exit code. */
+export async function runModel(
+  what: string,
+  id: string | undefined,
+  flags: ModelFlags,
+  context: CommandContext,
+): Promise<number> {
+  if (flags.from !== undefined && what !== 'pull') {
+    throw new UserError('usage', '--from belongs to mempalace model pull');
+  }
+  if (what === 'pull') await pull(withFiles(wanted(what, id)), flags.from, context);
+  else if (what === 'use') await use(wanted(what, id), context);
+  else if (what === 'path') await path(withFiles(id ?? context.config.model), context);
+  else if (what === 'verify') await verify(id, context);
+  else if (id === undefined) await list(context);
+  else throw new UserError('usage', 'mempalace model list takes no model');
+  return EXIT.done;
+}
+
+function wanted(what: string, id: string | undefined): string {
+  if (id !== undefined) return id;
+  throw new UserError('usage', `mempalace model ${what} takes the id of a model`, {
+    hint: LOCAL_MODELS.map((model) => model.id).join(', '),
+  });
+}
+
+function withFiles(id: string): LocalModel {
+  if (!isEndpoint(id)) return localModel(id);
+  throw new UserError('usage', `${id} is a server: it has no files here`);
+}
+
+async function list({ terminal, env, config }: CommandContext): Promise<void> {
+  const known = await knownModels(env);
+  const inPalace = await palaceModel(config.palace);
+  const models = [
+    ...known.map((entry) => ({ ...describe(entry), ...marks(entry.model.id) })),
+    ...[...new Set([config.model, inPalace?.id])]
+      .filter((id): id is string => id !== undefined && isEndpoint(id))
+      .map((id) => ({ ...describeEndpoint(id, inPalace), ...marks(id) })),
+  ];
+  if (terminal.options.json) {
+    const configured = { id: config.model, origin: config.origins.get('model') ?? 'default' };
+    terminal.json({ folder: modelsFolder(env), configured, palace: inPalace ?? null, models });
+    return;
+  }
+  for (const model of models) {
+    const size = model.bytes === null ? '' : formatBytes(model.bytes);
+    const dimension = model.dimension === null ? '' : `${model.dimension}-d`;
+    const used = [model.configured ? 'configured' : '', model.in_palace ? 'in the palace' : ''];
+    const state = model.here ? '' : terminal.style('yellow', 'not pulled');
+    terminal.data(
+      [
+        terminal.style('bold', line(model.id).padEnd(22)),
+        dimension.padStart(6),
+        size.padStart(9),
+        [state, terminal.style('green', used.filter(Boolean).join(', '))].filter(Boolean).join('  '),
+      ]
+        .join(' ')
+        .trimEnd(),
+    );
+    terminal.data(`    ${line(model.purpose)}`);
+    if (model.here && model.folder !== null)
+      terminal.data(terminal.style('dim', `    ${line(model.folder)}`));
+  }
+
+  function marks(id: string): { configured: boolean; in_palace: boolean } {
+    return { configured: sameId(config.model, id), in_palace: sameId(inPalace?.id, id) };
+  }
+}
+
+function describe({ model, folder, here, bytes }: KnownModel) {
+  const { id, revision, dimension, licence, purpose, repository } = model;
+  const files = { folder, here, bytes };
+  return { id, revision, dimension, licence, purpose, repository, ...files, ...departure(model) };
+}
+
+function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
+  const dimension = sameId(inPalace?.id, id) ? inPalace?.dimension : undefined;
+  const model = modelById(id, dimension ?? 0);
+  return {
+    id: model.id,
+    revision: model.revision,
+    dimension: dimension ?? null,
+    licence: null,
+    purpose: departureNote(model) ?? '',
+    repository: null,
+    folder: null,
+    here: true,
+    bytes: null,
+    ...departure(model),
+  };
+}
+
+async function pull(model: LocalModel, from: string | undefined, context: CommandContext): Promise<void> {
+  const { terminal, env, signal } = context;
+  const total = model.files.reduce((sum, file) => sum + file.bytes, 0);
+  const bar = await terminal.progress('pulling');
+  const done = new Map<string, number>();
+  const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
+  try {
+    const result = await pullModel(model, {
+      env,
+      from,
+      signal,
+      onProgress({ file, bytes }) {
+        done.set(file, bytes);
+        const sum = [...done.values()].reduce((all, part) => all + part, 0);
+        bar.update(megabytes(sum), Math.max(1, megabytes(total)), `MB, ${file}`);
+      },
+    });
+    bar.stop();
+    const { folder, fetched, bytes } = result;
+    if (terminal.options.json)
+      terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
+    const what = fetched.length === 0 ? 'is here, and intact' : `pulled (${formatBytes(bytes)})`;
+    terminal.say(`${model.id} ${what}: ${line(folder)}`);
+    if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} makes it yours`);
+  } finally {
+    bar.stop();
+  }
+}
+
+async function verify(id: string | undefined, { terminal, env }: CommandContext): Promise<void> {
+  const here = (await knownModels(env)).filter((entry) => entry.here).map(({ model }) => model.id);
+  const models = [];
+  for (const each of id === undefined ? here : [id]) {
+    const started = performance.now();
+    const files: { name: string; bytes: number; sha256: string | undefined }[] = [];
+    if (!isEndpoint(each)) {
+      const model = localModel(each);
+      await verifyModel(model, modelFolder(model, env), (file) => files.push({ sha256: undefined, ...file }));
+    }
+    const embedder = await loadEmbedder({ modelId: each, env });
+    try {
+      await embedder.embed([SENTENCE]);
+    } finally {
+      await embedder.close();
+    }
+    const seconds = (performance.now() - started) / 1000;
+    const { dimension, revision } = embedder.model;
+    models.push({ id: embedder.model.id, revision, dimension, files, seconds });
+    const hashed = files.length === 0 ? 'answers' : `${plural(files.length, 'file')} intact`;
+    terminal.say(`${line(each)}: ${hashed}, ${dimension} dimensions (${formatSeconds(seconds)})`);
+  }
+  if (terminal.options.json) terminal.json({ models });
+}
+
+async function path(model: LocalModel, { terminal, env }: CommandContext): Promise<void> {
+  const folder = modelFolder(model, env);
+  const here = (await knownModels(env)).some((entry) => entry.here && entry.model.id === model.id);
+  if (terminal.options.json) terminal.json({ id: model.id, folder, here });
+  else terminal.data(line(folder));
+  if (!here && !terminal.options.json) terminal.note(`not pulled yet: mempalace model pull ${model.id}`);
+}
+
+async function use(id: string, { terminal, env, config }: CommandContext): Promise<void> {
+  const model = modelById(id, 0);
+  const entry = (await knownModels(env)).find((known) => known.model.id === model.id);
+  if (entry !== undefined && !entry.here) {
+    throw new UserError(
+      'not-found',
+      `the model ${model.id} is not pulled; the configuration stays as it is`,
+      {
+        hint: `mempalace model pull ${model.id}`,
+      },
+    );
+  }
+  const folders = resolveFolders(env);
+  await writeSetting({ env, folders }, 'model', model.id);
+  const file = configPath(env, folders);
+  const inForce = await loadConfig({ env, folders });
+  const held = await palaceModel(config.palace);
+  const switches = held !== undefined && !sameModel(held, model);
+  if (terminal.options.json) {
+    const palace = held ?? null;
+    terminal.json({ model: model.id, file, palace, reembed: switches, ...departure(model) });
+  }
+  terminal.say(`${line(model.id)} is the model now (${line(file)})`);
+  const note = departureNote(model);
+  if (note !== undefined) terminal.note(note);
+  if (switches) {
+    terminal.say(
+      `the palace holds vectors of ${line(held.id)}: mempalace reembed --model ${line(model.id)} does the switch`,
+    );
+  }
+  if (inForce.model !== model.id) {
+    terminal.warn(`${inForce.origins.get('model')} says ${line(inForce.model)}, and goes before the file`);
+  }
+}
+
+function departure(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {
+  return { leaves_process: model.reach !== 'process', leaves_machine: model.reach === 'network' };
+}
+
+function sameId(one: string | undefined, other: string): boolean {
+  return one !== undefined && isSameId(one, other);
+}

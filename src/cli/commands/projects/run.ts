@@ -1,0 +1,139 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
+import { approve, withdrawApprovals } from '../../../config/approvals.js';
+import { addProject, type ProjectList, readProjectList, removeProject } from '../../../config/projects.js';
+import type { ProjectConfig } from '../../../feeders/docs/index.js';
+import { canAsk, confirm } from '../../app/confirm.js';
+import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { BareContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface ProjectsFlags extends CommonFlags {
+  yes?: boolean;
+}
+
+/** `mempalace projects`. Returns the exit code. */
+export async function runProjects(
+  what: string,
+  dir: string | undefined,
+  flags: ProjectsFlags,
+  context: BareContext,
+): Promise<number> {
+  const { env, terminal } = context;
+  const folders = resolveFolders(env);
+  if (what === 'list') {
+    if (dir !== undefined) throw new UserError('usage', 'projects list takes no folder');
+    const list = readProjectList(folders);
+    if (terminal.options.json) terminal.json(listJson(list));
+    else printList(list, folders, terminal);
+    return list.problems.length > 0 ? EXIT.incomplete : EXIT.done;
+  }
+  if (dir === undefined) throw new UserError('usage', `projects ${what}: a folder is missing`);
+  const { changed, approved } =
+    what === 'add' ? await add(dir, folders, flags, context) : await remove(dir, folders);
+  const list = readProjectList(folders);
+  if (terminal.options.json) terminal.json({ ...listJson(list), changed, approved });
+  const done = what === 'add' ? ['added to', 'is listed already in'] : ['removed from', 'is not listed in'];
+  terminal.say(`${line(resolve(dir))} ${changed ? done[0] : done[1]} ${line(list.path)}`);
+  return EXIT.done;
+}
+
+/** What became of the list, and of the rules by which the project would pin: null where it has none. */
+interface Changed {
+  changed: boolean;
+  approved: boolean | null;
+}
+
+async function add(
+  dir: string,
+  folders: Folders,
+  flags: ProjectsFlags,
+  context: BareContext,
+): Promise<Changed> {
+  const stat = statSync(dir, { throwIfNoEntry: false });
+  if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
+  if (!stat.isDirectory()) throw new UserError('usage', `${JSON.stringify(dir)} is not a folder`);
+  const { findProjectRoot, readProjectConfig } = await import('../../../feeders/docs/index.js');
+  const { root } = await findProjectRoot(dir, folders.home);
+  const config = await readProjectConfig(root);
+  const changed = addProject(folders, resolve(dir));
+  if (config === undefined) return { changed, approved: null };
+  return { changed, approved: await approveRules(root, config, folders, flags, context) };
+}
+
+/** Has the user say whether the rules of a project may pin, unless that was said of this very text. */
+async function approveRules(
+  root: string,
+  config: ProjectConfig,
+  folders: Folders,
+  flags: ProjectsFlags,
+  { terminal, signal }: BareContext,
+): Promise<boolean | null> {
+  const { approvalOfRules, pinningRules, rulesFile } = await import('./pinning-rules.js');
+  const rules = pinningRules(config);
+  if (rules.length === 0) return null;
+  if (approvalOfRules(root, config, folders).approved) return true;
+  const file = rulesFile(root);
+  terminal.note(`${line(file)} gives priority high to:`);
+  for (const { match } of rules) terminal.note(`  ${line(match)}`);
+  const yes = flags.yes === true;
+  const hint = `mempalace projects add --yes ${shellQuoted(root)}`;
+  const question = 'May these documents be told to agents at the start of every session?';
+  if (yes || (canAsk(terminal) && (await confirm(question, { yes, terminal, hint, signal })))) {
+    approve(folders, file, config.sha256);
+    terminal.note('they pin into wake-up from the next run of mempalace-docs on, until that file changes');
+    return true;
+  }
+  terminal.note(`they rank in search and do not pin; to let them: ${line(hint)}`);
+  return false;
+}
+
+async function remove(dir: string, folders: Folders): Promise<Changed> {
+  const dirs = [resolve(dir), realOf(dir)];
+  const changed = removeProject(folders, dirs);
+  const [{ findProjectRoot }, { rulesFile }] = await Promise.all([
+    import('../../../feeders/docs/index.js'),
+    import('./pinning-rules.js'),
+  ]);
+  const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;
+  withdrawApprovals(folders, roots.map(rulesFile));
+  return { changed, approved: null };
+}
+
+function realOf(dir: string): string {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return resolve(dir);
+  }
+}
+
+function isThere(dir: string): boolean {
+  return statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function listJson({ path, exists, projects, problems }: ProjectList) {
+  return {
+    path,
+    exists,
+    projects: projects.map(({ dir, line: at }) => ({ dir, line: at, there: isThere(dir) })),
+    problems: problems.map(({ line: at, text, reason }) => ({ line: at, text, reason })),
+  };
+}
+
+function printList(list: ProjectList, folders: Folders, terminal: BareContext['terminal']): void {
+  for (const { dir } of list.projects) {
+    terminal.data(`${line(dir)}${isThere(dir) ? '' : '  (there is no such folder)'}`);
+  }
+  for (const { line: at, text, reason } of list.problems) {
+    terminal.warn(line(`${list.path}:${at}: ${reason}: ${text}`));
+  }
+  if (list.projects.length === 0) {
+    const where = list.path.replace(`${folders.home}/`, '~/');
+    terminal.note(`${line(where)} lists no project: mempalace projects add <dir>`);
+  }
+}

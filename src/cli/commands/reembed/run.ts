@@ -1,0 +1,206 @@
+import { resolveFolders } from '../../../platform/folders.js';
+import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
+import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
+import { departureNote } from '../../app/remote-model-warning.js';
+import { formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { withRun } from '../../app/filing.js';
+import type { CommonFlags } from '../../app/options.js';
+import { configuredModel, isSameId } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface ReembedFlags extends CommonFlags {
+  model?: string;
+  force?: boolean;
+  dryRun?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+  wait: string;
+}
+
+const COMMAND = 'mempalace reembed';
+
+/** `mempalace reembed`. Returns the exit code. */
+export async function runReembed(flags: ReembedFlags, context: CommandContext): Promise<number> {
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(context.env, flags.palace);
+  const before = lookInto(folder);
+  const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
+  await requireModel(wanted, context.env);
+  const model = await findModel(wanted, context.env);
+  const force = flags.force === true;
+  const startedAt = performance.now();
+  if (flags.dryRun === true) return dryRun(folder, model, force, context);
+  if (sameModel(before.model, model) && !before.unfinished && !force) {
+    return report({ model, previous: before.model, texts: before.texts, startedAt }, context);
+  }
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
+    context,
+    async ({ palace, run }) => {
+      const previous = palace.model;
+      const { next } = palace.reembedding;
+      const pending = next !== undefined && sameModel(next, model);
+      if (sameModel(previous, model) && !pending && !force) {
+        // What a change left that was not ended, and nobody wants any more.
+        palace.reembedding.abandon();
+        palace.tidy();
+        const { texts } = palace.reembedding.counts();
+        const exitCode = report({ model, previous, texts, startedAt }, context);
+        return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
+      }
+      // A run that goes on with what another one began finds the backup that one kept.
+      if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
+      const done = await embedAll(palace, model, context);
+      const exitCode = report({ model, previous, ...done, startedAt }, context);
+      return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };
+    },
+    async () => lookInto(folder).model,
+  );
+}
+
+/** @throws UserError `not-found` where there is no palace */
+function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; texts: number } {
+  return Palace.look(folder, ({ model, reembedding }) => ({
+    model,
+    unfinished: reembedding.unfinished,
+    texts: reembedding.counts().texts,
+  }));
+}
+
+async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: CommandContext) {
+  const { reembed } = await import('../../../maintenance/rebuild/reembed.js');
+  const note = departureNote(model);
+  if (note !== undefined) terminal.warn(note);
+  const bar = await terminal.progress('embedding');
+  const started = performance.now();
+  let first: number | undefined;
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  try {
+    return await reembed({
+      palace,
+      model,
+      embedder: () => {
+        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
+        return embedder;
+      },
+      signal,
+      onProgress(done, total) {
+        if (first === undefined && done > 0)
+          terminal.say(`going on: an earlier run embedded ${done} of ${plural(total, 'text')}`);
+        first ??= done;
+        const rate = (done - first) / ((performance.now() - started) / 1000);
+        const left = rate > 0 ? `, ${formatSeconds((total - done) / rate)} left` : '';
+        bar.update(done, total, `texts, ${Math.round(rate)}/s${left}`);
+      },
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+/** Measures the model on some texts of the palace; a server is sent none, and nothing said of its speed. */
+async function dryRun(
+  folder: string,
+  model: EmbeddingModel,
+  force: boolean,
+  { terminal, env }: CommandContext,
+): Promise<number> {
+  const palace = Palace.read(folder);
+  try {
+    const { next } = palace.reembedding;
+    const { texts, gathered } = palace.reembedding.counts();
+    const resumed = next !== undefined && sameModel(next, model) ? gathered : 0;
+    const unwanted = sameModel(palace.model, model) && !force && resumed === 0;
+    const toEmbed = unwanted ? 0 : texts - resumed;
+    const speed =
+      toEmbed === 0 || model.reach !== 'process' ? undefined : await speedHere(palace, model, env);
+    const seconds = toEmbed === 0 ? 0 : speed === undefined ? null : Math.round((toEmbed / speed) * 10) / 10;
+    if (terminal.options.json) {
+      terminal.json({
+        command: COMMAND,
+        dry_run: true,
+        model: identityOf(model),
+        previous: identityOf(palace.model),
+        texts,
+        resumed,
+        to_embed: toEmbed,
+        embedded: 0,
+        switched: false,
+        seconds_estimated: seconds,
+      });
+    }
+    const from = resumed === 0 ? '' : ` (${resumed} are there already)`;
+    const time = seconds === null ? 'how long depends on the server' : `about ${formatSeconds(seconds)}`;
+    terminal.say(`would embed ${plural(toEmbed, 'text')} with ${line(model.id)}${from}: ${time}`);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+async function speedHere(
+  palace: Palace,
+  model: EmbeddingModel,
+  env: NodeJS.ProcessEnv,
+): Promise<number | undefined> {
+  const { speedOf } = await import('../../../maintenance/rebuild/reembed.js');
+  const embedder = await startEmbedder({ modelId: model.id, env });
+  try {
+    return await speedOf(embedder, palace);
+  } finally {
+    await embedder.close();
+  }
+}
+
+interface Outcome {
+  model: EmbeddingModel;
+  previous: ModelIdentity;
+  texts: number;
+  /** Absent where nothing was to be done. */
+  embedded?: number;
+  resumed?: number;
+  startedAt: number;
+}
+
+function report(
+  { model, previous, texts, embedded, resumed = 0, startedAt }: Outcome,
+  context: CommandContext,
+): number {
+  const { terminal, config } = context;
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      model: identityOf(model),
+      previous: identityOf(previous),
+      texts,
+      resumed,
+      embedded: embedded ?? 0,
+      switched: !sameModel(previous, model),
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  }
+  const id = line(model.id);
+  if (embedded === undefined) {
+    terminal.say(`nothing to do: the palace holds vectors of ${id} (${plural(texts, 'text')})`);
+  } else {
+    const from = resumed === 0 ? '' : `, ${resumed} of them by an earlier run`;
+    const what = sameModel(previous, model) ? 'rebuilt' : `not of ${line(previous.id)} any more`;
+    terminal.say(
+      `the palace holds vectors of ${id} now, ${what}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
+    );
+  }
+  const configured = configuredModel(config);
+  if (configured !== undefined && !isSameId(model.id, configured)) {
+    terminal.note(`the configuration says ${line(configured)}: mempalace model use ${id} makes it agree`);
+  }
+  return EXIT.done;
+}
+
+function identityOf({ id, revision, dimension }: ModelIdentity): ModelIdentity {
+  return { id, revision, dimension };
+}

@@ -1,0 +1,254 @@
+import { resolveFolders } from '../../../platform/folders.js';
+import { freeBytes } from '../../../platform/disk-space.js';
+import { startEmbedder } from '../../../embedding/index.js';
+import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
+import { keepBackup, type ModelIdentity, Palace, type Problem } from '../../../store/index.js';
+import { confirm } from '../../app/confirm.js';
+import { departureNote } from '../../app/remote-model-warning.js';
+import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { withRun } from '../../app/filing.js';
+import type { CommonFlags } from '../../app/options.js';
+import { modelFor } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface RepairFlags extends CommonFlags {
+  yes?: boolean;
+  dryRun?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+  wait: string;
+}
+
+export interface RepairStatusFlags extends CommonFlags {
+  full?: boolean;
+}
+
+const COMMAND = 'mempalace repair';
+/** Measured on two cores: two looks, the lexical index, the codes, and the rewritten file. */
+const SECONDS_PER_DRAWER = 20 / 100_000;
+/** The new file, and the log that it goes through. */
+const COPIES = 2.2;
+const SHOWN = 20;
+
+interface Look {
+  model: ModelIdentity;
+  drawers: number;
+  bytes: number;
+  unusedBytes: number;
+  lost: number;
+  problems: Problem[];
+  seconds: number;
+}
+
+/** `mempalace repair`. Returns the exit code. */
+export async function runRepair(flags: RepairFlags, context: CommandContext): Promise<number> {
+  const { terminal, env, signal } = context;
+  const waitMs = parseDuration('--wait', flags.wait);
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  if (flags.dryRun === true) return dryRun(folder, context);
+  const before = sizeOf(folder);
+  const asked = await confirm(
+    `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
+      `about ${formatSeconds(Math.max(1, before.drawers * SECONDS_PER_DRAWER))})?`,
+    { yes: flags.yes === true, terminal, hint: 'mempalace repair --yes', signal },
+  );
+  if (!asked) {
+    terminal.note('nothing was done');
+    return EXIT.done;
+  }
+  return withRun(
+    { palace: folder, waitMs },
+    { command: COMMAND, scope: '{}', narrowed: false },
+    context,
+    async ({ palace, run }) => {
+      const started = performance.now();
+      const bytesBefore = palace.bytes();
+      const compact = freeBytes(folder) > bytesBefore * COPIES;
+      if (!compact)
+        terminal.warn(
+          `not enough room on the disk to rewrite ${formatBytes(bytesBefore)}: gaps stay in the file`,
+        );
+      const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
+      const result = await repaired(palace, { compact, keep }, context);
+      const outcome: Outcome = {
+        ...result,
+        compacted: compact,
+        bytesBefore,
+        bytesAfter: palace.bytes(),
+        seconds: (performance.now() - started) / 1000,
+      };
+      const exitCode = report(outcome, context);
+      const { problems, left, vectorsRestored } = result;
+      return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
+    },
+    async () => before.model,
+  );
+}
+
+async function repaired(
+  palace: Palace,
+  { compact, keep }: { compact: boolean; keep: () => unknown },
+  context: CommandContext,
+): Promise<RepairResult> {
+  const { terminal, env, signal } = context;
+  const bar = await terminal.progress('repairing');
+  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  try {
+    return await repair({
+      palace,
+      compact,
+      signal,
+      beforeChange: keep,
+      embedder: () => {
+        const model = modelFor(palace.model);
+        const note = departureNote(model);
+        if (note !== undefined) terminal.warn(note);
+        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
+        return embedder;
+      },
+      onStep: (step, done, total) => bar.update(done, Math.max(1, total), step),
+    });
+  } finally {
+    bar.stop();
+    await (await embedder?.catch(() => undefined))?.close();
+  }
+}
+
+interface Outcome extends RepairResult {
+  compacted: boolean;
+  bytesBefore: number;
+  bytesAfter: number;
+  seconds: number;
+}
+
+function report(outcome: Outcome, { terminal }: CommandContext): number {
+  const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
+  const { bytesBefore, bytesAfter, seconds } = outcome;
+  if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
+  terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
+  for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
+  if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
+  const done = ['rebuilt the lexical index and the codes'];
+  if (reindexed) done.push("SQLite's indexes");
+  if (vectorsRestored > 0) done.push(`embedded ${plural(vectorsRestored, 'text')} again`);
+  const replaced = vectorsReplaced?.foreign ?? 0;
+  if (replaced > 0) done.push(`replaced ${plural(replaced, 'vector')} that another model had made`);
+  const size = `${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}`;
+  terminal.say(`${done.join(', ')}; ${size} (${formatSeconds(seconds)})`);
+  if (withoutModel !== undefined) {
+    const { message, hint } = withoutModel;
+    const lost = vectorsLost - vectorsRestored;
+    const what =
+      lost > 0
+        ? `${plural(lost, 'drawer')} without a vector, found by words only`
+        : 'the vectors were not compared with the model';
+    terminal.warn(`${what}: ${line(message)}`);
+    terminal.note(`  hint: ${line(hint ?? 'see mempalace doctor')}; then run mempalace repair again`);
+    return EXIT.incomplete;
+  }
+  for (const problem of left.slice(0, SHOWN)) terminal.warn(`still wrong: ${line(problem)}`);
+  if (left.length > 0) terminal.note('  hint: mempalace restore --last brings the last backup back');
+  return left.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function outcomeJson(outcome: Omit<Outcome, 'withoutModel'>) {
+  return {
+    problems: outcome.problems,
+    left: outcome.left,
+    reindexed: outcome.reindexed,
+    vectors_lost: outcome.vectorsLost,
+    vectors_restored: outcome.vectorsRestored,
+    vectors_compared: outcome.vectorsReplaced?.compared ?? 0,
+    vectors_replaced: outcome.vectorsReplaced?.foreign ?? 0,
+    compacted: outcome.compacted,
+    bytes_before: outcome.bytesBefore,
+    bytes_after: outcome.bytesAfter,
+    seconds: Math.round(outcome.seconds * 100) / 100,
+  };
+}
+
+/** In the form of the real run; the palace is only read. */
+function dryRun(folder: string, { terminal }: CommandContext): number {
+  const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
+  refuseDamagedRows(problems);
+  const texts = problems.map(({ text }) => text);
+  if (terminal.options.json) {
+    const nothingDone = {
+      reindexed: false,
+      vectorsRestored: 0,
+      vectorsReplaced: undefined,
+      compacted: false,
+    };
+    const found = { problems: texts, left: texts, vectorsLost: lost, bytesBefore: bytes, bytesAfter: bytes };
+    terminal.json({ command: COMMAND, dry_run: true, ...outcomeJson({ ...nothingDone, ...found, seconds }) });
+  }
+  terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
+  for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
+  terminal.say(
+    `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and write ` +
+      `${formatBytes(bytes)} rewritten (${formatBytes(unusedBytes)} of it hold nothing)`,
+  );
+  return EXIT.done;
+}
+
+/** `mempalace repair-status`. Returns the exit code. */
+export async function runRepairStatus(
+  flags: RepairStatusFlags,
+  { terminal, env }: CommandContext,
+): Promise<number> {
+  const full = flags.full === true;
+  const { palace: folder } = resolveFolders(env, flags.palace);
+  const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folder, full);
+  const damaged = problems.some(({ kind }) => kind === 'rows');
+  const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
+  if (terminal.options.json) {
+    terminal.json({
+      command: 'mempalace repair-status',
+      full,
+      drawers,
+      bytes,
+      unused_bytes: unusedBytes,
+      vectors_lost: lost,
+      problems,
+      cure,
+      seconds: Math.round(seconds * 100) / 100,
+    });
+  } else {
+    for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
+    if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
+    const found = problems.length === 0 ? 'nothing is wrong' : `${cure} cures that`;
+    const how = full ? 'all' : 'tables, counts and a sample of the codes';
+    terminal.say(`${found} (looked at ${how}, ${formatSeconds(seconds)})`);
+    const unused = formatBytes(unusedBytes);
+    terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, of which ${unused} hold nothing`);
+  }
+  return problems.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+function look(folder: string, full: boolean): Look {
+  return Palace.look(folder, (palace) => {
+    const started = performance.now();
+    const { problems } = palace.check({ full });
+    const readable = problems.every(({ kind }) => kind !== 'rows' && kind !== 'index');
+    return {
+      model: palace.model,
+      bytes: palace.bytes(),
+      // What cannot be read cannot be counted.
+      drawers: readable ? palace.drawerCount() : 0,
+      unusedBytes: readable ? palace.unusedBytes() : 0,
+      lost: problems.some(({ kind }) => kind === 'vectors') ? palace.lostVectors.count() : 0,
+      problems,
+      seconds: (performance.now() - started) / 1000,
+    };
+  });
+}
+
+function sizeOf(folder: string): Pick<Look, 'model' | 'drawers' | 'bytes'> {
+  return Palace.look(folder, (palace) => ({
+    model: palace.model,
+    drawers: palace.drawerCount(),
+    bytes: palace.bytes(),
+  }));
+}

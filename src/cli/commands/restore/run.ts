@@ -1,0 +1,171 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { type KeptBackup, keptBackups } from '../../../store/index.js';
+import { planRestore, restorePalace } from '../../../maintenance/index.js';
+import { confirm } from '../../app/confirm.js';
+import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { minuteOf } from '../../app/moments.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { underRunLock } from '../../app/run-lock.js';
+import { besideRun } from '../../app/run-versions.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+
+export interface RestoreFlags extends CommonFlags {
+  last?: boolean;
+  list?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+  wait: string;
+}
+
+const COMMAND = 'mempalace restore';
+
+/** `mempalace restore <file> | --last | --list`. Returns the exit code. */
+export async function runRestore(
+  name: string | undefined,
+  flags: RestoreFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, env } = context;
+  const { palace } = resolveFolders(env, flags.palace);
+  requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
+  if (flags.list === true) return list(keptBackups(palace), terminal);
+  const waitMs = parseDuration('--wait', flags.wait);
+  const file = name === undefined ? newest(palace, terminal) : resolve(name);
+  const plan = planRestore(palace, file);
+  if (flags.dryRun === true) return dryRun(file, plan, flags, terminal);
+  const { sources, drawers } = plan.backup;
+  if (plan.present !== 'none') {
+    const what = `${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`;
+    const agreed = await confirm(`Restore ${line(file)} (${what}) in the place of ${line(palace)}?`, {
+      yes: flags.yes === true,
+      terminal,
+      hint: '--yes restores without asking, --dry-run says what would be done',
+      signal: context.signal,
+    });
+    if (!agreed) {
+      terminal.note('nothing was restored');
+      return EXIT.done;
+    }
+  }
+  const startedAt = performance.now();
+  const startedMs = Date.now();
+  const bar = await terminal.progress('restore');
+  const done = await underRunLock(palace, { command: COMMAND, waitMs, make: true }, context, () =>
+    restorePalace({
+      palace,
+      file,
+      keep: flags.backup,
+      record: ({ facts, forgotten }) => ({
+        run: besideRun(COMMAND, facts.model, startedMs),
+        end: {
+          exitCode: EXIT.done,
+          counts: { sources: facts.sources, drawers: facts.drawers, forgotten },
+          skipped: [],
+        },
+      }),
+      onProgress: (step, now, total) => bar.update(now, total, step),
+    }),
+  ).finally(() => bar.stop());
+  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      file,
+      sources: done.sources,
+      drawers: done.drawers,
+      model: done.model,
+      schema: done.schema,
+      before: done.before?.file ?? null,
+      moved_aside: done.movedAside,
+      forgotten: done.forgotten,
+      uncertain: done.uncertain,
+      seconds,
+    });
+  }
+  if (done.before !== undefined) terminal.say(`what was there is kept as ${line(done.before.file)}`);
+  for (const moved of done.movedAside) terminal.say(`the damaged palace was moved aside: ${line(moved)}`);
+  if (done.forgotten > 0)
+    terminal.say(`${plural(done.forgotten, 'source')} of the backup stay forgotten and were erased`);
+  if (done.uncertain) terminal.warn(UNCERTAIN);
+  terminal.say(
+    `restored ${line(file)}: ${plural(done.drawers, 'drawer')} from ${plural(done.sources, 'source')}, ${formatSeconds(seconds)}`,
+  );
+  return done.uncertain ? EXIT.incomplete : EXIT.done;
+}
+
+const UNCERTAIN =
+  'the palace that was there could not say what was forgotten: check with mempalace forget --list';
+
+function requireOneOf(ways: readonly boolean[]): void {
+  if (ways.filter(Boolean).length === 1) return;
+  throw new UserError('usage', 'name a backup, or give one of --last and --list');
+}
+
+/**
+ * The newest that can be restored: a damaged palace is kept as it was, too.
+ *
+ * @throws UserError `not-found`
+ */
+function newest(palace: string, terminal: Terminal): string {
+  const kept = keptBackups(palace);
+  const last = kept.find(({ damaged }) => !damaged);
+  for (const { file, takenMs } of kept)
+    if (last !== undefined && takenMs > last.takenMs)
+      terminal.note(`note: ${line(file)} is newer, but the palace was damaged then`);
+  if (last !== undefined) return last.file;
+  throw new UserError('not-found', `no backup is kept in ${palace}`, {
+    hint: 'one is kept before a restore, a repair, a reembed, a migration and verify --apply',
+  });
+}
+
+function dryRun(
+  file: string,
+  { backup, present, forgotten, uncertain }: ReturnType<typeof planRestore>,
+  flags: RestoreFlags,
+  terminal: Terminal,
+): number {
+  const keeps = present === 'whole' && flags.backup;
+  if (terminal.options.json) {
+    const { sources, drawers, model, schema } = backup;
+    const facts = { command: COMMAND, dry_run: true, file, sources, drawers, model, schema };
+    terminal.json({ ...facts, present, keeps_backup: keeps, forgotten, uncertain });
+  }
+  if (keeps) terminal.say('would keep a backup of what is there');
+  if (present === 'damaged') terminal.say('would move the damaged palace aside');
+  if (forgotten > 0)
+    terminal.say(`would erase ${plural(forgotten, 'source')} of the backup that stay forgotten`);
+  if (uncertain) terminal.warn(UNCERTAIN);
+  const { sources, drawers } = backup;
+  terminal.say(`would restore ${line(file)}: ${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`);
+  return EXIT.done;
+}
+
+function list(backups: readonly KeptBackup[], terminal: Terminal): number {
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      backups: backups.map(({ file, reason, damaged, takenMs, bytes }) => ({
+        file,
+        before: reason,
+        damaged,
+        taken: new Date(takenMs).toISOString(),
+        bytes,
+      })),
+    });
+    return EXIT.done;
+  }
+  for (const { file, reason, damaged, takenMs, bytes } of backups) {
+    const taken = minuteOf(new Date(takenMs).toISOString());
+    terminal.data(
+      `${taken}  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
+    );
+  }
+  if (backups.length === 0) terminal.note('no backup is kept');
+  return EXIT.done;
+}

@@ -1,0 +1,208 @@
+import { UserError } from '../../../core/errors.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { projectListPath, readProjectList } from '../../../config/projects.js';
+import {
+  JOBS,
+  type Job,
+  placeOf,
+  type Scheduler,
+  type SchedulerId,
+  type ScheduleStatus,
+  type Step,
+  schedulersAt,
+  scheduleStatus,
+} from '../../../schedule/index.js';
+import { EXIT } from '../../app/exit.js';
+import { type FeederJson, feedersOf } from '../../../presentation/feeder-json.js';
+import { minuteOf } from '../../app/moments.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface ScheduleFlags extends CommonFlags {
+  with?: SchedulerId;
+  only?: 'session' | 'docs';
+  bin?: string;
+  dryRun?: boolean;
+}
+
+/** A step with the scheduler that it belongs to. */
+type SchedulerStep = Step & { scheduler: SchedulerId };
+
+/** `mempalace schedule`. Returns the exit code. */
+export async function runSchedule(
+  what: string,
+  flags: ScheduleFlags,
+  context: CommandContext,
+): Promise<number> {
+  const folders = resolveFolders(context.env, flags.palace);
+  const named = context.config.origins.get('palace') === '--palace' ? flags.palace : undefined;
+  const options = { env: context.env, folders, bin: flags.bin, palace: named };
+  const jobs = flags.only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${flags.only}`);
+  if (what === 'status') {
+    if (flags.bin !== undefined || flags.dryRun === true) {
+      throw new UserError('usage', '--bin and --dry-run are for install and remove');
+    }
+    const all = await scheduleStatus(options, jobs);
+    const schedules =
+      flags.with === undefined ? all : all.filter(({ scheduler }) => scheduler === flags.with);
+    return printStatus(schedules, jobs, folders, context);
+  }
+  const schedulers = schedulersAt(placeOf(options));
+  return what === 'install'
+    ? install(schedulers, jobs, flags, folders, context)
+    : remove(schedulers, jobs, flags, context);
+}
+
+async function install(
+  schedulers: readonly Scheduler[],
+  jobs: readonly Job[],
+  flags: ScheduleFlags,
+  folders: Folders,
+  context: CommandContext,
+): Promise<number> {
+  const scheduler = await chosen(schedulers, flags.with);
+  const steps: Step[] = [];
+  let wanted = jobs;
+  if (flags.only === undefined && readProjectList(folders).projects.length === 0) {
+    wanted = jobs.filter((job) => job !== 'mempalace-docs');
+    const why = `${projectListPath(folders)} lists no project: mempalace projects add <dir>, then install again`;
+    steps.push({ what: 'mempalace-docs', done: 'skipped', why });
+  }
+  steps.push(...(await scheduler.install(wanted, flags.dryRun === true)));
+  const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
+  const code = printSteps('install', tagged, flags, context);
+  if (flags.dryRun === true || context.terminal.options.json) return code;
+  for (const { job, next } of await scheduler.status(wanted)) {
+    if (next !== null) context.terminal.say(`${job} runs next ${minuteOf(next)}`);
+  }
+  return code;
+}
+
+async function remove(
+  schedulers: readonly Scheduler[],
+  jobs: readonly Job[],
+  flags: ScheduleFlags,
+  context: CommandContext,
+): Promise<number> {
+  const steps: SchedulerStep[] = [];
+  for (const scheduler of schedulers) {
+    if (flags.with !== undefined && scheduler.id !== flags.with) continue;
+    // Without cron there is no crontab to change; files can be taken away from anybody.
+    if (scheduler.id === 'cron' && flags.with === undefined && !(await scheduler.available()).available)
+      continue;
+    const done = await scheduler.remove(jobs, flags.dryRun === true);
+    steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
+  }
+  return printSteps('remove', steps, flags, context);
+}
+
+/** @throws UserError `failed` when it, or any at all, cannot be used here */
+async function chosen(schedulers: readonly Scheduler[], wanted: SchedulerId | undefined): Promise<Scheduler> {
+  const reasons: string[] = [];
+  for (const scheduler of schedulers) {
+    if (wanted !== undefined && scheduler.id !== wanted) continue;
+    const availability = await scheduler.available();
+    if (availability.available) return scheduler;
+    const { reason, hint } = availability;
+    if (wanted !== undefined)
+      throw new UserError('failed', `${wanted} cannot be used here: ${reason}`, { hint });
+    reasons.push(`${scheduler.id}: ${reason}`);
+  }
+  throw new UserError('failed', `nothing here runs programs on a schedule (${reasons.join('; ')})`, {
+    hint: 'run mempalace-session --since --quiet yourself, or from what starts your container (contrib/README.md)',
+  });
+}
+
+function printSteps(
+  action: 'install' | 'remove',
+  steps: readonly SchedulerStep[],
+  flags: ScheduleFlags,
+  { terminal }: CommandContext,
+): number {
+  const dryRun = flags.dryRun === true;
+  if (terminal.options.json) {
+    terminal.json({
+      action,
+      dry_run: dryRun,
+      steps: steps.map(({ scheduler, what, done, why }) => ({ scheduler, what, done, why: why ?? null })),
+    });
+  }
+  const shown = steps.filter(({ done, why }) => done !== 'absent' || why !== undefined);
+  for (const { what, done, why, problem } of shown) {
+    const changes = !['unchanged', 'skipped', 'absent', 'note'].includes(done);
+    const verb = dryRun && changes ? `would be ${done}` : done;
+    const text = line(`${what}${why === undefined ? '' : ` (${why})`}`);
+    if (problem === true) terminal.warn(`${done} ${text}`);
+    else terminal.say(`${verb.padEnd(dryRun ? 17 : 9)}  ${text}`);
+  }
+  if (shown.length === 0) terminal.say('no schedule of ours is here');
+  return steps.some(({ problem }) => problem === true) ? EXIT.incomplete : EXIT.done;
+}
+
+async function printStatus(
+  schedules: readonly ScheduleStatus[],
+  jobs: readonly Job[],
+  folders: Folders,
+  { terminal }: CommandContext,
+): Promise<number> {
+  const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
+    jobs.some((job) => job === command),
+  );
+  if (terminal.options.json) {
+    terminal.json({
+      schedules: schedules.map((each) => ({
+        scheduler: each.scheduler,
+        command: each.job,
+        installed: each.installed,
+        active: each.active,
+        next: each.next,
+        last: each.last,
+        result: each.result,
+        exit_code: each.exitCode,
+        installed_at: each.installedAt,
+        problems: each.problems,
+      })),
+      feeders,
+    });
+    return EXIT.done;
+  }
+  const installed = schedules.filter((each) => each.installed);
+  for (const job of jobs) {
+    const mine = installed.filter((each) => each.job === job);
+    terminal.data(terminal.style('bold', job));
+    if (mine.length === 0) terminal.data(`  not scheduled: ${howToSchedule(job, folders)}`);
+    for (const each of mine) {
+      const next = each.next === null ? 'next run not known' : `next run ${minuteOf(each.next)}`;
+      const last = each.last === null ? '' : `, last started ${minuteOf(each.last)}`;
+      const result = each.result === null ? '' : ` (${resultOf(each)})`;
+      terminal.data(
+        `  ${each.scheduler.padEnd(8)} ${each.active === false ? 'not active' : next}${last}${result}`,
+      );
+      for (const problem of each.problems)
+        terminal.data(`           ${terminal.style('yellow', line(problem))}`);
+    }
+    terminal.data(`  ${recordOf(feeders.find(({ command }) => command === job))}`);
+  }
+  return EXIT.done;
+}
+
+function howToSchedule(job: Job, folders: Folders): string {
+  const install = 'mempalace schedule install';
+  const unlisted = job === 'mempalace-docs' && readProjectList(folders).projects.length === 0;
+  return unlisted ? `mempalace projects add <dir>, then ${install}` : install;
+}
+
+function resultOf({ result, exitCode }: ScheduleStatus): string {
+  if (exitCode === null || exitCode === 0 || result === `exit ${exitCode}`) return line(result ?? '');
+  return line(`${result}, exit ${exitCode}`);
+}
+
+/** What the palace itself remembers, by whatever the run was started. */
+function recordOf(feeder: FeederJson | undefined): string {
+  if (feeder === undefined || feeder.last_run === null) return 'palace   has no run on record';
+  const { last_run: run, last_exit_code: code, last_done: done } = feeder;
+  const outcome = code === null ? 'did not end' : `exit ${code}`;
+  const before = done === null ? ', never done' : done === run ? '' : `, last done ${minuteOf(done)}`;
+  return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
+}

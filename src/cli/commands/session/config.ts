@@ -1,0 +1,129 @@
+import { UserError } from '../../../core/errors.js';
+import { validateWing } from '../../../core/wing.js';
+import type { PrivacyRule } from '../../../config/index.js';
+import { type FilingChoices, filingConfig } from '../docs/config.js';
+import { parseCount } from '../../app/durations.js';
+import type { FilingFlags } from '../../app/options.js';
+
+export const DEFAULT_MIN_MESSAGES = '3';
+
+/** Flags of `mempalace-session`, as commander hands them over. */
+export interface SessionFlags extends FilingFlags {
+  from?: string;
+  db?: string[];
+  minMessages: string;
+  /** `true` for `--since` without a value. */
+  since?: string | true;
+  session?: string[];
+  directory?: string;
+  subagents: boolean;
+  limit?: string;
+  wing?: string;
+  stageOnly?: boolean;
+  dryRun?: boolean;
+  repair?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+}
+
+export interface SessionConfig {
+  palace: string | undefined;
+  db: string[];
+  minMessages: number;
+  /** A moment as the user wrote it, or since the last complete run. */
+  since: { kind: 'given'; text: string } | { kind: 'last-run' } | undefined;
+  sessions: string[];
+  directory: string | undefined;
+  subagents: boolean;
+  limit: number | undefined;
+  wing: string | undefined;
+  stageOnly: boolean;
+  dryRun: boolean;
+  repair: boolean;
+  filing: FilingChoices;
+  /** Keep one before the repair. */
+  backup: boolean;
+}
+
+/** @throws UserError `usage` */
+export function sessionConfig(flags: SessionFlags): SessionConfig {
+  if (flags.dryRun === true && flags.stageOnly === true) {
+    throw new UserError('usage', '--dry-run and --stage-only exclude each other');
+  }
+  if (flags.repair === true && (flags.dryRun === true || flags.stageOnly === true)) {
+    throw new UserError('usage', '--repair writes to the palace: not with --dry-run or --stage-only');
+  }
+  const { since } = flags;
+  return {
+    palace: flags.palace,
+    db: flags.db ?? [],
+    minMessages: parseCount('--min-messages', flags.minMessages, 0),
+    since:
+      since === undefined
+        ? undefined
+        : since === true
+          ? { kind: 'last-run' }
+          : { kind: 'given', text: since },
+    sessions: flags.session ?? [],
+    directory: flags.directory,
+    subagents: flags.subagents,
+    limit: flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1),
+    wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
+    stageOnly: flags.stageOnly === true,
+    dryRun: flags.dryRun === true,
+    repair: flags.repair === true,
+    backup: flags.backup,
+    filing: filingConfig(flags),
+  };
+}
+
+/** What `mempalace-session --session <id>` would be told, for a hook. */
+export function namedSessions(
+  sessions: string[],
+  { palace, ...filing }: FilingChoices & { palace: string },
+): SessionConfig {
+  return {
+    palace,
+    db: [],
+    minMessages: 0,
+    since: undefined,
+    sessions,
+    directory: undefined,
+    subagents: true,
+    limit: undefined,
+    wing: undefined,
+    stageOnly: false,
+    dryRun: false,
+    repair: false,
+    filing,
+    backup: true,
+  };
+}
+
+/**
+ * A run that looked at a part only: `--since` without a value never starts from it.
+ */
+export function isNarrowed(config: SessionConfig): boolean {
+  return (
+    config.sessions.length > 0 ||
+    config.directory !== undefined ||
+    config.limit !== undefined ||
+    config.since?.kind === 'given'
+  );
+}
+
+/** What two runs must share to be comparable: the databases and the options that choose and shape sessions. */
+export function scopeOf(
+  config: SessionConfig,
+  databases: readonly string[],
+  rules: readonly PrivacyRule[] = [],
+): string {
+  return JSON.stringify({
+    databases: [...databases].sort(),
+    minMessages: config.minMessages,
+    subagents: config.subagents,
+    wing: config.wing ?? null,
+    redact: config.filing.redact,
+    ...(rules.length > 0 ? { rules: rules.map(({ kind, pattern }) => [kind, pattern]) } : {}),
+  });
+}

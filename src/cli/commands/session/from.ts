@@ -1,0 +1,80 @@
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import type { CommandContext } from '../../app/runner.js';
+import { givenSince, sinceLastRun } from './run.js';
+import type { SessionConfig } from './config.js';
+import { shownPath } from '../../app/shown-path.js';
+import { runTranscripts } from './transcripts.js';
+
+const COMMAND = 'mempalace-session';
+
+/**
+ * `mempalace-session --from`: files the transcripts that another program keeps. Returns the exit code.
+ *
+ * @throws UserError `usage` for a harness or an option that is opencode's alone, `not-found` for its folder
+ */
+export async function runSessionFrom(
+  from: string,
+  config: SessionConfig,
+  context: CommandContext,
+): Promise<number> {
+  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
+  const { placesOf } = await import('./transcript-places.js');
+  // Exports have no usual place.
+  const programs = HARNESSES.filter(({ places }) => places(context.env).length > 0);
+  const harness = programs.find(({ name }) => name === from);
+  if (harness === undefined) {
+    const names = programs.map(({ name }) => name).sort();
+    throw new UserError('usage', `--from takes opencode, ${names.join(', ')}, not "${from}"`);
+  }
+  const { dryRun, stageOnly, minMessages, wing, limit } = config;
+  const { redact } = config.filing;
+  const filing = { ...config.filing, palace: resolveFolders(context.env, config.palace).palace };
+  requireNoneOf(foreignOptions(config), from);
+  const folders = placesOf(harness, context.env);
+  if (folders.length === 0) {
+    const looked = harness.places(context.env).join(', ');
+    throw new UserError('not-found', `no sessions of ${harness.label}: there is no folder ${looked}`);
+  }
+  if (!redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
+  const given = await givenSince(config);
+  const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));
+  const [folder] = shown;
+  const more = shown.length > 1 ? { folders: shown } : { folder };
+  const scope = JSON.stringify({ from, ...more, minMessages, wing: wing ?? null, redact });
+  return runTranscripts(
+    (palace) => ({
+      places: folders.map((each) => ({ folder: each, harness })),
+      since: given ?? sinceLastRun(config, scope, palace, context),
+      minMessages,
+      wing,
+      room: undefined,
+    }),
+    {
+      command: COMMAND,
+      scope,
+      narrowed: limit !== undefined || config.since?.kind === 'given',
+      filing,
+      limit,
+      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
+    },
+    context,
+  );
+}
+
+/** Options that choose among the rows of a database. */
+function foreignOptions(config: SessionConfig): string[] {
+  const given: [string, boolean][] = [
+    ['--db', config.db.length > 0],
+    ['--session', config.sessions.length > 0],
+    ['--directory', config.directory !== undefined],
+    ['--no-subagents', !config.subagents],
+    ['--repair', config.repair],
+  ];
+  return given.flatMap(([name, used]) => (used ? [name] : []));
+}
+
+function requireNoneOf(options: readonly string[], harness: string): void {
+  if (options.length === 0) return;
+  throw new UserError('usage', `${options.join(', ')}: for sessions of opencode, not with --from ${harness}`);
+}

@@ -1,0 +1,29 @@
+import { PRIORITIES } from '../../../core/contract.js';
+import { choiceOption, createCommand } from '../../app/options.js';
+import { perform } from '../../app/runner.js';
+import type { SetFlags } from './run.js';
+
+const HELP = `
+No run takes it back. What is set for a drawer holds for that passage, and for
+what takes its place when it is edited; what is set for a document or session
+holds for all of it, but for drawers with a priority of their own. What is
+pinned or of priority high is told at wake-up.
+
+Examples:
+  mempalace set docs/handbook.md --priority high   a document
+  mempalace set drawer_1f0c8a2e --pin              a passage, by its id`;
+
+export const set = createCommand('set', 'Say how important a passage, document or session is')
+  .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')
+  .addOption(
+    choiceOption('--priority <p>', 'how important it is; none takes back what was set', [
+      ...PRIORITIES,
+      'none',
+    ]),
+  )
+  .option('--pin', 'always tell of it at wake-up, however old it is')
+  .option('--unpin', 'take back --pin')
+  .addHelpText('after', HELP)
+  .action((what: string, flags: SetFlags) =>
+    perform(flags, async (context) => (await import('./run.js')).runSet(what, flags, context)),
+  );

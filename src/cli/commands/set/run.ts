@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { PRIORITIES, type Priority } from '../../../core/contract.js';
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import type { Target } from '../../../reading/index.js';
+import type { MarkChange, Palace } from '../../../store/index.js';
+import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+
+export interface SetFlags extends CommonFlags {
+  priority?: string;
+  pin?: boolean;
+  unpin?: boolean;
+}
+
+/** `mempalace set <drawer id | session id | source_file>`: one short write beside any run. Returns the exit code. */
+export async function runSet(what: string, flags: SetFlags, context: CommandContext): Promise<number> {
+  const change = changeOf(flags);
+  const folders = resolveFolders(context.env, flags.palace);
+  const [{ Palace }, { findTarget }, { besideRun }] = await Promise.all([
+    import('../../../store/index.js'),
+    import('../../../reading/index.js'),
+    import('../../app/run-versions.js'),
+  ]);
+  const reader = Palace.read(folders.palace);
+  const { model } = reader;
+  reader.close();
+  const palace = Palace.write(folders.palace, model);
+  try {
+    const startedMs = Date.now();
+    const outcome = palace.transaction(() => {
+      const target = findTarget(palace, what, [resolve(what)]);
+      palace.priorities.set(...rowOf(target), change);
+      const end = { exitCode: EXIT.done, counts: { marked: 1 }, skipped: [] };
+      palace.runs.add(besideRun('mempalace set', model, startedMs), end);
+      return outcomeOf(target, palace);
+    });
+    report(outcome, context.terminal);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+/** @throws UserError `usage` */
+function changeOf(flags: SetFlags): MarkChange {
+  const { priority, pin, unpin } = flags;
+  if (pin === true && unpin === true) throw new UserError('usage', '--pin and --unpin exclude each other');
+  if (priority === undefined && pin !== true && unpin !== true) {
+    throw new UserError('usage', 'nothing to set', {
+      hint: 'give --priority high|medium|low|none, --pin or --unpin',
+    });
+  }
+  return {
+    priority: priority === undefined ? undefined : priorityOf(priority),
+    pinned: pin === true ? true : unpin === true ? false : undefined,
+  };
+}
+
+function priorityOf(text: string): Priority | null {
+  const known = PRIORITIES.find((priority) => priority === text);
+  if (known !== undefined) return known;
+  if (text === 'none') return null;
+  throw new UserError('usage', `--priority takes one of ${PRIORITIES.join(', ')}, none, not "${text}"`);
+}
+
+function rowOf(target: Target): ['drawers' | 'sources', number] {
+  return target.kind === 'drawer' ? ['drawers', target.drawer.id] : ['sources', target.source.id];
+}
+
+type Outcome = ReturnType<typeof outcomeOf>;
+
+function outcomeOf(target: Target, palace: Palace) {
+  const facts = target.kind === 'drawer' ? target.drawer : target.source;
+  const marks = palace.priorities.of(...rowOf(target));
+  return {
+    kind: target.kind,
+    drawer_id: target.kind === 'drawer' ? target.drawer.drawerId : null,
+    source_key: facts.sourceKey,
+    source_file: facts.sourceFile,
+    title: facts.title === '' ? null : facts.title,
+    priority: marks?.priority ?? null,
+    set_priority: marks?.setPriority ?? null,
+    pinned: marks?.pinned ?? false,
+    set_pinned: marks?.setPinned ?? false,
+  };
+}
+
+function report(outcome: Outcome, terminal: Terminal): void {
+  if (terminal.options.json) {
+    terminal.json(outcome);
+    return;
+  }
+  const name = line(outcome.title ?? outcome.source_file);
+  const which = outcome.drawer_id === null ? name : `${outcome.drawer_id} of ${name}`;
+  const since = outcome.set_priority === null && outcome.priority !== null ? ' (not set here)' : '';
+  const pinned = outcome.pinned ? (outcome.set_pinned ? ', pinned' : ', pinned with its source') : '';
+  terminal.say(`${which}: priority ${outcome.priority ?? 'none'}${since}${pinned}`);
+}

@@ -1,0 +1,18 @@
+import { createCommand } from '../../app/options.js';
+import { perform } from '../../app/runner.js';
+import type { ShowFlags } from './run.js';
+
+const EXAMPLES = `
+Examples:
+  mempalace show docs/handbook.md             a document, by the end of its path
+  mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours`;
+
+export const show = createCommand('show', 'Read a whole passage, document or session')
+  .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')
+  .option('--radius <n>', 'of a drawer: so many passages before and after too (default: 0)')
+  .option('--raw', 'print the text as the palace keeps it, byte for byte, and nothing else')
+  .option('--no-pager', 'print it all at once')
+  .addHelpText('after', EXAMPLES)
+  .action((what: string, flags: ShowFlags) =>
+    perform(flags, async (context) => (await import('./run.js')).runShow(what, flags, context)),
+  );

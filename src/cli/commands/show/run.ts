@@ -1,0 +1,139 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { NOTICE } from '../../../core/outside.js';
+import type { DrawerPlace } from '../../../reading/index.js';
+import type { Palace, SourceView } from '../../../store/index.js';
+import { parseCount } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { drawerJson, sourceJson } from '../../../presentation/reading-json.js';
+import { openPalace } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import type { View } from '../../terminal/labels.js';
+import { type Output, openOutput, plainOutput } from '../../terminal/pager.js';
+import { passageText, TEXT, type TurnsOf } from '../../terminal/passage.js';
+import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
+import { jsonText } from '../../terminal/terminal.js';
+
+export interface ShowFlags extends CommonFlags {
+  radius?: string;
+  raw?: boolean;
+  pager: boolean;
+}
+
+/** Text is handed on in stretches of about so many characters. */
+const STRETCH = 64 * 1024;
+
+/** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
+export async function runShow(what: string, flags: ShowFlags, context: CommandContext): Promise<number> {
+  const { terminal, env } = context;
+  const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
+  const folders = resolveFolders(env, flags.palace);
+  const { findTarget, placeOf } = await import('../../../reading/index.js');
+  if (flags.raw === true && terminal.options.json)
+    throw new UserError('usage', '--raw and --json exclude each other');
+  const palace = await openPalace(folders.palace, terminal);
+  try {
+    const target = findTarget(palace, what, [resolve(what)]);
+    const view: View = { width: terminal.width, paint: terminal.style, home: folders.home };
+    const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
+    if (target.kind === 'drawer') {
+      const place = placeOf(palace, target.drawer, radius);
+      if (flags.raw === true) process.stdout.write(passageText(place.passage));
+      else if (terminal.options.json) terminal.json(placeJson(place, turnsOf));
+      else
+        await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view, turnsOf)]);
+      return EXIT.done;
+    }
+    if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
+    const { source } = target;
+    if (flags.raw === true) await shown(plainOutput(), palace.reading.textOf(source.id));
+    else if (terminal.options.json) await shown(plainOutput(), jsonOf(source, palace));
+    else {
+      const output = openOutput(terminal, { wanted: flags.pager, env });
+      await shown(output, stretches(await rendered(source, palace, view)));
+    }
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+async function shown(output: Output, texts: Iterable<string | Uint8Array>): Promise<void> {
+  for (const text of texts) {
+    await output.write(text);
+    if (output.closed) break;
+  }
+  await output.end();
+}
+
+async function rendered(source: SourceView, palace: Palace, view: View): Promise<Iterable<string>> {
+  const { transcriptLines, wholeLines, UNKNOWN_SPEAKERS } = await import('../../../reading/index.js');
+  const conversation = source.kind === 'conversation';
+  const turns = conversation ? palace.sources.turnsOf(source.id) : undefined;
+  const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
+  const pieces = palace.reading.textOf(source.id);
+  const lines = turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, dates);
+  const untold = conversation ? UNKNOWN_SPEAKERS : TEXT;
+  const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
+  return (function* () {
+    yield sourceHead(source, view, turns === undefined ? untold : startsSpoken ? undefined : 'note');
+    // Empty lines before a heading and at the end are not shown: the heading has one of its own.
+    let empty: string[] = [];
+    for (const row of lines) {
+      const text = renderLine(row, view);
+      if (row.kind === 'text' && row.text.trim() === '') {
+        empty.push(text);
+        continue;
+      }
+      if (row.kind === 'text') yield* empty;
+      empty = [];
+      yield text;
+    }
+  })();
+}
+
+/** Small texts joined to larger ones: a write for each line of a long source takes its time. */
+function* stretches(texts: Iterable<string>): Generator<string> {
+  let held = '';
+  for (const text of texts) {
+    held += text;
+    if (held.length < STRETCH) continue;
+    yield held;
+    held = '';
+  }
+  if (held !== '') yield held;
+}
+
+function placeJson(
+  { drawer, count, passage, previous, next }: DrawerPlace,
+  turnsOf: TurnsOf,
+): Record<string, unknown> {
+  return {
+    notice: NOTICE,
+    kind: 'drawer',
+    drawer: drawerJson(drawer, turnsOf),
+    source: sourceJson(drawer, count),
+    passage: {
+      drawers: passage.map((other) => other.drawerId),
+      text: passageText(passage),
+    },
+    previous,
+    next,
+  };
+}
+
+/** One JSON document whose last field, the text, is written as it is read. */
+function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
+  const facts = {
+    notice: NOTICE,
+    kind: 'source',
+    source: sourceJson(source, source.drawers),
+    chars: source.chars,
+    turns: palace.sources.turnsOf(source.id)?.map(({ role, start }) => [role, start]) ?? null,
+  };
+  yield `${jsonText(facts).slice(0, -1)},"text":"`;
+  for (const piece of palace.reading.textOf(source.id)) yield jsonText(piece.toString('utf8')).slice(1, -1);
+  yield '"}\n';
+}

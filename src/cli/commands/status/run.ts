@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { lockHolder } from '../../../platform/lock.js';
+import { BAR } from '../../../core/outside.js';
+import type { Palace } from '../../../store/index.js';
+import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { feederJson } from '../../../presentation/feeder-json.js';
+import { runJson } from '../../../presentation/run-json.js';
+import { minuteOf } from '../../app/moments.js';
+import { sayRemarks } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { wrap } from '../../terminal/wrap.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+
+const RUNS_SHOWN = 5;
+
+/** `mempalace status`. Returns the exit code. */
+export async function runStatus(flags: CommonFlags, context: CommandContext): Promise<number> {
+  const folders = resolveFolders(context.env, flags.palace);
+  const { Palace } = await import('../../../store/index.js');
+  const palace = Palace.read(folders.palace);
+  try {
+    const stale = await staleOf(palace, folders, context);
+    const status = { ...statusOf(palace), remarks: palace.remarks(), stale };
+    if (context.terminal.options.json) context.terminal.json(status);
+    else printStatus(status, context.terminal);
+    sayRemarks(status.remarks, context.terminal);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+type Status = ReturnType<typeof statusOf> & {
+  remarks: ReturnType<Palace['remarks']>;
+  stale: Awaited<ReturnType<typeof staleOf>>;
+};
+
+/** What a schedule should have run, and did not for long. */
+async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext) {
+  const { JOBS, scheduleStatus, staleFeeders } = await import('../../../schedule/index.js');
+  const schedules = () => scheduleStatus({ env, folders });
+  const stale = await staleFeeders(JOBS, palace.runs.byCommand(), schedules, Date.now());
+  return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
+    command,
+    schedulers,
+    last_done: lastDone,
+    days,
+    notice,
+  }));
+}
+
+function statusOf(palace: Palace) {
+  const rooms = palace.rooms();
+  const holder = lockHolder(join(palace.folder, 'run.lock'));
+  const wings = new Map<
+    string,
+    {
+      wing: string;
+      sources: number;
+      drawers: number;
+      rooms: { room: string; sources: number; drawers: number }[];
+    }
+  >();
+  for (const { wing, room, sources, drawers } of rooms) {
+    const entry = wings.get(wing) ?? { wing, sources: 0, drawers: 0, rooms: [] };
+    entry.sources += sources;
+    entry.drawers += drawers;
+    entry.rooms.push({ room, sources, drawers });
+    wings.set(wing, entry);
+  }
+  return {
+    palace: palace.folder,
+    bytes: palace.bytes(),
+    model: { id: palace.model.id, revision: palace.model.revision, dimension: palace.model.dimension },
+    sources: rooms.reduce((sum, room) => sum + room.sources, 0),
+    drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
+    wings: [...wings.values()],
+    feeders: palace.runs.byCommand().map(feederJson),
+    runs: palace.runs.latest(RUNS_SHOWN, { beside: false }).map((run) => runJson(run, holder)),
+  };
+}
+
+function printStatus(status: Status, terminal: Terminal): void {
+  terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
+  terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
+  terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
+  for (const wing of status.wings) {
+    terminal.data('');
+    terminal.data(
+      `${BAR}${terminal.style('cyan', line(wing.wing))}  ${plural(wing.drawers, 'drawer')}, ${plural(wing.sources, 'source')}`,
+    );
+    for (const { room, sources, drawers } of wing.rooms) {
+      terminal.data(
+        `${BAR}  ${line(room).padEnd(28)} ${plural(drawers, 'drawer').padStart(15)} ${plural(sources, 'source').padStart(14)}`,
+      );
+    }
+  }
+  for (const { notice } of status.stale)
+    terminal.data(`\n${wrap(terminal.style('yellow', `notice: ${notice}`), terminal.width)}`);
+  if (status.runs.length === 0) return;
+  terminal.data('');
+  terminal.data('last success');
+  for (const feeder of status.feeders)
+    terminal.data(
+      `  ${line(feeder.command).padEnd(18)} ${successOf(feeder, isRunning(feeder, status.runs))}`,
+    );
+  terminal.data('');
+  terminal.data('last runs');
+  for (const run of status.runs) {
+    const when = minuteOf(run.started);
+    const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
+    // A run that was stopped leaves no counts; what it filed until then stays.
+    const filed = run.drawers_added === null ? '' : `, ${plural(run.drawers_added, 'drawer')} filed`;
+    const unended = run.running ? 'running' : 'did not end';
+    const outcome = run.exit_code === null ? unended : `exit ${run.exit_code}${took}${filed}`;
+    terminal.data(`  ${when}  ${line(run.command).padEnd(18)} ${outcome}`);
+  }
+}
+
+/** Only one run at a time files: the one that is at it is among the last. */
+function isRunning({ command }: Status['feeders'][number], runs: Status['runs']): boolean {
+  return runs.some((run) => run.running && run.command === command);
+}
+
+/** A run that left something out (exit 3) filed the rest: said, but not called a success. */
+function successOf(feeder: Status['feeders'][number], running: boolean): string {
+  const { last_succeeded: succeeded, last_done: done, last_exit_code: code } = feeder;
+  const notes = [];
+  if (done !== null && done !== succeeded)
+    notes.push(`since then, with something left out: ${minuteOf(done)}`);
+  if (running) notes.push('running now');
+  else if (code === null) notes.push('its last run has not ended');
+  else if (code !== 0 && code !== 3) notes.push(`its last run failed (exit ${code})`);
+  const rest = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
+  return `${succeeded === null ? 'never' : minuteOf(succeeded)}${rest}`;
+}

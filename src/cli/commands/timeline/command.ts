@@ -1,0 +1,19 @@
+import { createCommand } from '../../app/options.js';
+import { perform } from '../../app/runner.js';
+import type { TimelineFlags } from './run.js';
+
+const EXAMPLES = `
+Examples:
+  mempalace timeline drawer_1f0c8a2e --radius 5   five passages before and after`;
+
+export const timeline = createCommand(
+  'timeline',
+  'Show what stood around a passage, and what else happened that day',
+)
+  .argument('<drawer-id>', 'as `mempalace search` shows it, or its beginning')
+  .option('--radius <n>', 'passages before and after (default: 3)')
+  .option('--no-pager', 'print it all at once')
+  .addHelpText('after', EXAMPLES)
+  .action((id: string, flags: TimelineFlags) =>
+    perform(flags, async (context) => (await import('./run.js')).runTimeline(id, flags, context)),
+  );

@@ -1,0 +1,146 @@
+import { resolveFolders } from '../../../platform/folders.js';
+import { BAR, NOTICE } from '../../../core/outside.js';
+import type { Timeline } from '../../../reading/index.js';
+import type { DrawerView, SourceOfDay } from '../../../store/index.js';
+import { parseCount, plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { drawerJson, sourceJson } from '../../../presentation/reading-json.js';
+import { openPalace } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import {
+  framedLines,
+  isMarkdown,
+  joined,
+  linesOf,
+  shownId,
+  shownPath,
+  titleOf,
+  type View,
+} from '../../terminal/labels.js';
+import { openOutput } from '../../terminal/pager.js';
+import { partsOf, type TurnsOf } from '../../terminal/passage.js';
+import { quote } from '../../terminal/quote.js';
+import { line } from '../../terminal/terminal.js';
+
+export interface TimelineFlags extends CommonFlags {
+  radius?: string;
+  pager: boolean;
+}
+
+const RADIUS = 3;
+const SAME_DAY_SHOWN = 10;
+/** Rows of the drawer itself, and of each around it. */
+const ROWS = 12;
+const ROWS_AROUND = 4;
+
+/** `mempalace timeline <drawer id>`. Returns the exit code. */
+export async function runTimeline(
+  id: string,
+  flags: TimelineFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, env } = context;
+  const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
+  const folders = resolveFolders(env, flags.palace);
+  const { timelineOf } = await import('../../../reading/index.js');
+  const palace = await openPalace(folders.palace, terminal);
+  try {
+    const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
+    const turnsOf: TurnsOf = (sourceId) => palace.sources.turnsOf(sourceId);
+    if (terminal.options.json) {
+      terminal.json(timelineJson(timeline, turnsOf));
+      return EXIT.done;
+    }
+    const output = openOutput(terminal, { wanted: flags.pager, env });
+    await output.write(
+      renderTimeline(timeline, { width: terminal.width, paint: terminal.style, home: folders.home }, turnsOf),
+    );
+    await output.end();
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unknown> {
+  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
+  return {
+    notice: NOTICE,
+    drawer_id: drawer.drawerId,
+    day,
+    source: sourceJson(drawer, count),
+    drawers: passage.map((other) => ({ ...drawerJson(other, turnsOf), marked: other.id === drawer.id })),
+    previous,
+    next,
+    same_day: sameDay.map((source) => ({
+      ...sourceJson(source, source.drawers),
+      title: source.title,
+      drawers_of_day: source.drawersOfDay,
+      first_drawer_id: source.firstDrawerId,
+    })),
+    same_day_total: sameDayTotal,
+  };
+}
+
+/** The drawers around one, which is marked, and what else happened that day. Lines end in line feeds. */
+export function renderTimeline(timeline: Timeline, view: View, turnsOf: TurnsOf): string {
+  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
+  const { paint } = view;
+  const rows = [
+    paint('dim', `passages (${NOTICE})`),
+    '',
+    ...framedLines(
+      [
+        ['bold', titleOf(drawer)],
+        ['cyan', joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage'))],
+        ['dim', shownPath(drawer.origin, (view.width ?? 0) - BAR.length, view)],
+      ],
+      view,
+    ),
+    '',
+  ];
+  if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
+  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view, turnsOf), '');
+  if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
+  rows.push(paint('bold', sameDay.length === 0 ? `nothing else of ${day}` : `also on ${day}`));
+  for (const source of sameDay) rows.push(...renderSource(source, view));
+  if (sameDayTotal > sameDay.length) rows.push(paint('dim', `… ${sameDayTotal - sameDay.length} more`));
+  return `${rows.join('\n')}\n`;
+}
+
+function renderDrawer(drawer: DrawerView, marked: boolean, view: View, turnsOf: TurnsOf): string[] {
+  const { paint, width } = view;
+  const place = joined(
+    shownId(drawer.drawerId, view),
+    drawer.contentDate,
+    linesOf(drawer.lineStart, drawer.lineEnd),
+    drawer.role,
+  );
+  const text = quote(partsOf([drawer], turnsOf), {
+    width: width === undefined ? undefined : Math.max(width - 4, 20),
+    rows: marked ? ROWS : ROWS_AROUND,
+    reflow: isMarkdown(drawer),
+    paint,
+  });
+  const head = marked ? `${paint('bold', '▶')} ${paint('bold', place)}` : `  ${paint('dim', place)}`;
+  const rows = [head, ...text.rows.map((row) => `  ${row}`)];
+  if (text.hidden > 0) rows.push(paint('dim', `  … ${plural(text.hidden, 'more line')}`));
+  return rows;
+}
+
+function renderSource(source: SourceOfDay, view: View): string[] {
+  const { paint } = view;
+  const title = line(source.title ?? '') || line(source.sourceFile);
+  return [
+    `  ${paint('dim', joined(shownId(source.firstDrawerId, view), plural(source.drawersOfDay, 'passage')))}`,
+    ...framedLines(
+      [
+        [undefined, title],
+        ['dim', line(`${source.wing} / ${source.room}`)],
+      ],
+      view,
+      2,
+    ),
+  ];
+}

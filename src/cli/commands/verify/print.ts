@@ -1,0 +1,180 @@
+import type { Skipped } from '../../../core/contract.js';
+import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
+import { formatSeconds, plural } from '../../app/durations.js';
+import { type Column, renderTable } from '../../terminal/table.js';
+import { printSkips, problemsOf } from '../../app/summary.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+
+type Counts = Record<Status, number>;
+
+/** Counts findings by wing; keeps those that say something. */
+export class Tally {
+  /** All but those that are ok or forgotten. */
+  findings: Finding[] = [];
+  readonly #wing: string | undefined;
+  readonly #seen = new Set<string>();
+  readonly #wings = new Map<string, Record<Finding['kind'], Counts>>();
+  /** What live sessions say that are filed. */
+  parts = 0;
+
+  /** @param wing what belongs into another one is passed over */
+  constructor(wing?: string) {
+    this.#wing = wing;
+  }
+
+  /** The first finding about a source counts. */
+  add(finding: Finding): void {
+    if (this.#seen.has(finding.sourceKey)) return;
+    this.#seen.add(finding.sourceKey);
+    if (this.#wing !== undefined && finding.wing !== this.#wing) return;
+    this.#count(finding, 1);
+    if (finding.status !== 'missing') this.parts += finding.parts ?? 0;
+    if (finding.status !== 'ok' && finding.status !== 'forgotten') this.findings.push(finding);
+  }
+
+  /** Takes out what is dealt with. */
+  settle(keys: ReadonlySet<string>): void {
+    for (const finding of this.findings) if (keys.has(finding.sourceKey)) this.#count(finding, -1);
+    this.findings = this.findings.filter(({ sourceKey }) => !keys.has(sourceKey));
+  }
+
+  get missingParts(): number {
+    return this.findings.reduce((sum, { missingParts = [] }) => sum + missingParts.length, 0);
+  }
+
+  of(kind: Finding['kind']): Counts {
+    const total = noCounts();
+    for (const counts of this.#wings.values())
+      for (const status of STATUSES) total[status] += counts[kind][status];
+    return total;
+  }
+
+  /** By name; what is not filed and in no wing is under the empty one. */
+  wings(): { wing: string; counts: Counts }[] {
+    return [...this.#wings]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([wing, { session, document }]) => {
+        const counts = noCounts();
+        for (const status of STATUSES) counts[status] = session[status] + document[status];
+        return { wing, counts };
+      });
+  }
+
+  #count({ wing, kind, status }: Finding, by: number): void {
+    const counts = this.#wings.get(wing) ?? { session: noCounts(), document: noCounts() };
+    counts[kind][status] += by;
+    this.#wings.set(wing, counts);
+  }
+}
+
+function noCounts(): Counts {
+  return { ok: 0, missing: 0, stale: 0, orphaned: 0, held_back: 0, forgotten: 0, not_checked: 0 };
+}
+
+/** What is recorded with the run. */
+export function countsOf(tally: Tally): Record<string, unknown> {
+  return { sessions: tally.of('session'), documents: tally.of('document') };
+}
+
+export interface Removed {
+  sources: number;
+  drawers: number;
+  staged: number;
+}
+
+interface Told {
+  tally: Tally;
+  unread: readonly Skipped[];
+  /** Absent without --apply. */
+  removed: Removed | undefined;
+  dryRun: boolean;
+  startedAt: number;
+}
+
+/** Findings of one kind that are listed without --verbose. */
+const SHOWN = 5;
+const PARTS_SHOWN = 5;
+
+/** What was found, as a table of wings with the worst below it, or as one JSON document. */
+export function printVerified(told: Told, terminal: Terminal): void {
+  const { tally, unread, removed, dryRun } = told;
+  const seconds = Math.round((performance.now() - told.startedAt) / 10) / 100;
+  if (terminal.options.json) {
+    terminal.json({
+      command: 'mempalace verify',
+      ...(dryRun ? { dry_run: true } : {}),
+      ...countsOf(tally),
+      wings: tally.wings().map(({ wing, counts }) => ({ wing: wing === '' ? null : wing, ...counts })),
+      parts: tally.parts,
+      missing_parts: tally.missingParts,
+      findings: tally.findings.map(findingJson),
+      problems: problemsOf(unread),
+      removed: removed ?? null,
+      seconds,
+    });
+    return;
+  }
+  printTable(tally, terminal);
+  for (const status of STATUSES) printFindings(status, tally, terminal);
+  printSkips(terminal, unread);
+  const parts = tally.missingParts > 0 ? `${tally.missingParts} are not filed` : 'all are filed';
+  if (tally.parts > 0) terminal.say(`${plural(tally.parts, 'part')} of filed sessions: ${parts}`);
+  if (removed !== undefined && dryRun) terminal.say(`would remove ${plural(removed.sources, 'source')}`);
+  else if (removed !== undefined)
+    terminal.say(
+      `removed ${plural(removed.sources, 'source')} with ${plural(removed.drawers, 'drawer')} and ${plural(removed.staged, 'staged file')}`,
+    );
+  const agree = !tally.findings.some(disagrees) && unread.length === 0;
+  terminal.say(
+    `${agree ? 'the palace and its sources agree' : 'the palace and its sources differ'} (${formatSeconds(seconds)})`,
+  );
+}
+
+function printTable(tally: Tally, terminal: Terminal): void {
+  const shown = STATUSES.filter((status) => tally.wings().some(({ counts }) => counts[status] > 0));
+  const rows = tally
+    .wings()
+    .map(({ wing, counts }) => [
+      wing === '' ? '(no wing)' : line(wing),
+      ...shown.map((status) => (counts[status] > 0 ? `${counts[status]} ${words(status)}` : '')),
+    ]);
+  const columns: Column[] = [{ style: 'cyan', share: 0.4 }, ...shown.map((): Column => ({ align: 'right' }))];
+  for (const row of renderTable(rows, columns, { width: terminal.width, paint: terminal.style }))
+    terminal.data(row);
+}
+
+function printFindings(status: Status, tally: Tally, terminal: Terminal): void {
+  const { verbose } = terminal.options;
+  const all = tally.findings.filter((finding) => finding.status === status);
+  const shown = verbose ? all : all.slice(0, SHOWN);
+  for (const { title, origin, detail, missingParts = [] } of shown) {
+    const name = title === null ? line(origin) : `${line(title)} (${line(origin)})`;
+    terminal.say(`${words(status)}: ${name}${detail === undefined ? '' : `: ${line(detail)}`}`);
+    const parts = verbose ? missingParts : missingParts.slice(0, PARTS_SHOWN);
+    for (const { message, part, kind } of parts)
+      terminal.say(`  not filed: ${kind} ${line(part ?? 'at the end')} of message ${line(message)}`);
+    if (parts.length < missingParts.length)
+      terminal.say(`  … ${missingParts.length - parts.length} more (--verbose)`);
+  }
+  if (shown.length < all.length)
+    terminal.say(`${words(status)}: ${all.length - shown.length} more (--verbose)`);
+}
+
+function words(status: Status): string {
+  return status.replace('_', ' ');
+}
+
+function findingJson(finding: Finding) {
+  const { kind, status, sourceKey, origin, wing, title, detail, parts, missingParts } = finding;
+  return {
+    kind,
+    status,
+    source_key: sourceKey,
+    origin,
+    wing: wing === '' ? null : wing,
+    title,
+    detail: detail ?? null,
+    parts: parts ?? null,
+    missing_parts: missingParts ?? [],
+  };
+}

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import type { Skipped } from '../../../core/contract.js';
+import { UserError } from '../../../core/errors.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { realPathOfMarked } from '../../../core/marked-path.js';
+import { suggest } from '../../../config/suggest.js';
+import type { SessionOptions } from '../../../feeders/session/index.js';
+import { createSanitiser, type Sanitiser } from '../../../sanitiser/index.js';
+import { keepBackup, Palace } from '../../../store/index.js';
+import {
+  disagrees,
+  removeOrphans,
+  stillOrphaned,
+  unchecked,
+  verifyAbsent,
+  verifyDocument,
+  verifyElsewhere,
+  verifySessions,
+} from '../../../maintenance/verify/index.js';
+import { confirm } from '../../app/confirm.js';
+import { identify } from '../docs/run.js';
+import { docsConfig } from '../docs/config.js';
+import { wouldBeBatch } from '../docs/dry-run.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { exitCodeFor, withRun } from '../../app/filing.js';
+import type { CommandContext } from '../../app/runner.js';
+import { databasesOf, sessionOptions } from '../session/run.js';
+import type { SessionConfig } from '../session/config.js';
+import { problemsOf } from '../../app/summary.js';
+import { filedConversations } from '../session/transcripts.js';
+import { type VerifyConfig, type VerifyFlags, verifyConfig } from './config.js';
+import { countsOf, printVerified, type Removed, Tally } from './print.js';
+
+const COMMAND = 'mempalace verify';
+
+/** What was looked at. */
+interface Verified {
+  tally: Tally;
+  /** Places that could not be read. */
+  unread: Skipped[];
+  /** What the session feeder was told; undefined when no session was looked at. */
+  feeder: SessionOptions | undefined;
+}
+
+/** `mempalace verify`. Returns the exit code. */
+export async function runVerify(flags: VerifyFlags, context: CommandContext): Promise<number> {
+  const config = verifyConfig(flags);
+  const folders = resolveFolders(context.env, config.palace);
+  const startedAt = performance.now();
+  const verified = await verifyAll(config, folders, context);
+  const { tally, unread } = verified;
+  const tell = (removed: Removed | undefined) =>
+    printVerified({ tally, unread, removed, dryRun: config.dryRun, startedAt }, context.terminal);
+  const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
+  const wanted = config.apply && !config.dryRun && orphans.length > 0;
+  if (wanted && (await agreed(orphans.length, config, context))) {
+    return removeUnderLock(verified, config, folders, context, tell);
+  }
+  tell(config.apply ? { sources: config.dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
+  return codeOf(verified);
+}
+
+function codeOf({ tally, unread }: Verified): number {
+  return tally.findings.some(disagrees) ? EXIT.incomplete : exitCodeFor(unread);
+}
+
+async function agreed(count: number, { yes }: VerifyConfig, context: CommandContext): Promise<boolean> {
+  const { terminal, signal } = context;
+  const answer = await confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
+    yes,
+    terminal,
+    hint: '--yes removes without asking, --dry-run says what would be removed',
+    signal,
+  });
+  if (!answer) terminal.note('nothing was removed');
+  return answer;
+}
+
+async function removeUnderLock(
+  verified: Verified,
+  config: VerifyConfig,
+  folders: Folders,
+  context: CommandContext,
+  tell: (removed: Removed) => void,
+): Promise<number> {
+  const { tally, feeder } = verified;
+  const { model } = Palace.look(folders.palace, (palace) => ({ model: palace.model }));
+  return withRun(
+    { palace: folders.palace, waitMs: config.waitMs },
+    { command: COMMAND, scope: '{}', narrowed: true },
+    context,
+    async ({ palace, run }) => {
+      const gone = await stillOrphaned(tally.findings, palace, feeder);
+      if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
+      const { eraseStaged } = await import('../../../feeders/staging/erase-staged.js');
+      const { cache } = folders;
+      const { waitMs } = config;
+      const { signal } = context;
+      const staged = await eraseStaged({ cache, traces: gone, command: COMMAND, waitMs, signal });
+      const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
+      tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
+      tell(removed);
+      const counts = { ...countsOf(tally), removed: removed.sources, drawers_removed: removed.drawers };
+      return { exitCode: codeOf(verified), counts, skipped: problemsOf(verified.unread) };
+    },
+    async () => model,
+  );
+}
+
+async function verifyAll(config: VerifyConfig, folders: Folders, context: CommandContext): Promise<Verified> {
+  const palace = Palace.read(folders.palace);
+  const verified: Verified = { tally: new Tally(config.wing), unread: [], feeder: undefined };
+  try {
+    requireWing(config.wing, palace);
+    const { rules } = context.config.privacy;
+    const sanitiser = await createSanitiser({ redact: config.redact, rules });
+    if (config.sessions !== undefined) {
+      verified.feeder = await feederOf(config.sessions, palace, folders, verified, context);
+      if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, context);
+    }
+    if (config.documents !== undefined) {
+      const look = { palace, folders, sanitiser, verified, session: context };
+      const { documents } = config;
+      const projects = documents.which === 'one' ? [documents.dir] : undefined;
+      if (projects === undefined) await lookAtProjects(look);
+      else for (const dir of projects) await lookAtProject(dir, look);
+    }
+    if (config.documents?.which === 'all')
+      for await (const finding of verifyElsewhere(palace, {
+        filed: filedConversations(palace),
+        forgotten: palace.forgetting.keys(),
+        sanitiser,
+        cache: folders.cache,
+        command: COMMAND,
+        waitMs: 0,
+        signal: context.signal,
+      }))
+        verified.tally.add(finding);
+    return verified;
+  } finally {
+    palace.close();
+  }
+}
+
+/** @throws UserError `not-found`: of a wing that is not there nothing could be wrong */
+function requireWing(wing: string | undefined, palace: Palace): void {
+  const wings = new Set(palace.rooms().map((room) => room.wing));
+  if (wing === undefined || wings.has(wing)) return;
+  const close = suggest(wing, [...wings]);
+  throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
+    hint: close === undefined ? 'mempalace list wings shows them' : `did you mean ${close}?`,
+  });
+}
+
+/** Undefined where there is no opencode: what is filed of it cannot be checked. */
+async function feederOf(
+  config: SessionConfig,
+  palace: Palace,
+  folders: Folders,
+  { tally }: Verified,
+  context: CommandContext,
+): Promise<SessionOptions | undefined> {
+  try {
+    const databases = await databasesOf(config, folders, context);
+    return await sessionOptions(config, undefined, databases, '', folders, palace, context);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
+    const filed = [...palace.sources.ofKind('conversation').values()].filter(
+      ({ sourceKey, sessionId }) =>
+        sourceKey.startsWith('opencode:') &&
+        (config.sessions.length === 0 || config.sessions.includes(sessionId ?? '')),
+    );
+    // Who never used opencode has nothing to compare; who names a database, or a session, expects one.
+    if (config.db.length > 0 || (filed.length === 0 && config.sessions.length > 0)) throw error;
+    for (const { sourceKey, origin, wing, title } of filed)
+      tally.add({
+        kind: 'session',
+        status: 'not_checked',
+        sourceKey,
+        origin,
+        wing,
+        title,
+        detail: error.message,
+      });
+    return undefined;
+  }
+}
+
+async function lookAtSessions(
+  feeder: SessionOptions,
+  palace: Palace,
+  { tally }: Verified,
+  { terminal }: CommandContext,
+): Promise<void> {
+  const bar = await terminal.progress('verifying');
+  try {
+    const onProgress = (done: number, total: number) => bar.update(done, total, 'sessions');
+    for await (const finding of verifySessions({ palace, feeder, onProgress })) tally.add(finding);
+  } finally {
+    bar.stop();
+  }
+}
+
+interface Look {
+  palace: Palace;
+  folders: Folders;
+  sanitiser: Sanitiser;
+  verified: Verified;
+  session: CommandContext;
+}
+
+async function lookAtProjects(look: Look): Promise<void> {
+  const { palace, verified, session } = look;
+  const all = palace.projects.all();
+  const bar = await session.terminal.progress('verifying');
+  try {
+    for (const [index, { id, root }] of all.entries()) {
+      bar.update(index, all.length, 'projects');
+      const absent = (why: string) => {
+        for (const finding of unchecked(id, why, palace)) verified.tally.add(finding);
+      };
+      const there = realPathOfMarked(root);
+      if (there === undefined || !existsSync(there)) {
+        absent(`there is no folder ${root} now`);
+        continue;
+      }
+      try {
+        const looked = await lookAtProject(there, look);
+        if (looked !== id) absent('its folder belongs to another project now: the next run files it there');
+      } catch (error) {
+        if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
+        verified.unread.push({ origin: root, reason: error.message, problem: true });
+        absent(error.message);
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Returns the id of the project that the folder belongs to. */
+async function lookAtProject(
+  dir: string,
+  { palace, folders, sanitiser, verified, session }: Look,
+): Promise<string> {
+  const { tally } = verified;
+  const docs = await import('../../../feeders/docs/index.js');
+  await docs.refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
+  const flags = { gitignore: true, wait: '0', redact: sanitiser.version !== 0, color: false };
+  const identified = await identify(docsConfig(COMMAND, dir, flags), folders, palace, session);
+  const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal, (source, content) =>
+    tally.add(verifyDocument(source, content, palace)),
+  );
+  for (const finding of verifyAbsent(batch, identified.project.root, palace)) tally.add(finding);
+  const skipped = [...identified.survey.skipped, ...batch.skipped];
+  verified.unread.push(...skipped.filter(({ problem }) => problem === true));
+  for (const { origin, reason } of skipped)
+    if (reason === 'forgotten')
+      tally.add({
+        kind: 'document',
+        status: 'forgotten',
+        sourceKey: origin,
+        origin,
+        wing: identified.wing,
+        title: null,
+      });
+  return identified.project.id;
+}

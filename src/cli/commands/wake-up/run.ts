@@ -1,0 +1,91 @@
+import { resolveFolders } from '../../../platform/folders.js';
+import { line, NOTICE } from '../../../core/outside.js';
+import type { Told, WakeUp } from '../../../reading/index.js';
+import type { Palace } from '../../../store/index.js';
+import { parseCount } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { absent } from '../../terminal/nothing-found.js';
+import { openPalace } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { type IdentityTrouble, wakeUpOf } from './text.js';
+
+export interface WakeUpFlags extends CommonFlags {
+  wing?: string;
+  agent?: string;
+  tokens?: string;
+}
+
+/** With fewer nothing of use can be told. */
+const LEAST_TOKENS = 50;
+
+/** `mempalace wake-up`. Returns the exit code. */
+export async function runWakeUp(flags: WakeUpFlags, context: CommandContext): Promise<number> {
+  const { config, env, terminal } = context;
+  const { wing } = flags;
+  const tokens =
+    flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
+  const folders = resolveFolders(env, flags.palace);
+  const { agentOf } = await import('../../../knowledge/diary/agent.js');
+  const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
+  const palace = await openPalace(folders.palace, context.terminal);
+  try {
+    const result = wakeUpOf(palace, config, { wing, tokens, agent }, (trouble) =>
+      sayTrouble(trouble, terminal),
+    );
+    if (wing !== undefined && result.holdings.length === 0) noteUnknown(wing, palace, terminal);
+    if (terminal.options.json) terminal.json(wakeUpJson(result, tokens, wing));
+    else process.stdout.write(result.text);
+    return EXIT.done;
+  } finally {
+    palace.close();
+  }
+}
+
+function sayTrouble({ path, reason }: IdentityTrouble, terminal: Terminal): void {
+  if (reason === undefined) {
+    terminal.note(`hint: write who you are and what you work on into ${line(path)}: wake-up begins with it`);
+  } else {
+    terminal.warn(`the identity file cannot be read: ${line(reason)}`);
+  }
+}
+
+function noteUnknown(wing: string, palace: Palace, terminal: Terminal): void {
+  const wings = palace.listing.wings().map((known) => known.wing);
+  if (!wings.includes(wing)) terminal.note(absent('wing', wing, wings, 'in this palace'));
+}
+
+function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): Record<string, unknown> {
+  return {
+    notice: NOTICE,
+    wing: wing ?? null,
+    budget,
+    tokens: result.tokens,
+    text: result.text,
+    identity: result.identity === '' ? null : result.identity,
+    important: result.important.map(toldJson),
+    diary: result.diary.map(toldJson),
+    sessions: result.sessions.map(toldJson),
+    holdings: result.holdings,
+  };
+}
+
+function toldJson(told: Told): Record<string, unknown> {
+  return {
+    kind: told.kind,
+    drawer_id: told.drawerId,
+    source_key: told.sourceKey,
+    session_id: told.sessionId,
+    wing: told.wing,
+    room: told.room,
+    title: told.title === '' ? null : told.title,
+    directory: told.directory,
+    date: told.day,
+    priority: told.priority,
+    pinned: told.pinned,
+    score: told.score,
+    text: told.text,
+    cut: told.cut,
+  };
+}

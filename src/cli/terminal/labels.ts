@@ -1,0 +1,66 @@
+import { BAR } from '../../core/outside.js';
+import type { DrawerView } from '../../store/index.js';
+import { line, type Paint, type StyleName } from './terminal.js';
+import { shorten, shortenMiddle } from './width.js';
+
+/** What is written for: a terminal of so many columns, or whole lines for a pipe. */
+export interface View {
+  width: number | undefined;
+  paint: Paint;
+  /** Paths below it are shown with `~` at a terminal. */
+  home: string;
+}
+
+/** Digits of an id that tell it from all others in a palace of one person; commands take such beginnings. */
+const SHORT_ID = 'drawer_'.length + 12;
+
+export function shownId(drawerId: string, { width }: View): string {
+  return width === undefined ? drawerId : drawerId.slice(0, SHORT_ID);
+}
+
+export function titleOf(drawer: Pick<DrawerView, 'title' | 'place' | 'drawerId'>): string {
+  return line(drawer.title) || line(drawer.place) || drawer.drawerId;
+}
+
+export function linesOf(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first}–${last}`;
+}
+
+/** A path or an origin, shortened in its middle to so many columns at a terminal. */
+export function shownPath(path: string, columns: number, { width, home }: View): string {
+  if (width === undefined) return line(path);
+  const short = path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  return shortenMiddle(line(short), Math.max(columns, 8));
+}
+
+/** `wing / room  date` and the like, for the line below a title. */
+export function joined(...parts: (string | null | undefined)[]): string {
+  return parts.filter((part) => part !== null && part !== undefined && part !== '').join('  ');
+}
+
+/** Prose that was wrapped by hand is rewrapped only where line breaks mean nothing. */
+export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sourceFile'>): boolean {
+  return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
+}
+
+/**
+ * Lines of one frame that say what something is: a title, its place, where it was made from. What they are given went
+ * through `line()`; what does not fit is cut.
+ *
+ * @param indent columns before the frame
+ */
+export function framedLines(
+  lines: readonly (readonly [style: StyleName | undefined, text: string])[],
+  { width, paint }: Pick<View, 'width' | 'paint'>,
+  indent = 0,
+): string[] {
+  const room = width === undefined ? undefined : Math.max(width - indent - BAR.length, LEAST_ROOM);
+  return lines
+    .filter(([, text]) => text !== '')
+    .map(([style, text]) => {
+      const cut = room === undefined ? text : shorten(text, room);
+      return ' '.repeat(indent) + BAR + (style === undefined ? cut : paint(style, cut));
+    });
+}
+
+const LEAST_ROOM = 20;

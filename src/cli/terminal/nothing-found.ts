@@ -1,0 +1,92 @@
+import { suggest } from '../../config/suggest.js';
+import { type Hit, parseQuery } from '../../search/index.js';
+import type { Palace } from '../../store/index.js';
+import type { SearchConfig } from '../commands/search/config.js';
+import { line } from './terminal.js';
+
+/** A best hit of less relevance than this says little about the question. */
+const WEAK = 0.3;
+const NAMES_SHOWN = 10;
+
+/**
+ * True when no hit holds a word of the question, or the best of them hardly fits. Never when one holds a quoted
+ * text without words, which has no BM25.
+ */
+export function isWeak(hits: readonly Hit[]): boolean {
+  if (hits.length === 0) return false;
+  if (hits.some(({ scores, places }) => scores.bm25 === 0 && places.lexical !== undefined)) return false;
+  return !isWorded(hits) || Math.max(...hits.map((hit) => hit.scores.relevance)) < WEAK;
+}
+
+function isWorded(hits: readonly Hit[]): boolean {
+  return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
+}
+
+/** What is to be said beside weak hits; before those on later pages stand others, which may hold every word. */
+export function weaklyFound(hits: readonly Hit[], config: Pick<SearchConfig, 'filter' | 'offset'>): string[] {
+  const note =
+    isWorded(hits) || config.offset > 0
+      ? 'these passages say little of what was asked for'
+      : 'no passage holds these words; what follows is nearest in meaning';
+  return [note, ...coldPlaces(config)];
+}
+
+/** Sentences that say what was looked for and where, and what might be wrong with the place. */
+export function nothingFound(
+  question: string,
+  config: SearchConfig,
+  rooms: ReturnType<Palace['rooms']>,
+): string[] {
+  const { filter, offset, minScore } = config;
+  const named: [string, string | undefined][] = [
+    ['wing', filter.wing],
+    ['room', filter.room],
+    ['since', filter.since],
+    ['until', filter.until],
+    ['source', filter.source],
+    ['session', filter.session],
+    ['directory', filter.directory],
+  ];
+  const limits = named.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${line(value)}`]));
+  if (minScore > 0) limits.push(`score at least ${minScore}`);
+  if (offset > 0) limits.push(`after the first ${offset}`);
+  const where = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
+  return [
+    `nothing found for "${line(question)}"${where}`,
+    ...(parseQuery(question).meaning === '' ? ['the question names nothing to look for'] : []),
+    ...unknownPlaces(config, rooms),
+    ...coldPlaces(config),
+  ];
+}
+
+function unknownPlaces({ filter }: SearchConfig, rooms: ReturnType<Palace['rooms']>): string[] {
+  const wings = unique(rooms.map(({ wing }) => wing));
+  if (filter.wing !== undefined && !wings.includes(filter.wing))
+    return [absent('wing', filter.wing, wings, 'in this palace')];
+  const inside = filter.wing === undefined ? rooms : rooms.filter(({ wing }) => wing === filter.wing);
+  const names = unique(inside.map(({ room }) => room));
+  if (filter.room === undefined || names.includes(filter.room)) return [];
+  const where = filter.wing === undefined ? 'in this palace' : `in ${line(filter.wing)}`;
+  return [absent('room', filter.room, names, where)];
+}
+
+/** That there is no wing or room of that name, and which there are. */
+export function absent(what: string, name: string, known: readonly string[], where: string): string {
+  if (known.length === 0) return `there is no ${what} ${where} yet`;
+  const close = suggest(name, known) ?? known.find((other) => other.includes(name) || name.includes(other));
+  const shown = known.slice(0, NAMES_SHOWN).map(line);
+  const more = known.length > shown.length ? `, and ${known.length - shown.length} more` : '';
+  const guess = close === undefined ? '' : `, did you mean ${line(close)}?`;
+  return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
+}
+
+function coldPlaces({ filter }: Pick<SearchConfig, 'filter'>): string[] {
+  const cold = (filter.without ?? []).map(({ wing, room }) =>
+    room === undefined ? wing : `${wing}/${room}`,
+  );
+  return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; --cold looks there too`];
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

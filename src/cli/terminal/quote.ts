@@ -1,0 +1,116 @@
+import { BAR, TEE } from '../../core/outside.js';
+import type { Spoken } from '../../reading/index.js';
+import type { Paint } from './terminal.js';
+import { joinWrapped, layOut, type Row } from './layout.js';
+import type { Match, Matcher } from './matches.js';
+import { quotable } from './quotable.js';
+
+export interface QuoteOptions {
+  /** Columns of the text, bar excluded; undefined for whole lines. */
+  width: number | undefined;
+  /** Rows shown at most: those around the matches. */
+  rows?: number;
+  matcher?: Matcher | undefined;
+  /** Markdown prose that was wrapped by hand is rewrapped. */
+  reflow?: boolean;
+  paint: Paint;
+}
+
+export interface Quote {
+  /** Painted rows with their bar. */
+  rows: string[];
+  /** Rows left out. */
+  hidden: number;
+}
+
+/**
+ * A text of the palace as rows behind a bar, without white space around it, each part of it below a line of ours that
+ * says who speaks.
+ */
+export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
+  const { width, paint } = options;
+  const headings: { at: number; speaker: string | undefined; empty: boolean }[] = [];
+  let shown = '';
+  for (const { speaker, text } of parts) {
+    const tidy = quotable(text, width !== undefined)
+      .replace(/^(?:[ ]*\n)+/, '')
+      .trimEnd();
+    if (headings.length > 0) shown += '\n';
+    headings.push({ at: shown.length, speaker, empty: tidy === '' });
+    shown += options.reflow === true && width !== undefined ? joinWrapped(tidy) : tidy;
+  }
+  const matches = options.matcher?.(shown) ?? [];
+  const rows = layOut(shown, width);
+  const window = options.rows === undefined ? rows : around(rows, matches, options.rows);
+  const chosen = window.slice(window.findIndex((row) => row.end > row.start));
+  let told: (typeof headings)[number] | undefined;
+  return {
+    rows: chosen.flatMap((row) => {
+      const heading = headings.findLast(({ at }) => at <= row.start);
+      const isNew = heading !== told && heading?.speaker !== undefined;
+      told = heading;
+      const said = BAR + painted(shown, row, matches, paint);
+      if (!isNew) return [said];
+      const above = TEE + paint('dim', heading.speaker ?? '');
+      return heading.empty ? [above] : [above, said];
+    }),
+    hidden: rows.length - chosen.length,
+  };
+}
+
+/** The stretch of rows that holds most of what was asked for; the first rows when it holds nothing. */
+function around(rows: readonly Row[], matches: readonly Match[], count: number): readonly Row[] {
+  if (rows.length <= count) return rows;
+  const termsOf = rows.map((row) =>
+    matches.filter((match) => match.start < row.end && match.end > row.start).map((match) => match.term),
+  );
+  let best = { from: 0, distinct: 0, all: 0 };
+  for (let from = 0; from + count <= rows.length; from += 1) {
+    const terms = termsOf.slice(from, from + count).flat();
+    const distinct = new Set(terms).size;
+    if (distinct > best.distinct || (distinct === best.distinct && terms.length > best.all))
+      best = { from, distinct, all: terms.length };
+  }
+  // The window moves down so that its first match has a row or two of what stands before it.
+  const first = termsOf.findIndex((terms, index) => index >= best.from && terms.length > 0);
+  const last = termsOf.findLastIndex((terms, index) => index < best.from + count && terms.length > 0);
+  const slack = first === -1 ? 0 : Math.max(0, Math.min(count - (last - first + 1), 2));
+  const from = first === -1 ? 0 : Math.max(0, Math.min(first - slack, rows.length - count));
+  return rows.slice(from, from + count);
+}
+
+function painted(text: string, row: Row, matches: readonly Match[], paint: Paint): string {
+  let result = ' '.repeat(row.indent);
+  let at = row.start;
+  for (const match of matches) {
+    if (match.end <= row.start || match.start >= row.end) continue;
+    const start = Math.max(match.start, row.start);
+    const end = Math.min(match.end, row.end);
+    result += text.slice(at, start) + paint('match', text.slice(start, end));
+    at = end;
+  }
+  return result + text.slice(at, row.end);
+}
+
+/** So many characters of a text on one line, where most of what was asked for stands. */
+export function snippet(text: string, matcher: Matcher, characters: number): string {
+  const flat = quotable(text, true).replace(/\s+/gu, ' ').trim();
+  const units = [...flat];
+  if (units.length <= characters) return flat;
+  const matches = matcher(flat);
+  let best = { at: 0, terms: 0 };
+  for (const [index, match] of matches.entries()) {
+    const inside = matches.slice(index).filter((other) => other.end <= match.start + characters * 0.75);
+    const terms = new Set(inside.map((other) => other.term)).size;
+    if (terms > best.terms) best = { at: match.start, terms };
+  }
+  const lead = Math.max(0, [...flat.slice(0, best.at)].length - Math.floor(characters / 5));
+  const from = Math.min(lead, units.length - characters);
+  const space = from === 0 ? -1 : units.indexOf(' ', from);
+  const start = from === 0 ? 0 : space !== -1 && space < from + characters / 5 ? space + 1 : from;
+  const before = start > 0 ? '…' : '';
+  const room = characters - before.length;
+  const rest = units.slice(start, start + room);
+  const cut = start + room < units.length;
+  return before + (cut ? `${rest.slice(0, -1).join('').trimEnd()}…` : rest.join(''));
+}

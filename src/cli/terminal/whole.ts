@@ -1,0 +1,106 @@
+import { BAR, NOTICE } from '../../core/outside.js';
+import { shellQuoted } from '../../platform/shell-quoted.js';
+import type { DrawerPlace, TextLine } from '../../reading/index.js';
+import type { SourceView } from '../../store/index.js';
+import { plural } from '../app/durations.js';
+import { line } from './terminal.js';
+import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
+import { layOut } from './layout.js';
+import { partsOf, type TurnsOf } from './passage.js';
+import { quotable } from './quotable.js';
+import { quote } from './quote.js';
+
+/** A drawer, or one with its neighbours, whole; and where it stands. Lines end in line feeds. */
+export function renderDrawer(
+  { drawer, count, passage, previous, next }: DrawerPlace,
+  view: View,
+  turnsOf: TurnsOf,
+): string {
+  const { paint, width } = view;
+  const first = passage[0] ?? drawer;
+  const last = passage.at(-1) ?? drawer;
+  const numbers =
+    passage.length > 1
+      ? `passages ${first.chunkIndex + 1}–${last.chunkIndex + 1} of ${count}`
+      : `passage ${drawer.chunkIndex + 1} of ${count}`;
+  const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
+  const notes = joined(
+    line(drawer.context),
+    drawer.priority === null ? '' : `priority ${line(drawer.priority)}`,
+    drawer.pinned === 1 ? 'pinned' : '',
+  );
+  const place = [shownId(drawer.drawerId, view), linesOf(first.lineStart, last.lineEnd), numbers];
+  const whole = `mempalace show ${shellQuoted(line(drawer.sessionId ?? drawer.sourceFile))}`;
+  const text = quote(partsOf(passage, turnsOf), {
+    width: width === undefined ? undefined : width - 2,
+    paint,
+  });
+  const around = joined(
+    previous === null ? '' : `before: ${shownId(previous, view)}`,
+    next === null ? '' : `after: ${shownId(next, view)}`,
+  );
+  const rows = [
+    paint('dim', `text (${NOTICE})`),
+    '',
+    paint('dim', place.join(', ')),
+    ...framedLines(
+      [
+        ['bold', titleOf(drawer)],
+        ['cyan', where],
+        [undefined, notes],
+        ['dim', shownPath(drawer.origin, (width ?? 0) - BAR.length, view)],
+      ],
+      view,
+    ),
+    ...text.rows,
+    '',
+    ...(around === '' ? [] : [paint('dim', around)]),
+    paint('dim', 'the whole source:'),
+    // Not cut: it is to be copied.
+    BAR + paint('dim', whole),
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+/**
+ * What stands above the text of a source.
+ *
+ * @param beginning said above the text, where no speaker is
+ */
+export function sourceHead(source: SourceView, view: View, beginning: string | undefined): string {
+  const { paint, width } = view;
+  const title = line(source.title ?? '') || line(source.sourceFile);
+  const changed = new Date(source.mtimeMs).toISOString().slice(0, 10);
+  const facts = joined(
+    line(`${source.wing} / ${source.room}`),
+    `changed ${changed}`,
+    plural(source.drawers, 'passage'),
+  );
+  const rows = [
+    paint('dim', `text (${NOTICE})`),
+    '',
+    ...framedLines(
+      [
+        ['bold', title],
+        ['cyan', facts],
+        ['dim', shownPath(source.origin, (width ?? 0) - BAR.length, view)],
+      ],
+      view,
+    ),
+    ...(beginning === undefined ? [] : ['', paint('dim', beginning)]),
+  ];
+  return `${rows.join('\n')}\n`;
+}
+
+/** A line of a source behind its bar, or the heading of a turn, which has none: it is ours. */
+export function renderLine(row: TextLine, { paint, width }: View): string {
+  if (row.kind === 'speaker') {
+    const date = row.date === undefined ? '' : `  ${paint('dim', row.date)}`;
+    return `\n${paint('bold', row.speaker)}${date}\n`;
+  }
+  const text = quotable(row.text, width !== undefined).replace(/\n$/, '');
+  const rows = layOut(text, width === undefined ? undefined : Math.max(width - BAR.length, 20));
+  return rows
+    .map(({ start, end, indent }) => `${BAR}${' '.repeat(indent)}${text.slice(start, end)}\n`)
+    .join('');
+}

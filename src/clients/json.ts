@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  applyEdits,
+  type Edit,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { UserError } from '../core/errors.js';
+import { startsProgram } from './entry.js';
+
+/**
+ * A JSON text, with comments or without, in which the value at a path is another. Everything else stays, character by
+ * character; what is new is laid out as the rest.
+ *
+ * @param value undefined takes it out
+ * @throws UserError `config` when it is no JSON object, or a value on the path is none
+ */
+export function withValue(text: string, path: readonly string[], value: unknown): string {
+  const root = parsed(text);
+  const held = findNodeAtLocation(root, [...path]);
+  if (held === undefined && value === undefined) return text;
+  if (held !== undefined && isDeepStrictEqual(getNodeValue(held), value)) return text;
+  if (value === undefined)
+    return applyEdits(text, removal(text, held) ?? modify(text, [...path], undefined, {}));
+  const layout = layoutOf(text);
+  if (held !== undefined) {
+    const content = laidOut(value, indentAt(text, held.offset), layout);
+    return applyEdits(text, [{ offset: held.offset, length: held.length, content }]);
+  }
+  let home = root;
+  let depth = 0;
+  for (; depth < path.length - 1; depth += 1) {
+    const inner = findNodeAtLocation(home, [path[depth] ?? '']);
+    if (inner === undefined) break;
+    if (inner.type !== 'object') throw new UserError('config', `its ${path[depth]} is no object`);
+    home = inner;
+  }
+  const missing = path.slice(depth);
+  const nested = missing.slice(1).reduceRight((inner: unknown, key) => ({ [key]: inner }), value);
+  return applyEdits(text, insertion(text, home, missing[0] ?? '', nested, layout));
+}
+
+/** As `withValue`, for a server's entry: what else stands in one that starts a program stays. */
+export function withEntry(text: string, path: readonly string[], entry: Record<string, unknown>): string {
+  const held = findNodeAtLocation(parsed(text), [...path]);
+  if (held === undefined || !startsProgram(getNodeValue(held))) return withValue(text, path, entry);
+  return Object.entries(entry).reduce(
+    (changed, [key, value]) => withValue(changed, [...path, key], value),
+    text,
+  );
+}
+
+interface Layout {
+  unit: string;
+  eol: string;
+}
+
+/** Behind the last property, and behind what stands on its line. */
+function insertion(text: string, home: Node, key: string, value: unknown, layout: Layout): Edit[] {
+  const outer = indentAt(text, home.offset);
+  const last = home.children?.at(-1);
+  const own = last === undefined ? '' : indentAt(text, last.offset);
+  const indent = own.length > outer.length ? own : outer + layout.unit;
+  const property = `${JSON.stringify(key)}: ${laidOut(value, indent, layout)}`;
+  const line = `${layout.eol}${indent}${property}`;
+  if (last === undefined) {
+    const inner = text.slice(home.offset + 1, home.offset + home.length - 1);
+    const content = `${line}${layout.eol}${outer}`;
+    return inner.trim() === ''
+      ? [{ offset: home.offset + 1, length: inner.length, content }]
+      : [{ offset: home.offset + 1, length: 0, content: line }];
+  }
+  const end = last.offset + last.length;
+  const rest = /^(,?)[ \t]*(?:\/\/[^\r\n]*|\/\*[^\r\n]*?\*\/[ \t]*)?(?=\r?\n)/.exec(text.slice(end));
+  if (rest === null) return [{ offset: end, length: 0, content: `, ${property}` }];
+  const behind = end + rest[0].length;
+  if (rest[1] === ',') return [{ offset: behind, length: 0, content: `${line},` }];
+  return [
+    { offset: end, length: 0, content: ',' },
+    { offset: behind, length: 0, content: line },
+  ];
+}
+
+/**
+ * Takes the lines of a property away, with the comma before it where it is the last. (The library would take the comments
+ * behind that comma along.) Undefined where it shares a line with others.
+ */
+function removal(text: string, held: Node | undefined): Edit[] | undefined {
+  const property = held?.parent;
+  if (property === undefined) return undefined;
+  const end = property.offset + property.length;
+  const start = property.offset - indentAt(text, property.offset).length;
+  const rest = /^(,?)[ \t]*\r?\n/.exec(text.slice(end));
+  if (rest === null || text[start - 1] !== '\n') return undefined;
+  const lines = { offset: start, length: end + rest[0].length - start, content: '' };
+  const siblings = property.parent?.children ?? [];
+  const before = siblings[siblings.indexOf(property) - 1];
+  if (rest[1] === ',' || before === undefined) return [lines];
+  const comma = before.offset + before.length;
+  return text[comma] === ',' ? [{ offset: comma, length: 1, content: '' }, lines] : undefined;
+}
+
+function laidOut(value: unknown, indent: string, { unit, eol }: Layout): string {
+  return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
+}
+
+/** The blanks at the beginning of the line in which something stands. */
+function indentAt(text: string, offset: number): string {
+  const line = text.lastIndexOf('\n', offset - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? '';
+}
+
+function parsed(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw new UserError('config', `it is no JSON: ${printParseErrorCode(error.error)} in line ${line}`);
+  }
+  if (root?.type !== 'object') throw new UserError('config', 'it is no JSON object');
+  return root;
+}
+
+/** As the text is laid out already; two blanks where nothing tells. */
+function layoutOf(text: string): Layout {
+  return { unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ', eol: text.includes('\r\n') ? '\r\n' : '\n' };
+}

@@ -1,0 +1,102 @@
+import type { Worker } from 'node:worker_threads';
+import { messageOf, UserError } from '../core/errors.js';
+import type { Embedder, OnAdvance } from './embedder.js';
+import type { NativeGate } from './gate.js';
+import type { EmbeddingModel } from './model.js';
+import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
+
+interface Call {
+  onAdvance: OnAdvance | undefined;
+  resolve: (vectors: Float32Array[]) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Speaks with a worker thread that runs worker.js. Calls may overlap; the worker takes them in order. The
+ * thread keeps the process alive only while a call is under way.
+ *
+ * @param gate the worker's; closed when the process exits while the worker lives
+ * @throws UserError when the worker cannot load the model or ends before it is ready
+ */
+export async function connect(worker: Worker, model: EmbeddingModel, gate: NativeGate): Promise<Embedder> {
+  const calls = new Map<number, Call>();
+  let nextId = 0;
+  let ended: UserError | undefined;
+  const closeGate = (): void => gate.close();
+  process.once('exit', closeGate);
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  void exited.then(() => process.off('exit', closeGate));
+
+  const end = (error: UserError): void => {
+    ended ??= error;
+    for (const { reject } of calls.values()) reject(ended);
+    calls.clear();
+  };
+  const settle = (id: number): Call | undefined => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (calls.size === 0 && ended === undefined) worker.unref();
+    return call;
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') resolve();
+      else if (message.kind === 'advanced') calls.get(message.id)?.onAdvance?.(message.share);
+      else if (message.kind === 'embedded')
+        settle(message.id)?.resolve(split(message.vectors, model.dimension));
+      else if (message.id === undefined) reject(fromSent(message.error));
+      else settle(message.id)?.reject(fromSent(message.error));
+    });
+    worker.on('error', (error: unknown) => {
+      end(
+        new UserError('failed', `the embedding thread failed: ${messageOf(error)}`, {
+          cause: error,
+          hint: RETRY,
+        }),
+      );
+      reject(ended);
+    });
+    worker.on('exit', (code) => {
+      end(new UserError('failed', `the embedding thread ended unexpectedly (code ${code})`, { hint: RETRY }));
+      reject(ended);
+    });
+  });
+  worker.unref();
+
+  const post = (message: ToWorker): void => worker.postMessage(message);
+  return {
+    model,
+    embed(texts, role = 'passage', signal, onAdvance) {
+      if (ended !== undefined) return Promise.reject(ended);
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const id = nextId++;
+      const drop = (): void => {
+        calls.get(id)?.reject(signal?.reason);
+        post({ kind: 'drop', id });
+      };
+      return new Promise<Float32Array[]>((resolve, reject) => {
+        calls.set(id, { resolve, reject, onAdvance });
+        worker.ref();
+        post({ kind: 'embed', id, texts, role });
+        signal?.addEventListener('abort', drop, { once: true });
+      }).finally(() => signal?.removeEventListener('abort', drop));
+    },
+    async close() {
+      end(new UserError('interrupted', 'the embedder was closed'));
+      worker.ref();
+      // Not terminate(): it would abort the process in the middle of a batch (gate.ts).
+      post({ kind: 'close' });
+      await exited;
+    },
+  };
+}
+
+const RETRY = 'run the command again; if it happens again, there may be too little memory';
+
+function split(vectors: Float32Array, dimension: number): Float32Array[] {
+  const count = vectors.length / dimension;
+  return Array.from({ length: count }, (_, index) =>
+    vectors.slice(index * dimension, (index + 1) * dimension),
+  );
+}

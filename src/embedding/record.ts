@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isErrno, messageOf, UserError } from '../core/errors.js';
+
+/** Lies beside the files of a pulled model; written last, so a folder that has it is complete. */
+export const RECORD_FILE = 'pulled.json';
+
+const recordSchema = z.object({
+  id: z.string(),
+  revision: z.string(),
+  /** ISO 8601. */
+  pulled: z.string(),
+  /** URL of the hub or a folder. */
+  from: z.string(),
+  files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+});
+
+/** What the first pull of a model found: its files must stay so. */
+export type PullRecord = z.infer<typeof recordSchema>;
+
+/**
+ * @returns undefined when the folder holds no pulled model
+ * @throws UserError `unreadable` when the record cannot be read or parsed
+ */
+export async function readPullRecord(folder: string): Promise<PullRecord | undefined> {
+  const path = join(folder, RECORD_FILE);
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw new UserError(
+      'unreadable',
+      `the record of a pulled model cannot be read: ${path}: ${messageOf(error)}`,
+      {
+        hint: `remove ${folder} and pull the model again`,
+        cause: error,
+      },
+    );
+  }
+}

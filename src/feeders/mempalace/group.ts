@@ -1,0 +1,113 @@
+import { IMPORTED_PREFIX } from '../../core/contract.js';
+import { sha256 } from '../../core/hash.js';
+import type { DrawerFacts, TheirDrawer } from './rows.js';
+
+/** Drawers of theirs that become one source, in order. */
+export interface Group {
+  /** `mempalace:<digits>/<name>`: what it is, not where it lies. */
+  sourceKey: string;
+  /** A path as they have it, or `mempalace://<id>`. */
+  origin: string;
+  wing: string;
+  room: string;
+  /** The last part of the path, or what a diary is about. */
+  title: string | undefined;
+  /** `YYYY-MM-DD`, as they have it. */
+  contentDate: string | undefined;
+  mtimeMs: number;
+  /** How the texts of drawers that do not overlap follow each other: slices of one text, or passages. */
+  sliced: boolean;
+  drawers: TheirDrawer[];
+  /** An id that several drawers share: an entry that was filed in slices. */
+  parent: string | undefined;
+}
+
+const DEFAULT_WING = 'wing_imported';
+const DEFAULT_ROOM = 'general';
+const KEY_DIGITS = 24;
+const ROOM_CHARS = 100;
+/** A wing is a folder of the staging area. */
+const WING = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u;
+const WING_BYTES = 200;
+const DAY = /^\d{4}-\d{2}-\d{2}/;
+
+/** Puts together what was one file, one session or one entry; the first drawer's order decides. */
+export function groupDrawers(drawers: readonly TheirDrawer[]): Group[] {
+  const groups = new Map<string, TheirDrawer[]>();
+  for (const drawer of drawers) {
+    const identity = JSON.stringify(identityOf(drawer));
+    const group = groups.get(identity);
+    if (group === undefined) groups.set(identity, [drawer]);
+    else group.push(drawer);
+  }
+  return [...groups].map(([identity, members]) => groupOf(identity, members.sort(inOrder)));
+}
+
+function identityOf({ id, facts }: TheirDrawer): (string | undefined)[] {
+  const { source_file: file, parent_drawer_id, parent_entry_id, session_id, message_uuid } = facts;
+  const place = [facts.wing ?? '', facts.room ?? ''];
+  if (parent_drawer_id !== undefined) return ['drawer', parent_drawer_id];
+  if (parent_entry_id !== undefined && facts.chunk_index !== undefined) return ['entry', parent_entry_id];
+  if (message_uuid !== undefined) return ['sweep', file ?? '', session_id ?? ''];
+  const placed = facts.chunk_index ?? facts.entry_index;
+  if (file === undefined || placed === undefined || facts.type === 'diary_entry') return ['one', id];
+  return ['file', file, ...place, facts.ingest_mode ?? '', facts.extract_mode ?? ''];
+}
+
+function inOrder(a: TheirDrawer, b: TheirDrawer): number {
+  const [x, y] = [a.facts, b.facts];
+  const byNumber =
+    (x.entry_index ?? 0) - (y.entry_index ?? 0) ||
+    (x.chunk_index ?? x.entry_chunk_index ?? 0) - (y.chunk_index ?? y.entry_chunk_index ?? 0);
+  if (byNumber !== 0) return byNumber;
+  const [then, now] = [x.timestamp ?? '', y.timestamp ?? ''];
+  return then < now ? -1 : then > now ? 1 : a.row - b.row;
+}
+
+function groupOf(identity: string, drawers: TheirDrawer[]): Group {
+  const facts = drawers[0]?.facts ?? {};
+  const id = drawers[0]?.id ?? '';
+  const parent = facts.parent_drawer_id ?? facts.parent_entry_id;
+  const file = facts.source_file;
+  const name = nameOf(file ?? facts.topic ?? facts.type ?? 'drawer');
+  return {
+    sourceKey: `${IMPORTED_PREFIX}${sha256(identity).slice(0, KEY_DIGITS)}/${name}`,
+    origin: file ?? `mempalace://${parent ?? id}`,
+    wing: isWing(facts.wing) ? facts.wing : DEFAULT_WING,
+    room: facts.room?.replace(/\p{Cc}+/gu, ' ').slice(0, ROOM_CHARS) ?? DEFAULT_ROOM,
+    title: file === undefined ? facts.topic : undefined,
+    contentDate: dayOf(facts),
+    mtimeMs: momentOf(facts),
+    sliced: parent !== undefined || facts.ingest_mode === 'convos',
+    drawers,
+    parent: parent === id ? undefined : parent,
+  };
+}
+
+function isWing(name: string | undefined): name is string {
+  return name !== undefined && WING.test(name) && Buffer.byteLength(name) <= WING_BYTES;
+}
+
+/** The last part of a path; it says how the text is cut, and may hold a date. */
+function nameOf(path: string): string {
+  const last = path.split(/[/\\]+/).findLast((part) => part !== '') ?? '';
+  return last.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, '').slice(-120) || 'drawer';
+}
+
+function dayOf({ content_date, date, timestamp, filed_at }: DrawerFacts): string | undefined {
+  const said = [content_date, date, timestamp, filed_at].find(
+    (text) => text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))),
+  );
+  return said?.slice(0, 10);
+}
+
+/** Their times are seconds, or ISO 8601 without a zone; epoch milliseconds. */
+function momentOf({ source_mtime, timestamp, filed_at, date }: DrawerFacts): number {
+  if (source_mtime !== undefined && source_mtime > 0 && source_mtime < 8.64e12) return source_mtime * 1000;
+  for (const said of [timestamp, filed_at, date]) {
+    const zoned = said === undefined || /(?:Z|[+-]\d\d:?\d\d)$/.test(said) || said.length <= 10;
+    const parsed = said === undefined ? Number.NaN : Date.parse(zoned ? said : `${said}Z`);
+    if (!Number.isNaN(parsed)) return parsed;
+  }
+  return 0;
+}

@@ -1,0 +1,182 @@
+import type Database from 'better-sqlite3';
+import { z } from 'zod';
+import { UserError } from '../../core/errors.js';
+import { columnsOf, tablesOf } from './open.js';
+
+/** What MemPalace knows of a drawer, as far as an import asks for it. */
+const text = z.string().min(1).optional().catch(undefined);
+const number = z.number().optional().catch(undefined);
+const factsOfDrawer = z.object({
+  wing: text,
+  room: text,
+  source_file: text,
+  source_mtime: number,
+  chunk_index: number,
+  entry_index: number,
+  entry_chunk_index: number,
+  parent_drawer_id: text,
+  parent_entry_id: text,
+  content_date: text,
+  date: text,
+  timestamp: text,
+  filed_at: text,
+  ingest_mode: text,
+  extract_mode: text,
+  session_id: text,
+  message_uuid: text,
+  topic: text,
+  type: text,
+});
+export type DrawerFacts = z.infer<typeof factsOfDrawer>;
+
+/** A drawer of theirs, without its text. */
+export interface TheirDrawer {
+  /** Of the table `embeddings`. */
+  row: number;
+  id: string;
+  facts: DrawerFacts;
+}
+
+/** Of one collection; others hold what is made from the drawers. */
+export interface TheirDrawers {
+  collection: string | null;
+  drawers: TheirDrawer[];
+  /** Rows that are no drawers of it, by what they are. */
+  dropped: Record<string, number>;
+  /** Ids, or row numbers, of rows that cannot be read. */
+  unread: string[];
+}
+
+const DRAWERS = 'mempalace_drawers';
+const CLOSETS = 'mempalace_closets';
+const DOCUMENT = 'chroma:document';
+const OF_NONE = 'of no collection';
+
+const embeddingRow = z.object({ row: z.number(), id: z.string().min(1), segment: z.unknown() });
+const metadataRow = z.object({
+  row: z.number(),
+  key: z.string(),
+  string_value: z.string().nullable().catch(null),
+  int_value: z.number().nullable().catch(null),
+  float_value: z.number().nullable().catch(null),
+});
+
+/**
+ * Every drawer of the palace, without its text: rows of MemPalace's own that are no drawers are counted.
+ *
+ * @param wanted the collection; where it is not said, MemPalace's own, or the only one that holds no closets
+ * @throws UserError `usage` when there is none, or several
+ */
+export function theirDrawers(database: Database.Database, wanted: string | undefined): TheirDrawers {
+  const segments = segmentsOf(database);
+  const collection = segments === undefined ? null : chosen(new Set(segments.values()), wanted);
+  const result: TheirDrawers = { collection, drawers: [], dropped: {}, unread: [] };
+  const facts = factsByRow(database);
+  const rows = database.prepare(
+    'SELECT id AS row, embedding_id AS id, segment_id AS segment FROM embeddings',
+  );
+  for (const raw of rows.iterate()) {
+    const parsed = embeddingRow.safeParse(raw);
+    if (!parsed.success) {
+      result.unread.push(`row ${z.object({ row: z.unknown() }).safeParse(raw).data?.row ?? '?'}`);
+      continue;
+    }
+    const { row, id, segment } = parsed.data;
+    const drawer = { row, id, facts: factsOfDrawer.parse(facts.get(row) ?? {}) };
+    const of = segments === undefined ? collection : segments.get(String(segment));
+    const why = reasonToDrop(drawer, of, collection);
+    if (why === undefined) result.drawers.push(drawer);
+    else result.dropped[why] = (result.dropped[why] ?? 0) + 1;
+  }
+  const nobodys = result.dropped[OF_NONE] ?? 0;
+  if (nobodys > 0) result.unread.push(`${nobodys} of no collection`);
+  return result;
+}
+
+/** Their drawers have 800 characters; a text with more bytes than this is never loaded. */
+const TEXT_LIMIT_BYTES = 32 * 1024 * 1024;
+
+const textRow = z.tuple([z.string().nullable().catch(null), z.number().nullable()]);
+
+/** The text of a drawer, or why there is none. */
+export function textOf(database: Database.Database, row: number): { text: string } | { why: string } {
+  const found = database
+    .prepare(
+      `SELECT CASE WHEN octet_length(string_value) <= ${TEXT_LIMIT_BYTES} THEN string_value END,
+         octet_length(string_value) FROM embedding_metadata WHERE id = ? AND key = ?`,
+    )
+    .raw()
+    .get(row, DOCUMENT);
+  const [text, bytes] = textRow.safeParse(found).data ?? [null, null];
+  if (text !== null) return { text };
+  return { why: (bytes ?? 0) > TEXT_LIMIT_BYTES ? 'drawer over 32 MB' : 'drawer without a text' };
+}
+
+/** Which collection the rows of a segment belong to; undefined where a version has no such tables. */
+function segmentsOf(database: Database.Database): Map<string, string> | undefined {
+  const tables = tablesOf(database);
+  if (!tables.has('segments') || !tables.has('collections')) return undefined;
+  const rows = database
+    .prepare('SELECT s.id, c.name FROM segments s JOIN collections c ON c.id = s.collection')
+    .raw();
+  const segments = new Map<string, string>();
+  for (const row of rows.iterate()) {
+    const { data } = z.tuple([z.string(), z.string()]).safeParse(row);
+    // The rows of one that cannot be read are of no collection, and named as such.
+    if (data !== undefined) segments.set(...data);
+  }
+  return segments;
+}
+
+function chosen(names: ReadonlySet<string>, wanted: string | undefined): string {
+  const listed = [...names].sort().join(', ');
+  if (wanted !== undefined) {
+    if (names.has(wanted)) return wanted;
+    throw new UserError('usage', `there is no collection ${JSON.stringify(wanted)}`, {
+      hint: `it has ${listed}`,
+    });
+  }
+  if (names.has(DRAWERS)) return DRAWERS;
+  const [only, ...others] = [...names].filter((name) => name !== CLOSETS);
+  if (only !== undefined && others.length === 0) return only;
+  throw new UserError('usage', 'which of its collections holds the drawers?', {
+    hint: only === undefined ? 'it has none' : `name one with --collection: ${listed}`,
+  });
+}
+
+type Values = Partial<Record<string, string | number>>;
+
+/** The metadata that an import asks for, of every row; a list or a boolean is none of it. */
+function factsByRow(database: Database.Database): Map<number, Values> {
+  const columns = columnsOf(database, 'embedding_metadata');
+  const values = ['string_value', 'int_value', 'float_value'].map((name) =>
+    columns.has(name) ? name : `NULL AS ${name}`,
+  );
+  const keys = Object.keys(factsOfDrawer.shape);
+  const rows = database.prepare(
+    `SELECT id AS row, key, ${values.join(', ')} FROM embedding_metadata
+     WHERE key IN (${keys.map(() => '?').join(', ')})`,
+  );
+  const facts = new Map<number, Values>();
+  for (const raw of rows.iterate(...keys)) {
+    const { data } = metadataRow.safeParse(raw);
+    if (data === undefined) continue;
+    const value = data.string_value ?? data.int_value ?? data.float_value;
+    if (value === null) continue;
+    const known = facts.get(data.row);
+    if (known === undefined) facts.set(data.row, { [data.key]: value });
+    else known[data.key] = value;
+  }
+  return facts;
+}
+
+function reasonToDrop(
+  { id, facts }: TheirDrawer,
+  of: string | null | undefined,
+  collection: string | null,
+): string | undefined {
+  if (of === CLOSETS || (collection === null && id.startsWith('closet_'))) return 'closet';
+  if (of !== collection) return of === undefined ? OF_NONE : 'of another collection';
+  const sentinel = id.startsWith('_reg_') || facts.room === '_registry' || facts.ingest_mode === 'registry';
+  return sentinel ? 'registry sentinel' : undefined;
+}

@@ -1,0 +1,193 @@
+import { extname, join } from 'node:path';
+import type { Batch, Skipped, StagedSource } from '../../core/contract.js';
+import { sha256 } from '../../core/hash.js';
+import { cleanPath, type Sanitiser, type Scope } from '../../sanitiser/index.js';
+import { openStaging, type Staging } from '../staging/staging.js';
+import type { Group } from './group.js';
+import { explainChroma } from './open.js';
+import type { ChromaSurvey } from './survey.js';
+import { type ImportedText, importedText } from './text.js';
+
+const STAGING_ROOT = 'mempalace-import';
+/** Raise it when the same rows give another text: what was imported is then imported again. */
+const IMPORTER_VERSION = 1;
+const NAME_CHARS = 50;
+
+export interface ImportOptions {
+  sanitiser: Sanitiser;
+  /** Keys and paths of what is not to be filed. */
+  forgotten: ReadonlySet<string>;
+  /** The key of what a feeder filed from this path itself. */
+  filedFrom: (origin: string) => string | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+export interface StageOptions extends ImportOptions {
+  /** The cache root: texts are staged below `<cache>/mempalace-import/<wing>`. */
+  cache: string;
+  command: string;
+  waitMs: number;
+}
+
+/**
+ * Stages what a palace of MemPalace holds, wing by wing, and returns a batch for each.
+ *
+ * @throws UserError `unreadable`, `locked` when another run holds a wing, `interrupted`
+ */
+export async function stageChroma(survey: ChromaSurvey, options: StageOptions): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  for (const wing of wingsOf(survey)) {
+    const staging = await openStaging({
+      folder: join(options.cache, STAGING_ROOT, wing),
+      sourceFilePrefix: `${STAGING_ROOT}/${wing}`,
+      command: options.command,
+      waitMs: options.waitMs,
+      signal: options.signal,
+    });
+    try {
+      const batch = await batchOf(survey, wing, options, (source, text) => put(staging, source, text));
+      const { forgotten } = options;
+      staging.sweep(({ sourceKey, origin }) => !forgotten.has(sourceKey) && !forgotten.has(origin));
+      const { sources: _, ...rest } = batch;
+      await staging.save(rest);
+      batches.push(batch);
+    } finally {
+      staging.close();
+    }
+  }
+  return batches;
+}
+
+/** The batches that staging would make; touches nothing. */
+export async function wouldBeBatches(survey: ChromaSurvey, options: ImportOptions): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  for (const wing of wingsOf(survey))
+    batches.push(await batchOf(survey, wing, options, async (each) => each));
+  return batches;
+}
+
+function wingsOf({ groups }: ChromaSurvey): string[] {
+  return [...new Set(groups.map(({ wing }) => wing))].sort();
+}
+
+async function batchOf(
+  survey: ChromaSurvey,
+  wing: string,
+  options: ImportOptions,
+  place: (source: StagedSource, text: ImportedText) => Promise<StagedSource>,
+): Promise<Batch> {
+  const { signal, forgotten, filedFrom, onProgress } = options;
+  const batch: Batch & { contained: NonNullable<Batch['contained']> } = {
+    sources: [],
+    skipped: [],
+    contained: [],
+  };
+  for (const [index, each] of survey.groups.entries()) {
+    if (each.wing !== wing) continue;
+    signal?.throwIfAborted();
+    const group = await withCleanNames(each, options.sanitiser);
+    onProgress?.(index + 1, survey.groups.length);
+    const { sourceKey, origin } = group;
+    const own = filedFrom(origin);
+    if (forgotten.has(sourceKey) || forgotten.has(origin)) {
+      batch.skipped.push({ origin, reason: 'forgotten' });
+    } else if (own !== undefined) {
+      batch.skipped.push({ origin, reason: 'filed from its own file' });
+      batch.contained.push({ sourceKey, standsIn: [own] });
+    } else {
+      const scope = options.sanitiser.scope();
+      if (group.title !== undefined) await scope.learn(group.title);
+      const text = await textFrom(survey, group, scope, batch.skipped);
+      if (text !== undefined)
+        batch.sources.push(await place(await sourceOf(survey, group, text, scope), text));
+    }
+  }
+  return batch;
+}
+
+async function withCleanNames(group: Group, sanitiser: Sanitiser): Promise<Group> {
+  return {
+    ...group,
+    sourceKey: await cleanPath(group.sourceKey, sanitiser),
+    origin: await cleanPath(group.origin, sanitiser),
+    room: (await sanitiser.clean(group.room)).text,
+  };
+}
+
+async function textFrom(
+  { database, file }: ChromaSurvey,
+  group: Group,
+  scope: Scope,
+  skipped: Skipped[],
+): Promise<ImportedText | undefined> {
+  let text: ImportedText;
+  try {
+    text = await importedText(database, group, scope);
+  } catch (error) {
+    const detail = explainChroma(error, file).message;
+    skipped.push({ origin: group.origin, reason: 'unreadable', detail, problem: true });
+    return undefined;
+  }
+  for (const { id, why } of text.missing)
+    skipped.push({ origin: group.origin, reason: why, detail: id, problem: true });
+  if (text.content.trim() !== '') return text;
+  if (text.missing.length === 0) skipped.push({ origin: group.origin, reason: 'empty' });
+  return undefined;
+}
+
+async function sourceOf(
+  { problems }: ChromaSurvey,
+  group: Group,
+  text: ImportedText,
+  scope: Scope,
+): Promise<StagedSource> {
+  const { sourceKey, origin, wing, room, mtimeMs, contentDate } = group;
+  const { content, redacted, aliases, missing } = text;
+  // Nothing tells what a row that cannot be read was a part of.
+  const unparsedRows = missing.length + problems.length;
+  const title = group.title === undefined ? undefined : (await scope.clean(group.title)).text;
+  const name = stagedName(sourceKey);
+  return {
+    path: name,
+    sourceKey,
+    sourceFile: `${STAGING_ROOT}/${wing}/${name}`,
+    origin,
+    kind: 'document',
+    wing,
+    room,
+    mtimeMs,
+    ...(title === undefined ? {} : { title }),
+    ...(contentDate === undefined ? {} : { contentDate }),
+    bytes: Buffer.byteLength(content),
+    hash: sha256(content),
+    madeBy: `import-chroma ${IMPORTER_VERSION}, sanitiser ${scope.version}`,
+    ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
+    ...(unparsedRows > 0 ? { unparsedRows } : {}),
+    aliases,
+  };
+}
+
+/** A name for people that is safe everywhere, and no other source's. */
+function stagedName(sourceKey: string): string {
+  const [key = '', name = ''] = sourceKey.split('/');
+  const digits = key.slice(key.indexOf(':') + 1).slice(0, 12);
+  const extension = /^\.[A-Za-z0-9]{1,8}$/.test(extname(name)) ? extname(name) : '.txt';
+  const stem = name
+    .slice(0, name.length - extname(name).length)
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}._-]+/gu, '_')
+    .slice(0, NAME_CHARS);
+  return `${digits}-${stem}${extension}`;
+}
+
+async function put(staging: Staging, source: StagedSource, { content }: ImportedText): Promise<StagedSource> {
+  const known = staging.entry(source.sourceKey);
+  const same = known?.hash === source.hash && known.mtimeMs === source.mtimeMs;
+  const file = same
+    ? { path: known.path, sourceFile: known.sourceFile }
+    : await staging.write(source.path, content, source.mtimeMs);
+  const placed = { ...source, path: file.path, sourceFile: file.sourceFile };
+  staging.put({ ...placed, fingerprint: '-' });
+  return placed;
+}

@@ -1,0 +1,121 @@
+import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Batch } from '../../core/contract.js';
+import type { Manifest } from '../../core/manifest.js';
+import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
+import { openStaging } from './staging.js';
+
+/** A source that is to leave the cache. */
+export interface StagedTrace {
+  sourceKey: string;
+  origin: string;
+  /** Its staged path below the cache root, where it is known. */
+  sourceFile?: string | undefined;
+}
+
+export interface EraseStagedOptions {
+  /** The cache root. */
+  cache: string;
+  traces: readonly StagedTrace[];
+  /** The sources stay filed: what is left says no longer that it is all there is of a project. */
+  stillFiled?: boolean | undefined;
+  command: string;
+  waitMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Below these names of the cache root feeders stage; the depth at which a manifest may lie. */
+const ROOT_PREFIX = 'mempalace-';
+const DEPTH = 2;
+
+/** How many staged files there are of these sources; nothing is touched. */
+export function countStaged(cache: string, traces: readonly StagedTrace[]): number {
+  const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
+  const origins = new Set(traces.map(({ origin }) => origin));
+  return stagingFolders(cache)
+    .flatMap(({ folder }) => readManifest(folder)?.sources ?? [])
+    .filter(({ sourceKey, origin }) => keys.has(sourceKey) || origins.has(origin)).length;
+}
+
+/**
+ * Removes sources from every staging folder of the cache: their files, what killed runs left beside them, and what
+ * the manifests say of them.
+ *
+ * @returns how many files left
+ * @throws UserError `locked` when another run stages there
+ */
+export async function eraseStaged(options: EraseStagedOptions): Promise<number> {
+  const { cache, traces } = options;
+  const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
+  const origins = new Set(traces.map(({ origin }) => origin));
+  let removed = 0;
+  for (const { folder, prefix } of stagingFolders(cache)) {
+    if (!concerns(folder, prefix, options)) continue;
+    const manifest = readManifest(folder);
+    const staging = await openStaging({ ...options, folder, sourceFilePrefix: prefix });
+    try {
+      for (const { sourceKey, origin } of staging.entries()) {
+        // Staged under another key, too, where a folder became a project of its own.
+        if (!keys.has(sourceKey) && !origins.has(origin)) continue;
+        staging.drop(sourceKey);
+        removed += 1;
+      }
+      staging.sweep(() => true);
+      if (manifest !== undefined)
+        await staging.save(withoutTraces(manifest, keys, origins, options.stillFiled));
+    } finally {
+      staging.close();
+    }
+  }
+  return removed;
+}
+
+/** Is there anything of them here: a record, a mention, or a file that nobody recorded? */
+function concerns(folder: string, prefix: string, { cache, traces }: EraseStagedOptions): boolean {
+  const bytes = readManifestBytes(folder);
+  const mentioned = traces.some(({ sourceKey, origin }) =>
+    [sourceKey, origin].some((name) => bytes?.includes(JSON.stringify(name)) === true),
+  );
+  const lying = traces.some(
+    ({ sourceFile }) => sourceFile?.startsWith(`${prefix}/`) === true && existsSync(join(cache, sourceFile)),
+  );
+  return mentioned || lying || namesIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
+}
+
+function withoutTraces(
+  { version: _version, sources: _sources, ...rest }: Manifest,
+  keys: ReadonlySet<string>,
+  origins: ReadonlySet<string>,
+  stillFiled = false,
+): Omit<Batch, 'sources'> {
+  const contained = rest.contained?.filter(({ sourceKey }) => !keys.has(sourceKey));
+  return {
+    ...rest,
+    ...(stillFiled ? { complete: undefined } : {}),
+    skipped: rest.skipped.filter(({ origin }) => !origins.has(origin)),
+    ...(contained === undefined ? {} : { contained }),
+  };
+}
+
+/** Folders in which feeders stage, with their path below the cache root. */
+function stagingFolders(cache: string): { folder: string; prefix: string }[] {
+  const found: { folder: string; prefix: string }[] = [];
+  const look = (folder: string, prefix: string, depth: number): void => {
+    if (readManifestBytes(folder) !== undefined || (depth === 1 && prefix.startsWith('mempalace-session/')))
+      found.push({ folder, prefix });
+    if (depth === DEPTH) return;
+    for (const item of namesIn(folder))
+      if (item.isDirectory()) look(join(folder, item.name), `${prefix}/${item.name}`, depth + 1);
+  };
+  for (const item of namesIn(cache))
+    if (item.isDirectory() && item.name.startsWith(ROOT_PREFIX)) look(join(cache, item.name), item.name, 0);
+  return found;
+}
+
+function namesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,58 @@
+import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import { isErrno, UserError } from '../../core/errors.js';
+
+/** Folders below a root: made 0700, kept 0700, and never a symbolic link. Each is looked at once. */
+export class PrivateFolders {
+  readonly #root: string;
+  readonly #known = new Set<string>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** Makes the folder and those above it, up to the root. @throws UserError `failed` when one is a link or a file */
+  ensure(folder: string): void {
+    if (folder === this.#root || this.#known.has(folder)) return;
+    this.ensure(dirname(folder));
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeFolder(folder);
+    this.#accept(folder, lstatSync(folder));
+  }
+
+  /** True when the folder is there and neither it nor one above it, up to the root, is a link. */
+  isSound(folder: string): boolean {
+    if (folder === this.#root || this.#known.has(folder)) return true;
+    if (!this.isSound(dirname(folder))) return false;
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return false;
+    this.#accept(folder, stat);
+    return true;
+  }
+
+  #accept(folder: string, stat: Stats): void {
+    if (!stat.isDirectory()) {
+      const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
+      throw new UserError('failed', `nothing is staged through ${folder}: it is ${kind}`, {
+        hint: 'remove it; the staging cache is rebuilt by the next run',
+      });
+    }
+    if ((stat.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
+    this.#known.add(folder);
+  }
+
+  /** The folder was removed: look again when it is needed. */
+  forget(folder: string): void {
+    for (const known of this.#known) {
+      if (known === folder || known.startsWith(folder + sep)) this.#known.delete(known);
+    }
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else was faster: what lies there is looked at next.
+    if (!isErrno(error, 'EEXIST')) throw error;
+  }
+}

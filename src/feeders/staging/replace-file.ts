@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isErrno } from '../../core/errors.js';
+import { utimeSeconds } from './staged-files.js';
+
+/** What a file is called while it is written. */
+export const TEMPORARY = '.mempalace-tmp-';
+
+/** The whole of a file, or its pieces; text is written as UTF-8. */
+export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/**
+ * Writes a file atomically, 0600 whatever the umask, with this mtime (epoch milliseconds). Its folder must be there.
+ * A stream is never held whole in memory.
+ *
+ * @param options.number tells this process's temporary files in one folder apart
+ * @returns the file's size, and the SHA-256 of its bytes in hexadecimal
+ * @throws the signal's reason, and what `content` throws: then the file is what it was
+ */
+export async function replaceFile(
+  path: string,
+  content: FileContent,
+  { mtimeMs, number, signal }: { mtimeMs: number; number: number; signal: AbortSignal | undefined },
+): Promise<{ bytes: number; hash: string }> {
+  const temporary = join(dirname(path), `${TEMPORARY}${process.pid}-${number}`);
+  const file = await openNew(temporary);
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
+    for await (const piece of pieces) {
+      signal?.throwIfAborted();
+      const data = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece;
+      hash.update(data);
+      bytes += data.byteLength;
+      await file.writeFile(data);
+    }
+    await file.chmod(0o600);
+    const seconds = utimeSeconds(mtimeMs);
+    await file.utimes(seconds, seconds);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+    return { bytes, hash: hash.digest('hex') };
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Never through a link that lies there, nor into what a killed run of the same process id left. */
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    await rm(path, { force: true });
+    return open(path, 'wx', 0o600);
+  }
+}

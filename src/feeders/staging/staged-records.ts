@@ -1,0 +1,80 @@
+import type { StagedSource } from '../../core/contract.js';
+import { statOf } from './staged-files.js';
+
+/** A staged source and what the feeder compares to know that its file is still right. */
+export type StagedEntry = StagedSource & { fingerprint: string };
+
+/** What is recorded in a staging folder, by source and by path. */
+export class StagedRecords {
+  readonly #entries = new Map<string, StagedEntry>();
+  /** Which key a path belongs to. */
+  readonly #owners = new Map<string, string>();
+  /**
+   * Recorded paths by their case- and form-folded spelling: on some file systems two spellings are one file. Made when
+   * a file is to be removed: a first run has none.
+   */
+  #spellings: Map<string, Set<string>> | undefined;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  all(): StagedEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  get(sourceKey: string): StagedEntry | undefined {
+    return this.#entries.get(sourceKey);
+  }
+
+  /** The key of the source whose file this is. */
+  ownerOf(path: string): string | undefined {
+    return this.#owners.get(path);
+  }
+
+  /** Records a source in place of an earlier record of the same key. */
+  set(entry: StagedEntry): void {
+    this.delete(entry.sourceKey);
+    this.#entries.set(entry.sourceKey, entry);
+    this.#owners.set(entry.path, entry.sourceKey);
+    if (this.#spellings !== undefined) addSpelling(this.#spellings, entry.path);
+  }
+
+  /** Takes a record out; undefined when there is none. */
+  delete(sourceKey: string): StagedEntry | undefined {
+    const entry = this.#entries.get(sourceKey);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(sourceKey);
+    if (this.#owners.get(entry.path) === sourceKey) {
+      this.#owners.delete(entry.path);
+      this.#spellings?.get(foldPath(entry.path))?.delete(entry.path);
+    }
+    return entry;
+  }
+
+  /** The same file is recorded under another spelling (a file system that ignores case or Unicode form). */
+  hasUnderAnotherSpelling(path: string): boolean {
+    if (this.#spellings === undefined) {
+      this.#spellings = new Map();
+      for (const owned of this.#owners.keys()) addSpelling(this.#spellings, owned);
+    }
+    const spellings = this.#spellings.get(foldPath(path));
+    if (spellings === undefined || spellings.size === 0) return false;
+    const stat = statOf(path);
+    return [...spellings].some((other) => {
+      const twin = other === path ? undefined : statOf(other);
+      return twin !== undefined && twin.ino === stat?.ino && twin.dev === stat.dev;
+    });
+  }
+}
+
+function addSpelling(spellings: Map<string, Set<string>>, path: string): void {
+  const folded = foldPath(path);
+  const known = spellings.get(folded);
+  if (known === undefined) spellings.set(folded, new Set([path]));
+  else known.add(path);
+}
+
+function foldPath(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}

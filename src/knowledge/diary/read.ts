@@ -1,0 +1,55 @@
+import type { DiaryRow, Palace } from '../../store/index.js';
+import { agentOf, titleOfTopic, topicOf, topicOfTitle } from './agent.js';
+
+/** An entry as it was written. */
+export interface DiaryEntry {
+  /** Its source's key: `mempalace show` takes it. */
+  entryId: string;
+  agent: string;
+  wing: string;
+  topic: string;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  /** Whole. */
+  content: string;
+}
+
+export interface DiaryQuestion {
+  /** Whose; undefined: everybody's. */
+  agent?: string | undefined;
+  wing?: string | undefined;
+  topic?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+/**
+ * Entries, the newest first.
+ *
+ * @throws UserError `usage` for names that are none
+ */
+export function readDiary(
+  palace: Palace,
+  { agent, wing, topic, limit, offset }: DiaryQuestion,
+): { entries: DiaryEntry[]; total: number } {
+  const place = {
+    agent: agent === undefined ? undefined : agentOf(agent),
+    wing,
+    title: topic === undefined ? undefined : titleOfTopic(topicOf(topic)),
+  };
+  return palace.snapshot(() => {
+    const { rows, total } = palace.diary.entries(place, { limit, offset });
+    return { entries: rows.map((row) => entryOf(palace, row)), total };
+  });
+}
+
+export function entryOf(palace: Palace, { id, sourceKey, wing, title, writtenMs }: DiaryRow): DiaryEntry {
+  return {
+    entryId: sourceKey,
+    agent: sourceKey.slice('diary:'.length, sourceKey.lastIndexOf('/')),
+    wing,
+    topic: topicOfTitle(title),
+    timestamp: new Date(writtenMs).toISOString(),
+    content: palace.sources.textOf(id),
+  };
+}

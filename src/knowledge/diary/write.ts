@@ -1,0 +1,118 @@
+import { UserError } from '../../core/errors.js';
+import { sha256 } from '../../core/hash.js';
+import type { Embedder } from '../../embedding/index.js';
+import { fileWritten } from '../../miner/file-written.js';
+import { writtenScope, writtenSource } from '../../miner/written.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Palace, RunStart } from '../../store/index.js';
+import { agentOf, DIARY_ROOM, diaryWing, titleOfTopic, topicOf } from './agent.js';
+import { type DiaryEntry, entryOf } from './read.js';
+
+/** What an agent writes down. */
+export interface DiaryNote {
+  agent: string;
+  /** Kept whole, however long. */
+  entry: string;
+  /** Default `general`. */
+  topic?: string | undefined;
+  /** Default `wing_<agent>`. */
+  wing?: string | undefined;
+}
+
+export interface DiaryWriting {
+  sanitiser: Sanitiser;
+  /** Called when the entry has to be embedded. */
+  embedder: () => Promise<Embedder>;
+  /** What it is recorded as. It is written at its start. */
+  run: RunStart;
+  signal?: AbortSignal | undefined;
+}
+
+export interface DiaryWritten {
+  entry: DiaryEntry;
+  /** Ids of its drawers, in order. */
+  drawerIds: string[];
+  /** True when just this entry had been written before: nothing was written now. */
+  already: boolean;
+  redacted: Record<string, number>;
+}
+
+/**
+ * The same words of the same agent about the same topic, within this time, are the same entry: a call that is tried
+ * again, because its answer was lost or late, writes nothing twice.
+ */
+const RETRY_MS = 24 * 3_600_000;
+const DIGITS = 12;
+
+/** A note whose names are settled. */
+interface SettledNote {
+  agent: string;
+  wing: string;
+  topic: string;
+}
+
+/**
+ * Whether a note can be written at all, without a palace.
+ *
+ * @throws UserError `usage` for an empty entry, or names that are none
+ */
+export function settleNote(note: DiaryNote): SettledNote {
+  if (note.entry.trim() === '') throw new UserError('usage', 'the entry is empty');
+  const agent = agentOf(note.agent);
+  return { agent, wing: diaryWing(agent, note.wing), topic: topicOf(note.topic) };
+}
+
+/**
+ * Writes an entry into an agent's diary, in a short transaction beside any run.
+ *
+ * @throws UserError `usage` for an empty entry, or names that are none; what the embedder and the palace throw
+ */
+export async function writeDiary(
+  palace: Palace,
+  note: DiaryNote,
+  writing: DiaryWriting,
+): Promise<DiaryWritten> {
+  const { sanitiser, run, embedder, signal } = writing;
+  const now = new Date(run.startedMs);
+  const { agent, wing, topic } = settleNote(note);
+  const name = nameOf(now, [wing, topic, note.entry]);
+  const written = {
+    sourceKey: `diary:${agent}/${name}.md`,
+    wing,
+    room: DIARY_ROOM,
+    text: note.entry,
+    origin: `diary://${agent}/${name}`,
+    sourceFile: `diary/${agent}/${name}.md`,
+    title: titleOfTopic(topic),
+    writtenMs: now.getTime(),
+  };
+  const staged = await writtenSource(written, await writtenScope([written], sanitiser));
+  const source = { ...staged, ingestMode: 'diary' as const };
+  const place = { agent, wing, title: source.title ?? titleOfTopic(topic) };
+  const before = () => palace.diary.same(place, source.hash, now.getTime() - RETRY_MS);
+  const filed =
+    before() === undefined &&
+    (await fileWritten({
+      palace,
+      sources: [source],
+      run,
+      addedBy: agent,
+      embedder,
+      unless: () => before() !== undefined,
+      signal,
+    })) !== undefined;
+  const row = before();
+  if (row === undefined) throw new Error(`diary entry ${source.sourceKey} was not filed`);
+  return {
+    entry: entryOf(palace, row),
+    drawerIds: palace.reading.drawersBetween(row.id, 0, row.drawers).map(({ drawerId }) => drawerId),
+    already: !filed,
+    redacted: source.redacted ?? {},
+  };
+}
+
+/** The moment, and what tells apart what was written at the same one. */
+function nameOf(now: Date, parts: readonly string[]): string {
+  const second = now.toISOString().slice(0, 19).replaceAll(':', '');
+  return `${second}Z-${sha256([now.getTime(), ...parts].join('\0')).slice(0, DIGITS)}`;
+}

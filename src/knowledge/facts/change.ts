@@ -1,0 +1,125 @@
+import { UserError } from '../../core/errors.js';
+import type { Fact, Palace } from '../../store/index.js';
+import { type Added, cleanWords, type FactInput, factOf, placed, type Telling } from './add.js';
+import { parseInstant, secondOf, secondText } from './instant.js';
+import { entityOf, predicateOf } from './names.js';
+
+/** Which fact is meant. */
+export interface FactWords {
+  subject: string;
+  predicate: string;
+  object: string;
+}
+
+export interface Invalidated {
+  /** The facts that were ended, as they are now; none where nothing was open. */
+  ended: Fact[];
+  /** The moment. */
+  at: string;
+  /** What else the palace has of this subject and predicate that is open, for a caller that named the wrong object. */
+  open: Fact[];
+}
+
+/**
+ * Ends what is open of a fact. A fact that was to end later ends then, too.
+ *
+ * @param at first moment at which it holds no longer; default: this second
+ * @throws UserError `usage` for words or a moment that are none, or when all that is open begins later
+ */
+export function invalidateFact(
+  palace: Palace,
+  words: FactWords,
+  { at, now, record }: { at?: string | undefined } & Pick<Telling, 'now' | 'record'>,
+): Invalidated {
+  const instant = at === undefined ? secondText(now) : parseInstant('ended', at);
+  return palace.transaction(() => {
+    const { same, others } = openFacts(palace, words, instant);
+    const ended = endAll(palace, same, instant);
+    if (ended.length > 0) record?.();
+    return { ended, at: instant, open: others };
+  });
+}
+
+export interface Superseded extends Added {
+  /** The facts that were ended, as they are now. */
+  ended: Fact[];
+  at: string;
+}
+
+/**
+ * Replaces a fact by its successor at one moment, in one transaction: the former holds up to it, the new one from it.
+ *
+ * @param input the new fact; `validFrom` is the moment, default: this second
+ * @param former its object; undefined: whatever else is open of this subject and predicate
+ * @throws UserError `not-found` when nothing of the former is open; else as `addFact` does
+ */
+export async function supersedeFact(
+  palace: Palace,
+  input: Omit<FactInput, 'validTo'>,
+  former: string | undefined,
+  telling: Telling,
+): Promise<Superseded> {
+  const at = input.validFrom === undefined ? secondText(telling.now) : parseInstant('at', input.validFrom);
+  const { words, redacted } = await cleanWords(input, telling.sanitiser);
+  const { subject, predicate, object } = words;
+  if (former !== undefined && entityOf('the old object', former).id === entityOf('the new object', object).id)
+    throw new UserError('usage', 'the new object is the old one');
+  return palace.transaction(() => {
+    const { same, others } = openFacts(palace, { subject, predicate, object: former ?? object }, at);
+    const ending = former === undefined ? others : same;
+    if (ending.length === 0) throw nothingToReplace(subject, predicate, former, others);
+    const ended = endAll(palace, ending, at);
+    telling.record?.();
+    const added = placed(palace, words, { validFrom: at, validTo: null }, telling);
+    return { ...added, ...untilThen(palace, words, added, { at, telling }), redacted, ended, at };
+  });
+}
+
+/** A successor that was to begin later holds from this moment on, too: in between, neither would. */
+function untilThen(
+  palace: Palace,
+  words: FactInput,
+  { added, fact: { validFrom: begin } }: Omit<Added, 'redacted'>,
+  { at, telling }: { at: string; telling: Telling },
+): Omit<Added, 'redacted'> | undefined {
+  if (added || begin === null || secondOf(begin) <= secondOf(at)) return undefined;
+  return placed(palace, words, { validFrom: at, validTo: begin }, telling);
+}
+
+function nothingToReplace(
+  subject: string,
+  predicate: string,
+  former: string | undefined,
+  others: readonly Fact[],
+): UserError {
+  const what = former === undefined ? `${subject} ${predicate} …` : `${subject} ${predicate} ${former}`;
+  const names = others.map(({ object }) => JSON.stringify(object)).join(', ');
+  return new UserError('not-found', `no open fact says ${JSON.stringify(what)}`, {
+    hint: names === '' ? 'add it as a new fact' : `open of this subject and predicate: ${names}`,
+  });
+}
+
+/** What is open at a moment, or opens later, of a subject and a predicate: the fact that is meant, and others. */
+function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]; others: Fact[] } {
+  const subject = entityOf('subject', words.subject);
+  const object = entityOf('object', words.object);
+  const open = palace.facts
+    .of(subject.id, predicateOf(words.predicate))
+    .filter(({ validTo }) => validTo === null || secondOf(validTo) > secondOf(at));
+  return {
+    same: open.filter(({ objectId }) => objectId === object.id),
+    others: open.filter(({ objectId }) => objectId !== object.id),
+  };
+}
+
+/** A fact that begins at this very moment has then never held. */
+function endAll(palace: Palace, facts: readonly Fact[], at: string): Fact[] {
+  const begun = facts.filter(({ validFrom }) => validFrom === null || secondOf(validFrom) <= secondOf(at));
+  if (begun.length === 0 && facts.length > 0) {
+    throw new UserError('usage', `the fact begins (${facts[0]?.validFrom}) after it is to end (${at})`, {
+      hint: 'name a later moment',
+    });
+  }
+  for (const { tripleId } of begun) palace.facts.end(tripleId, at);
+  return begun.map(({ tripleId }) => factOf(palace, tripleId));
+}

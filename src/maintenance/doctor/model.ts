@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
+import {
+  DEFAULT_MODEL_ID,
+  type EmbeddingModel,
+  isEndpoint,
+  LOCAL_MODELS,
+  type LocalModel,
+  loadEmbedder,
+  localModel,
+  modelById,
+  modelFolder,
+  verifyModel,
+} from '../../embedding/index.js';
+import type { ModelIdentity } from '../../store/index.js';
+import type { DoctorContext } from './context.js';
+import { isCheckout, reinstallCure, updateCure } from './cure.js';
+import { type Finding, fail, ok, warn } from './finding.js';
+
+const SENTENCE = 'The palace remembers where the passage was filed.';
+/** Other processors round otherwise: the same text on two of them gives 0.9999. */
+const LEAST_COSINE = 0.999;
+const referenceSchema = z.object({ text: z.string(), embedding: z.array(z.number()) });
+
+/** The model of the palace, or the one that a new palace would get: its files, and a run of it. */
+export async function checkModel(context: DoctorContext): Promise<Finding[]> {
+  const { config, palaceModel, env } = context;
+  const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
+  const id = palaceModel?.id ?? config?.model ?? DEFAULT_MODEL_ID;
+  const unknown = palaceModel === undefined ? undefined : incomparable(palaceModel, context);
+  if (unknown !== undefined) return [unknown];
+  const findings = [
+    ...differing(chosen, context),
+    ...(isEndpoint(id) ? [] : [await filesFinding(localModel(id), context)]),
+  ];
+  // A damaged model may do worse than fail.
+  if (findings.some(({ status }) => status === 'fail')) return findings;
+  return [...findings, ...(await runFindings(id, env, context))];
+}
+
+/** A palace whose vectors no model here can be compared with cannot be searched by meaning. */
+function incomparable(
+  { id, revision, dimension }: ModelIdentity,
+  { root }: DoctorContext,
+): Finding | undefined {
+  if (isEndpoint(id)) return undefined;
+  const known = LOCAL_MODELS.find((model) => model.id === id);
+  if (known === undefined) {
+    const next = `${updateCure(root)}; or mempalace reembed --model ${DEFAULT_MODEL_ID}`;
+    return fail('model', `the palace holds vectors of ${id}, which this program does not know`, next);
+  }
+  if (known.revision === revision && known.dimension === dimension) return undefined;
+  const detail = `the palace holds vectors of ${id} ${revision}, which ${known.revision} cannot be compared with`;
+  return fail('model', detail, `mempalace reembed --model ${id}`);
+}
+
+function differing(chosen: string | undefined, { palaceModel }: DoctorContext): Finding[] {
+  if (chosen === undefined || palaceModel === undefined) return [];
+  const same = isEndpoint(chosen) ? modelById(chosen, 0).id === palaceModel.id : chosen === palaceModel.id;
+  if (same) return [];
+  const detail = `the palace holds vectors of ${palaceModel.id}, the configuration says ${chosen}`;
+  // Either may be what was just done.
+  const next = `mempalace model use ${palaceModel.id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
+  return [warn('model', detail, next)];
+}
+
+async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {
+  const folder = modelFolder(model, env);
+  try {
+    let files = 0;
+    await verifyModel(model, folder, () => {
+      files += 1;
+    });
+    return ok('model files', `${model.id}: ${plural(files, 'file')} with the right sha256`);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const embedded = model.repository === null;
+    return fail('model files', error.message, embedded ? restoreCure(model, root) : (error.hint ?? ''));
+  }
+}
+
+function restoreCure(model: LocalModel, root: string): string {
+  return isCheckout(root) ? `git checkout -- models/${model.id} (in ${root})` : reinstallCure(root);
+}
+
+async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorContext): Promise<Finding[]> {
+  const { palaceModel, root } = context;
+  const label = 'model run';
+  try {
+    const dimension = palaceModel?.id === id ? palaceModel.dimension : undefined;
+    const embedder = await loadEmbedder({ modelId: id, env, dimension });
+    try {
+      const reference = isEndpoint(id) ? undefined : await referenceOf(localModel(id), env);
+      const [vector] = await embedder.embed([reference?.text ?? SENTENCE]);
+      const run = vectorFinding(label, embedder.model, vector ?? new Float32Array(), reference?.embedding);
+      if (run.status === 'fail' || !context.full || !context.usable) return [run];
+      const { checkVectors } = await import('./vectors.js');
+      return [run, await checkVectors(embedder, context)];
+    } finally {
+      await embedder.close();
+    }
+  } catch (error) {
+    const hint = error instanceof UserError ? error.hint : undefined;
+    return [fail(label, messageOf(error), hint ?? reinstallCure(root))];
+  }
+}
+
+/** The vector that ships with a model; undefined where none does. */
+async function referenceOf(model: LocalModel, env: NodeJS.ProcessEnv) {
+  try {
+    const text = await readFile(join(modelFolder(model, env), 'reference.json'), 'utf8');
+    return referenceSchema.parse(JSON.parse(text));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** @param reference of the same text, where one is known */
+export function vectorFinding(
+  label: string,
+  { id, dimension }: Pick<EmbeddingModel, 'id' | 'dimension'>,
+  vector: Float32Array,
+  reference?: readonly number[],
+): Finding {
+  const next = 'mempalace model verify shows more; another Node or processor may be the cause';
+  if (vector.length !== dimension)
+    return fail(label, `${id} gives ${vector.length} numbers, not ${dimension}`, next);
+  const norm = Math.hypot(...vector);
+  if (!(Math.abs(norm - 1) < 1e-3)) return fail(label, `${id} gives a vector of length ${norm}, not 1`, next);
+  if (reference === undefined) return ok(label, `${id}: a vector of ${dimension} numbers, length 1`);
+  const cosine =
+    vector.reduce((sum, value, i) => sum + value * (reference[i] ?? 0), 0) / Math.hypot(...reference);
+  if (!(cosine >= LEAST_COSINE))
+    return fail(label, `${id} gives another vector than it should (cosine ${cosine.toFixed(4)})`, next);
+  return ok(label, `${id}: the reference vector (cosine ${cosine.toFixed(4)})`);
+}

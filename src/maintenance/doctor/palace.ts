@@ -1,0 +1,113 @@
+import { dirname } from 'node:path';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
+import { shellQuoted } from '../../platform/shell-quoted.js';
+import { networkFileSystem, networkRemark } from '../../store/db/file-system.js';
+import type { Palace } from '../../store/index.js';
+import { palaceFile, readHeader } from '../../store/db/palace-file.js';
+import type { DoctorContext } from './context.js';
+import { updateCure } from './cure.js';
+import { type Finding, fail, ok, warn } from './finding.js';
+
+const LABEL = 'palace';
+/** A table that is not begun after so long is left to --full. */
+const BUDGET_MS = 10_000;
+const SHOWN = 3;
+const RESTORE = 'mempalace restore --last (the last backup), or move it away and run the feeders again';
+
+/** The palace's file: is it there, whole, of a schema that this program knows, and sound. */
+export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
+  const file = palaceFile(context.palace);
+  let header: ReturnType<typeof readHeader>;
+  try {
+    header = readHeader(file);
+  } catch (error) {
+    return [unreadable(file, error, await firstRun(context))];
+  }
+  context.palaceBytes = header.bytes;
+  if (header.bytes === 0) return [warn(LABEL, `${file} is empty`, await firstRun(context))];
+  if (header.foreign) return [fail(LABEL, `${file} is damaged: not an SQLite database`, RESTORE)];
+  if (header.truncated) return [fail(LABEL, `${file} is truncated: it ends before its last page`, RESTORE)];
+  if (!context.sqlite) return [];
+  const { SCHEMA_VERSION, storedSchema } = await import('../../store/index.js');
+  let schema: number;
+  try {
+    schema = storedSchema(context.palace);
+  } catch (error) {
+    return [damage(error)];
+  }
+  if (schema > SCHEMA_VERSION) {
+    const detail = `${file} is newer than this program: schema ${schema}, known is ${SCHEMA_VERSION}`;
+    return [fail(LABEL, detail, updateCure(context.root))];
+  }
+  if (schema < SCHEMA_VERSION) {
+    return [ok(LABEL, `${file}: schema ${schema}, will be brought up to date by the next run`)];
+  }
+  try {
+    return await contents(context, file);
+  } catch (error) {
+    return [damage(error)];
+  }
+}
+
+async function contents(context: DoctorContext, file: string): Promise<Finding[]> {
+  const { Palace, SCHEMA_VERSION } = await import('../../store/index.js');
+  const palace = Palace.read(context.palace);
+  try {
+    context.palaceModel = palace.model;
+    context.usable = true;
+    const held = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
+    return [ok(LABEL, held), ...fileSystem(context.palace), ...integrity(palace, context.full)];
+  } finally {
+    palace.close();
+  }
+}
+
+function fileSystem(folder: string): Finding[] {
+  const kind = networkFileSystem(folder);
+  if (kind === undefined) return [];
+  const { text, hint } = networkRemark(folder, kind);
+  return [warn('file system', text, hint)];
+}
+
+function integrity(palace: Palace, full: boolean): Finding[] {
+  const started = performance.now();
+  const { problems, unchecked } = palace.check({ full, budgetMs: BUDGET_MS });
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const how = full ? 'checked in full' : 'checked quickly';
+  const left =
+    unchecked.length === 0 ? '' : `; no time for ${unchecked.join(', ')} (--full checks everything)`;
+  if (problems.length === 0) return [ok('integrity', `${how} in ${seconds} s${left}`)];
+  const texts = problems.slice(0, SHOWN).map(({ text }) => text);
+  const more = problems.length > SHOWN ? `, and ${problems.length - SHOWN} more` : '';
+  const lost = problems.some(({ kind }) => kind === 'rows');
+  const detail = `${lost ? 'the palace is damaged' : 'indexes and rows disagree'}: ${texts.join('; ')}${more}`;
+  return [fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
+}
+
+/** What makes a palace: sessions only where there are some. */
+async function firstRun({ env, folders }: DoctorContext): Promise<string> {
+  const { locateDatabases } = await import('../../feeders/session/locate.js');
+  const { found } = locateDatabases({ db: [], env, folders });
+  return found.length === 0 ? 'mempalace-docs <dir>' : 'mempalace-docs <dir> or mempalace-session';
+}
+
+/** @param next what makes a palace */
+function unreadable(file: string, error: unknown, next: string): Finding {
+  if (isErrno(error, 'ENOENT')) return warn(LABEL, `there is none yet: ${file}`, `${next} makes it`);
+  if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) {
+    const owner = process.getuid === undefined ? '' : ` (you are user ${process.getuid()})`;
+    return fail(
+      LABEL,
+      `permission denied: ${file} may not be read by you${owner}`,
+      `sudo chown -R "$USER" ${shellQuoted(dirname(file))}, or run as its owner`,
+    );
+  }
+  return fail(LABEL, messageOf(error), 'name another palace with --palace, or put that out of the way');
+}
+
+function damage(error: unknown): Finding {
+  if (!(error instanceof UserError)) throw error;
+  if (error.code === 'palace-damaged') return fail(LABEL, `the palace is damaged: ${error.message}`, RESTORE);
+  return fail(LABEL, error.message, error.hint ?? 'mempalace doctor --debug shows more');
+}

@@ -1,0 +1,15 @@
+export { backupPalace } from './backup/backup.js';
+export { exportLines } from './transfer/export-lines.js';
+export { exportTree } from './transfer/export-tree.js';
+export {
+  type ErasedBackup,
+  type Forgettable,
+  findMeant,
+  forget,
+  forgetFacts,
+  type Meant,
+  planBackups,
+} from './forget.js';
+export { exportedModel, importLines } from './transfer/import.js';
+export { damagedPalaces, planRestore, restorePalace } from './backup/restore.js';
+export { type UncleanBackup, uncleanBackups } from './backup/unclean-backups.js';

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { INGEST_MODES, PRIORITIES } from '../../core/contract.js';
+import { TURN_ROLES } from '../../core/turns.js';
+import { factRow } from '../../knowledge/facts/index.js';
+
+/**
+ * The lines of an export, one JSON object each: a header; projects and tombstones; then for each source its row, its
+ * whole text in stretches, its drawers with their vectors, and an end; facts; and a last line. Every line of a source names
+ * it, so that a broken line spoils no other source.
+ */
+export const FORMAT = 'mempalace-export';
+export const FORMAT_VERSION = 1;
+
+const key = z.string().min(1);
+const text = z.string();
+const count = z.int().nonnegative();
+const priority = z.enum(PRIORITIES).nullable();
+const kind = z.enum(['document', 'conversation']);
+/** A wing is a folder of the staging area. */
+const wing = z.string().regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,250}$/u);
+const day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .nullable();
+
+export const headerLine = z.object({
+  type: z.literal('header'),
+  format: z.literal(FORMAT),
+  version: z.int(),
+  /** `<id>@<revision>/<dimension>` of the vectors. */
+  model: z.string(),
+  made: z.string(),
+  /** The only wing that was exported; null for all of the palace. */
+  wing: z.string().nullable(),
+});
+
+const projectLine = z.object({
+  type: z.literal('project'),
+  id: key,
+  root: text,
+  root_commit: text.nullable(),
+  wing,
+  folder: wing,
+});
+
+const tombstoneLine = z.object({
+  type: z.literal('tombstone'),
+  source_key: key,
+  kind: z.enum(['document', 'conversation', 'fact']),
+  wing: text,
+  origin: text,
+  session_id: text.nullable(),
+  project_id: text.nullable(),
+  forgotten_at: text,
+});
+
+const sourceLine = z.object({
+  type: z.literal('source'),
+  source_key: key,
+  source_file: key,
+  origin: text,
+  kind,
+  wing,
+  room: z.string().min(1),
+  project_id: text.nullable(),
+  title: text.nullable(),
+  session_id: text.nullable(),
+  directory: text.nullable(),
+  /** Absent in exports of earlier programs: as its kind is. */
+  ingest_mode: z.enum(INGEST_MODES).optional(),
+  source_mtime: z.number(),
+  bytes: count,
+  hash: text,
+  versions: text,
+  content_date: day,
+  chars: count,
+  priority,
+  set_priority: priority,
+  pinned: z.boolean(),
+  filed_at: text,
+  place: text,
+  messages: z.array(z.string()),
+  /** Who speaks from where on, UTF-16 units; absent in exports of earlier programs, and null where it is not known. */
+  turns: z.array(z.tuple([z.enum(TURN_ROLES), count])).nullish(),
+});
+
+const textLine = z.object({ type: z.literal('text'), source: key, text });
+
+const drawerLine = z.object({
+  type: z.literal('drawer'),
+  source: key,
+  drawer_id: z.string().regex(/^drawer_[0-9a-f]{24}$/),
+  chunk_index: count,
+  char_start: count,
+  char_end: count,
+  line_start: count,
+  line_end: count,
+  content_date: day,
+  role: text.nullable(),
+  context: text,
+  added_by: text,
+  set_priority: priority,
+  pinned: z.boolean(),
+  filed_at: text,
+  text,
+  /** SHA-256 of the text that was embedded, in hexadecimal. */
+  vector_hash: z.string().regex(/^[0-9a-f]{64}$/),
+  /** 32-bit floats, little endian, in base64. */
+  vector: z.base64(),
+});
+
+const endLine = z.object({ type: z.literal('end'), source: key, pieces: count, drawers: count });
+const factLine = factRow.extend({ type: z.literal('fact') });
+const doneLine = z.object({ type: z.literal('done'), sources: count });
+
+export const bodyLine = z.discriminatedUnion('type', [
+  projectLine,
+  tombstoneLine,
+  sourceLine,
+  textLine,
+  drawerLine,
+  endLine,
+  factLine,
+  doneLine,
+]);
+
+export type HeaderLine = z.infer<typeof headerLine>;
+export type BodyLine = z.infer<typeof bodyLine>;
+export type SourceLine = z.infer<typeof sourceLine>;
+export type DrawerLine = z.infer<typeof drawerLine>;

@@ -1,0 +1,273 @@
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { moveIntoPlace } from '../../platform/atomic-write.js';
+import { isErrno, UserError } from '../../core/errors.js';
+import { isOrphan } from '../../platform/process-alive.js';
+import { makeFolder } from '../../platform/make-folder.js';
+import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../../reading/index.js';
+import type { ArchivedSource, Palace } from '../../store/index.js';
+import { foldName, safeName } from './safe-names.js';
+
+/** Which file of the tree is whose: what it does not name is never touched. */
+const RECORD = '.mempalace-export.json';
+const TEMPORARY = '.mempalace-tmp-';
+const recordSchema = z.object({ version: z.literal(1), files: z.record(z.string(), z.string()) });
+
+export interface ExportTreeOptions {
+  palace: Palace;
+  /** Absolute; made where it is not there. */
+  folder: string;
+  wing?: string | undefined;
+  signal?: AbortSignal | undefined;
+  onProgress?: (done: number, total: number) => void;
+}
+
+export interface TreeResult {
+  sources: number;
+  written: number;
+  /** Files of earlier exports whose source is gone. */
+  removed: number;
+}
+
+/**
+ * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, a conversation's by speaker. A source keeps its file
+ * from export to export; files that are not of an export are left alone, whatever their name.
+ *
+ * @throws UserError `failed` when a folder of the tree is a link or a file
+ */
+export async function exportTree(options: ExportTreeOptions): Promise<TreeResult> {
+  const { palace, folder, wing } = options;
+  makeFolder(folder);
+  const tree = new Tree(folder);
+  const { stringify } = await import('yaml');
+  const total = palace.archive.count(wing);
+  let sources = 0;
+  await palace.archive.during(async () => {
+    // Recorded before it is written: whatever stops it, a kill or a full disk, every file is known as ours.
+    for (const source of palace.archive.sources(wing)) tree.plan(source);
+    tree.save();
+    for (const source of palace.archive.sources(wing)) {
+      options.signal?.throwIfAborted();
+      const front = stringify(frontMatter(source), { lineWidth: 0 });
+      tree.write(source, front, bodyOf(source, palace));
+      sources += 1;
+      options.onProgress?.(sources, total);
+    }
+  });
+  const removed = tree.removeOthers((key, path) => {
+    if (wing === undefined) return true;
+    // Two wings may have one folder.
+    const now = palace.sources.byKey(key)?.wing ?? wing;
+    return path.startsWith(`${safeName(wing)}/`) && (now === wing || safeName(now) !== safeName(wing));
+  });
+  tree.save();
+  return { sources, written: sources, removed };
+}
+
+/**
+ * A document as it is. A conversation by speaker: its headings are ours, and all that was said stands in block quotes, which
+ * nothing in them can end.
+ */
+function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string> {
+  const texts = palace.archive.texts(id);
+  if (kind === 'document') {
+    yield* texts;
+    return;
+  }
+  const pieces = (function* () {
+    for (const text of texts) yield Buffer.from(text);
+  })();
+  const turns = palace.sources.turnsOf(id);
+  if (turns === undefined) yield `## ${UNKNOWN_SPEAKERS}\n\n`;
+  const lines =
+    turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, palace.reading.datesOf(id));
+  for (const row of lines) {
+    if (row.kind === 'text') yield quotedLine(row.text);
+    else yield `\n## ${row.speaker}${row.date === undefined ? '' : ` (${row.date})`}\n\n`;
+  }
+}
+
+/** A line of a block quote. A line break that only some programs see begins another. */
+function quotedLine(text: string): string {
+  return text
+    .split(LINE_BREAK)
+    .map((part) => (part === '' ? '>\n' : `> ${part}\n`))
+    .join('');
+}
+
+const LINE_BREAK = /\r|[\u0085\u2028\u2029\u000b\u000c]/;
+
+class Tree {
+  readonly #folder: string;
+  /** Relative path by source key. */
+  readonly #files: Map<string, string>;
+  readonly #taken = new Set<string>();
+  readonly #written = new Set<string>();
+  readonly #sound = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#files = new Map(Object.entries(readRecord(join(folder, RECORD))));
+    for (const path of this.#files.values()) this.#taken.add(foldName(path));
+  }
+
+  /** Chooses the file of a source. */
+  plan(source: ArchivedSource): void {
+    this.#pathFor(source);
+  }
+
+  write(source: ArchivedSource, front: string, texts: Iterable<string>): void {
+    const path = this.#pathFor(source);
+    const file = join(this.#folder, path);
+    this.#ensure(dirname(file));
+    const temporary = join(dirname(file), `${TEMPORARY}${process.pid}`);
+    rmSync(temporary, { force: true });
+    try {
+      const descriptor = openSync(temporary, 'wx', 0o600);
+      try {
+        writeFileSync(descriptor, `---\n${front}---\n\n`);
+        for (const text of texts) writeFileSync(descriptor, text);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(temporary, file);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+    this.#written.add(source.sourceKey);
+  }
+
+  /** Removes what was not written, of all that was to be. */
+  removeOthers(wanted: (key: string, path: string) => boolean): number {
+    let removed = 0;
+    for (const [key, path] of this.#files) {
+      if (this.#written.has(key) || !wanted(key, path)) continue;
+      this.#removeFile(path);
+      this.#files.delete(key);
+      removed += 1;
+    }
+    return removed;
+  }
+
+  save(): void {
+    const files = Object.fromEntries([...this.#files].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const record = join(this.#folder, RECORD);
+    const temporary = `${record}.tmp`;
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, `${JSON.stringify({ version: 1, files })}\n`, { flag: 'wx', mode: 0o600 });
+    moveIntoPlace(temporary, record);
+  }
+
+  /** The source's own file of before while it may stay there; else the first free name. */
+  #pathFor(source: ArchivedSource): string {
+    const place = `${safeName(source.wing)}/${safeName(source.room)}`;
+    const name = nameOf(source);
+    const before = this.#files.get(source.sourceKey);
+    if (before !== undefined && isNumbered(before, `${place}/${name}`)) return before;
+    if (before !== undefined) this.#removeFile(before);
+    for (let number = 1; ; number += 1) {
+      const path = `${place}/${number === 1 ? name : `${name} (${number})`}.md`;
+      const lies = lstatSync(join(this.#folder, path), { throwIfNoEntry: false }) !== undefined;
+      if (this.#taken.has(foldName(path)) || lies) continue;
+      this.#taken.add(foldName(path));
+      this.#files.set(source.sourceKey, path);
+      return path;
+    }
+  }
+
+  #removeFile(path: string): void {
+    const file = join(this.#folder, path);
+    // A record may have been edited: nothing outside the tree, or behind a link in it, is ours.
+    if (!isOurs(path) || !this.#isSound(dirname(file))) return;
+    rmSync(file, { force: true });
+    this.#taken.delete(foldName(path));
+  }
+
+  #isSound(folder: string): boolean {
+    if (folder === this.#folder || this.#sound.has(folder)) return true;
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    return stat?.isDirectory() === true && this.#isSound(dirname(folder));
+  }
+
+  #ensure(folder: string): void {
+    if (folder === this.#folder || this.#sound.has(folder)) return;
+    this.#ensure(dirname(folder));
+    try {
+      mkdirSync(folder, { mode: 0o700 });
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+    if (!lstatSync(folder).isDirectory()) {
+      throw new UserError('failed', `nothing is written through ${folder}: it is a link or a file`, {
+        hint: 'export to another folder',
+      });
+    }
+    // What an export left that was killed.
+    for (const name of readdirSync(folder))
+      if (isOrphan(name, TEMPORARY)) rmSync(join(folder, name), { force: true });
+    this.#sound.add(folder);
+  }
+}
+
+/** Documents by their file, conversations by day and title. */
+function nameOf(source: ArchivedSource): string {
+  if (source.kind === 'document')
+    return safeName(basename(source.sourceFile).replace(/\.(?:md|mdx|markdown)$/i, ''));
+  const day = new Date(source.mtimeMs).toISOString().slice(0, 10);
+  return safeName(`${source.contentDate ?? day} ${source.title ?? source.sessionId ?? ''}`);
+}
+
+function isNumbered(path: string, wanted: string): boolean {
+  if (!path.startsWith(wanted) || !path.endsWith('.md')) return false;
+  return /^(?: \(\d+\))?$/.test(path.slice(wanted.length, -'.md'.length));
+}
+
+function frontMatter(source: ArchivedSource): Record<string, unknown> {
+  const { setPriority, priority } = source;
+  const all = {
+    title: source.title,
+    wing: source.wing,
+    room: source.room,
+    kind: source.kind,
+    source_key: source.sourceKey,
+    source_file: source.sourceFile,
+    origin: source.origin,
+    session_id: source.sessionId,
+    directory: source.directory,
+    content_date: source.contentDate,
+    source_mtime: new Date(source.mtimeMs).toISOString(),
+    priority: setPriority ?? priority,
+    pinned: source.pinned === 1 ? true : null,
+    drawers: source.drawers,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+/** A path as `write` makes them: three safe names. */
+function isOurs(path: string): boolean {
+  const names = path.split('/');
+  return names.length === 3 && names.every((name) => safeName(name) === name) && path.endsWith('.md');
+}
+
+function readRecord(file: string): Record<string, string> {
+  if (!existsSync(file) || !lstatSync(file).isFile()) return {};
+  try {
+    const record = recordSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    if (!record.success) return {};
+    return Object.fromEntries(Object.entries(record.data.files).filter(([, path]) => isOurs(path)));
+  } catch {
+    return {};
+  }
+}

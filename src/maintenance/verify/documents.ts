@@ -1,0 +1,108 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, sep } from 'node:path';
+import type { Batch, StagedSource } from '../../core/contract.js';
+import { decodeText } from '../../platform/decode.js';
+import { existsAs, realPathOfMarked } from '../../core/marked-path.js';
+import { planBatch } from '../../miner/plan.js';
+import { planRemovals } from '../../miner/removals.js';
+import type { FiledSource, Palace } from '../../store/index.js';
+import { FiledText } from './filed-text.js';
+import { aboutFiled, type Finding } from './finding.js';
+import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.js';
+
+/**
+ * Compares a document as it would be staged now with what is filed of it.
+ *
+ * @param content decoded and sanitised
+ */
+export function verifyDocument(source: StagedSource, content: string, palace: Palace): Finding {
+  return palace.snapshot(() => {
+    const filed = palace.sources.byKey(source.sourceKey);
+    if (filed === undefined) {
+      const { sourceKey, origin, wing } = source;
+      return { kind: 'document', status: 'missing', sourceKey, origin, wing, title: null };
+    }
+    const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
+    const text = new FiledText(palace.archive.texts(filed.id));
+    text.meet(decodeText(Buffer.from(content, 'utf8')).text);
+    const same = text.end();
+    if (toFile.length === 0)
+      return same ? aboutFiled(filed, 'ok') : aboutFiled(filed, 'stale', { detail: DAMAGED });
+    return aboutFiled(filed, 'stale', {
+      detail: same ? `filed by other versions (${filed.versions})` : 'its text changed',
+    });
+  });
+}
+
+const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
+const UNWANTED = 'it is no document of its project any more: the next run removes it';
+const UNREAD = 'it, or a folder above it, could not be read';
+const EMPTY = 'the folder it lay in is empty: not mounted?';
+
+/**
+ * What is filed of a project and was not found among its documents.
+ *
+ * @param batch as staging would make it now, complete
+ * @param root of the project, which is there
+ */
+export function verifyAbsent(batch: Batch, root: string, palace: Palace): Finding[] {
+  return palace.snapshot(() => {
+    const gone = planRemovals(batch, palace, true).sources;
+    const { heldBack } = planRemovals(batch, palace, false);
+    const listed = new Set([...batch.sources, ...gone].map(({ sourceKey }) => sourceKey));
+    const { project, complete } = batch;
+    const unread = (project === undefined ? [] : palace.sources.ofProject(project.id))
+      .filter(({ sourceKey }) => !listed.has(sourceKey) && isWithin(sourceKey, complete?.folder))
+      .map((source) => aboutFiled(source, 'not_checked', { detail: UNREAD }));
+    return [...unread, ...gone.map((source) => absentFinding(source, root, heldBack?.detail))];
+  });
+}
+
+function isWithin(sourceKey: string, folder: string | undefined): boolean {
+  return folder === undefined || sourceKey.slice(sourceKey.indexOf('/') + 1).startsWith(`${folder}/`);
+}
+
+function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
+  if (existsAs(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
+  if (isEmptied(source.origin, root)) return aboutFiled(source, 'not_checked', { detail: EMPTY });
+  if (heldBack !== undefined) return aboutFiled(source, 'held_back', { detail: heldBack });
+  return aboutFiled(source, 'orphaned', { detail: 'the file is gone' });
+}
+
+/** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
+function isEmptied(origin: string, root: string): boolean {
+  let folder = dirname(origin);
+  while (folder.startsWith(root + sep) && !existsAs(folder)) folder = dirname(folder);
+  const there = realPathOfMarked(folder);
+  return there !== undefined && existsSync(there) && readdirSync(there).length === 0;
+}
+
+/** Every filed document of a project that cannot be looked at now. */
+export function unchecked(projectId: string, why: string, palace: Palace): Finding[] {
+  return palace.sources
+    .ofProject(projectId)
+    .map((source) => aboutFiled(source, 'not_checked', { detail: why }));
+}
+
+/** What no feeder of projects or opencode looks at: transcripts of other programs, and what came from elsewhere. */
+export async function* verifyElsewhere(
+  palace: Palace,
+  options: VerifyTranscriptsOptions,
+): AsyncGenerator<Finding> {
+  const conversations = [...palace.sources.ofKind('conversation').values()];
+  const documents = [...palace.sources.ofKind('document').values()];
+  const others = conversations.filter(({ sourceKey }) => !sourceKey.startsWith('opencode:'));
+  const transcripts = others.filter(({ versions }) => OF_TRANSCRIPTS.test(versions));
+  for (const source of [
+    ...others.filter(({ versions }) => !OF_TRANSCRIPTS.test(versions)),
+    ...documents.filter(({ projectId }) => projectId === null),
+  ]) {
+    options.signal?.throwIfAborted();
+    const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
+    yield aboutFiled(source, 'not_checked', { harmless: true, detail });
+  }
+  yield* verifyTranscripts(palace, transcripts, options);
+}
+
+/** Staged by their feeder, or read in place by an earlier release. */
+const OF_TRANSCRIPTS = /^(?:transcripts \d+|in place), /;

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { UserError } from '../../core/errors.js';
+import { sessionProblem } from '../../feeders/session/collect.js';
+import { madeBy } from '../../feeders/session/fingerprint.js';
+import {
+  CONTAINED,
+  type DatabaseLocation,
+  FORGOTTEN,
+  originOf,
+  realPathOf,
+  type SessionOptions,
+  type SessionSurvey,
+  sourceKeyOf,
+  surveySessions,
+} from '../../feeders/session/index.js';
+import type { WorkItem } from '../../feeders/session/options.js';
+import { parseJson } from '../../feeders/session/schema.js';
+import { byTree, learnSession } from '../../feeders/session/trees.js';
+import type { Scope } from '../../sanitiser/index.js';
+import type { FiledSource, Palace } from '../../store/index.js';
+import { aboutFiled, type Finding } from './finding.js';
+import { verifySession } from './transcript.js';
+
+/** The command whose runs say which databases they read. */
+const FEEDER = 'mempalace-session';
+const KEY_PREFIX = sourceKeyOf('');
+
+export interface VerifySessionsOptions {
+  palace: Palace;
+  /** What the feeder is told; `sessions` names those to be looked at, all when it is empty. */
+  feeder: SessionOptions;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+/**
+ * Compares opencode's sessions with those that are filed, one after the other, as their feeder would choose and
+ * transcribe them. A filed session is orphaned only when every database could be read that the run read which filed
+ * it, and none holds it.
+ *
+ * @throws UserError as `surveySessions` does, but when the sessions asked for are filed and gone
+ */
+export async function* verifySessions(options: VerifySessionsOptions): AsyncGenerator<Finding> {
+  const { palace, feeder } = options;
+  const filed = filedSessions(palace, feeder.sessions);
+  const survey = await surveyOf(feeder, filed);
+  if (survey === undefined) {
+    yield* absent(palace, [...filed.values()], gone(palace, feeder.databases, new Set()));
+    return;
+  }
+  const unread = new Map(survey.problems.map(({ origin, reason, detail }) => [origin, detail ?? reason]));
+  try {
+    yield* verifyChosen(survey, options, filed);
+    yield* forgottenOf(survey, feeder);
+  } finally {
+    survey.close();
+  }
+  const live = new Set(survey.skipped.map(({ origin }) => origin));
+  const isUnread = ({ origin }: FiledSource) => unread.get(origin);
+  const rest = [...filed.values()];
+  const passedOver = rest.filter((source) => live.has(source.origin) && isUnread(source) === undefined);
+  for (const source of rest) {
+    const why = isUnread(source);
+    if (why !== undefined) yield aboutFiled(source, 'not_checked', { detail: why });
+  }
+  if (passedOver.length > 0) yield* verifyNamed(passedOver, options, filed);
+  yield* absent(
+    palace,
+    rest.filter((source) => !live.has(source.origin) && isUnread(source) === undefined),
+    gone(palace, feeder.databases, new Set(unread.keys())),
+  );
+}
+
+/** Sessions of opencode that are filed, by key. */
+function filedSessions(palace: Palace, named: readonly string[]): Map<string, FiledSource> {
+  const wanted = new Set(named.map(sourceKeyOf));
+  const all = palace.sources.ofKind('conversation');
+  for (const key of all.keys())
+    if (!key.startsWith(KEY_PREFIX) || (wanted.size > 0 && !wanted.has(key))) all.delete(key);
+  return all;
+}
+
+/** Undefined when none of the sessions asked for is there any more, though one is filed. */
+async function surveyOf(
+  feeder: SessionOptions,
+  filed: ReadonlyMap<string, FiledSource>,
+): Promise<SessionSurvey | undefined> {
+  try {
+    return await surveySessions(feeder);
+  } catch (error) {
+    const named = feeder.sessions.length > 0 && filed.size > 0;
+    if (named && error instanceof UserError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
+
+/** @param filed loses those that are dealt with */
+async function* verifyChosen(
+  survey: SessionSurvey,
+  { palace, feeder, onProgress }: VerifySessionsOptions,
+  filed: Map<string, FiledSource>,
+): AsyncGenerator<Finding> {
+  const { sanitiser, signal } = feeder;
+  const { items, relativesOf } = survey.work;
+  let done = 0;
+  for (const [tree, members] of byTree(items)) {
+    const scope = sanitiser.scope();
+    for (const item of [...members, ...relativesOf(tree)]) await learned(item, scope, signal);
+    const options = { palace, sanitiser: scope, madeBy: madeBy(sanitiser.version), signal };
+    for (const item of members) {
+      signal?.throwIfAborted();
+      const source = filed.get(item.sourceKey);
+      filed.delete(item.sourceKey);
+      if (!item.decision.contained) yield* checked(() => verifySession(item, options), item.session, source);
+      else if (source !== undefined) yield aboutFiled(source, 'stale', { detail: CONTAINED });
+      done += 1;
+      onProgress?.(done, items.length);
+    }
+  }
+}
+
+/** One that cannot be read is named when its turn comes. */
+async function learned(item: WorkItem, scope: Scope, signal: AbortSignal | undefined): Promise<void> {
+  if (item.decision.contained) return;
+  try {
+    await learnSession(item, item.decision, scope, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    sessionProblem(error, item.session);
+  }
+}
+
+/** A session that cannot be read is named, and the others are looked at. */
+async function* checked(
+  work: () => Promise<Finding | undefined>,
+  session: Parameters<typeof sessionProblem>[1],
+  filed: FiledSource | undefined,
+): AsyncGenerator<Finding> {
+  let finding: Finding | undefined;
+  try {
+    finding = await work();
+  } catch (error) {
+    const { origin, detail } = sessionProblem(error, session);
+    const { id } = session.row;
+    finding =
+      filed === undefined
+        ? {
+            kind: 'session',
+            status: 'not_checked',
+            sourceKey: sourceKeyOf(id),
+            origin,
+            wing: '',
+            title: null,
+          }
+        : aboutFiled(filed, 'not_checked');
+    finding.detail = detail;
+  }
+  if (finding !== undefined) yield finding;
+}
+
+/** Filed sessions that a run would pass over, such as short ones that were asked for by name. */
+async function* verifyNamed(
+  sources: readonly FiledSource[],
+  options: VerifySessionsOptions,
+  filed: Map<string, FiledSource>,
+): AsyncGenerator<Finding> {
+  const ids = sources.map(({ sourceKey }) => sourceKey.slice(KEY_PREFIX.length));
+  const survey = await surveySessions({ ...options.feeder, sessions: ids });
+  try {
+    yield* verifyChosen(survey, options, filed);
+    const why = new Map(survey.skipped.map(({ origin, reason }) => [origin, reason]));
+    for (const source of sources) {
+      if (!filed.has(source.sourceKey)) continue;
+      const detail = `${why.get(source.origin) ?? 'gone meanwhile'}; what is filed stays`;
+      yield aboutFiled(source, 'held_back', { detail });
+    }
+  } finally {
+    survey.close();
+  }
+}
+
+function* forgottenOf(survey: SessionSurvey, { sessions }: SessionOptions): Generator<Finding> {
+  const named = new Set(sessions.map(originOf));
+  for (const { origin, reason } of survey.skipped) {
+    if (reason !== FORGOTTEN || (named.size > 0 && !named.has(origin))) continue;
+    const sourceKey = sourceKeyOf(origin.slice(originOf('').length));
+    yield { kind: 'session', status: 'forgotten', sourceKey, origin, wing: '', title: null };
+  }
+}
+
+function* absent(
+  palace: Palace,
+  sources: readonly FiledSource[],
+  whyNotGone: (source: FiledSource) => Pick<Finding, 'detail' | 'harmless'> | undefined,
+): Generator<Finding> {
+  for (const source of sources) {
+    // Filed when all began; a feeder may have removed it since.
+    if (palace.sources.byKey(source.sourceKey) === undefined) continue;
+    const why = whyNotGone(source);
+    if (why === undefined)
+      yield aboutFiled(source, 'orphaned', { detail: 'opencode does not hold it any more' });
+    else yield aboutFiled(source, 'not_checked', why);
+  }
+}
+
+const scopeOfRun = z.object({ databases: z.array(z.string()) });
+
+/** Says why a filed session that is in no database that was read may still be somewhere; undefined when it is gone. */
+function gone(palace: Palace, databases: readonly DatabaseLocation[], unread: ReadonlySet<string>) {
+  const read = new Set(databases.filter(({ path }) => !unread.has(path)).map(({ path }) => realPathOf(path)));
+  return ({ id }: FiledSource): Pick<Finding, 'detail' | 'harmless'> | undefined => {
+    const run = palace.runs.thatFiled(id);
+    const scope = run?.command === FEEDER ? scopeOfRun.safeParse(parseJson(run.scope)).data : undefined;
+    if (scope === undefined) {
+      const detail = `filed by ${run?.command ?? 'an unknown command'}: which database it came from is not known`;
+      return { detail, harmless: true };
+    }
+    const missing = scope.databases.filter((path) => !read.has(path));
+    if (missing.length === 0) return undefined;
+    return {
+      detail: `it was read from ${missing.join(' or ')}, which cannot be read now (--db names a database)`,
+    };
+  };
+}
+
+/** Whether a session is in none of these databases, all of which can be read. */
+export async function isGone(sessionIds: readonly string[], feeder: SessionOptions): Promise<Set<string>> {
+  const { collectSessions, closeAll } = await import('../../feeders/session/collect.js');
+  const { sessions, histories, problems } = collectSessions(feeder.databases);
+  closeAll(histories);
+  if (problems.some(({ reason }) => reason === 'unreadable database')) return new Set();
+  return new Set(sessionIds.filter((id) => !sessions.has(id)));
+}

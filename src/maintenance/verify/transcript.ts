@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { StagedSource } from '../../core/contract.js';
+import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
+import { UNTOLD, type WorkItem } from '../../feeders/session/options.js';
+import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
+import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
+import { planBatch } from '../../miner/plan.js';
+import { conversationSegments } from '../../miner/segments.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { FiledSource, Palace } from '../../store/index.js';
+import { FiledText } from './filed-text.js';
+import { aboutFiled, type Finding } from './finding.js';
+import { missingParts } from './parts.js';
+
+export interface TranscriptOptions {
+  palace: Palace;
+  sanitiser: Sanitiser;
+  /** What makes transcripts now, with its versions. */
+  madeBy: string;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Makes a session's transcript as its feeder would, and compares it with what is filed: text by text, character by
+ * character. Neither is held whole, but for a session whose texts differ.
+ *
+ * @returns undefined for a session that says nothing, and is not filed
+ * @throws what reading the session's history throws
+ */
+export async function verifySession(
+  item: WorkItem,
+  options: TranscriptOptions,
+): Promise<Finding | undefined> {
+  const { palace } = options;
+  // One state of the palace, whatever a feeder files meanwhile.
+  return palace.archive.during(async () => {
+    const filed = palace.sources.byKey(item.sourceKey);
+    const live = await read(item, filed, options);
+    if (filed !== undefined) return compared(item, filed, live, options);
+    if (live.transcript.counts.lines === 0) return undefined;
+    const { sourceKey, origin, wing, title } = live.source;
+    return {
+      kind: 'session',
+      status: 'missing',
+      sourceKey,
+      origin,
+      wing,
+      title: title ?? null,
+      parts: live.transcript.counts.blocks,
+    };
+  });
+}
+
+/** What a session says now. */
+interface Live extends Omit<NewVersion, 'source' | 'filed'> {
+  source: StagedSource;
+  transcript: Transcript;
+  sameText: boolean;
+}
+
+async function read(
+  item: WorkItem,
+  filed: FiledSource | undefined,
+  { palace, sanitiser, madeBy, signal }: TranscriptOptions,
+): Promise<Live> {
+  const transcript = await transcriptOf(item, item.decision, sanitiser);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* lines(): AsyncGenerator<JsonLine> {
+    let number = 0;
+    for await (const line of transcript.lines) {
+      signal?.throwIfAborted();
+      hash.update(line);
+      const size = Buffer.byteLength(line);
+      bytes += size;
+      number += 1;
+      yield { number, text: size > MAX_LINE_BYTES ? undefined : line };
+    }
+  }
+  const messages: string[] = [];
+  const problems: string[] = [];
+  const drafts: { text: string }[] = [];
+  const text = new FiledText(filed === undefined ? [] : palace.archive.texts(filed.id));
+  for await (const segment of conversationSegments({ path: lines() })) {
+    text.meet(segment.text);
+    messages.push(...segment.messages);
+    problems.push(...segment.problems.map(({ line, reason }) => `line ${line}: ${reason}`));
+    drafts.push(...segment.chunks.map((chunk) => ({ text: chunk.text })));
+  }
+  const facts = sourceFacts(item, item.decision, transcript, madeBy);
+  const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
+  return { source, transcript, messages, problems, drafts, sameText: text.end() };
+}
+
+async function compared(
+  item: WorkItem,
+  filed: FiledSource,
+  live: Live,
+  { palace, sanitiser }: TranscriptOptions,
+): Promise<Finding> {
+  const { source, sameText, transcript } = live;
+  const parts = transcript.counts.blocks;
+  const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
+  const changed = toFile.length > 0;
+  if (!changed && sameText) {
+    const detail = unread(transcript.notes);
+    return aboutFiled(filed, detail === undefined ? 'ok' : 'not_checked', { parts, detail });
+  }
+  const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
+  if (reason !== undefined) return aboutFiled(filed, 'held_back', { parts, detail: reason });
+  const why = changed ? staleness(filed, source, sameText) : DAMAGED;
+  const lacking = sameText
+    ? []
+    : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
+  const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
+  return aboutFiled(filed, 'stale', { parts, detail, missingParts: lacking });
+}
+
+/** What of a session is neither in its transcript nor in what is filed, though it may be somebody's words. */
+function unread({ unparsed, oversized, untold }: Transcript['notes']): string | undefined {
+  const counts = [
+    [unparsed.length, 'rows that do not parse'],
+    [oversized.length, 'parts too large to be read'],
+    [untold, UNTOLD],
+  ] as const;
+  const named = counts.flatMap(([count, what]) => (count > 0 ? [`${what}: ${count}`] : []));
+  return named.length === 0 ? undefined : named.join(', ');
+}
+
+const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
+
+function staleness(filed: FiledSource, source: StagedSource, sameText: boolean): string {
+  if (filed.mtimeMs !== source.mtimeMs) {
+    const when = new Date(source.mtimeMs).toISOString();
+    return filed.mtimeMs < source.mtimeMs ? `changed since it was filed (${when})` : `older now (${when})`;
+  }
+  if (!filed.versions.startsWith(`${source.madeBy}, `)) return `filed by other versions (${filed.versions})`;
+  return sameText ? 'what is known of it beside its text changed' : 'its text changed';
+}

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import type { Skipped } from '../../core/contract.js';
+import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
+import { realPathOfMarked } from '../../core/marked-path.js';
+import {
+  cleanedSkips,
+  filesOfStaged,
+  surveyTranscripts,
+  type TranscriptOptions,
+  transcriptOf,
+  type WorkItem,
+} from '../../feeders/transcripts/index.js';
+import { conversationSegments } from '../../miner/segments.js';
+import type { Scope } from '../../sanitiser/index.js';
+import type { FiledSource, Palace } from '../../store/index.js';
+import { FiledText } from './filed-text.js';
+import { aboutFiled, type Finding } from './finding.js';
+
+/** What the feeder of transcripts is told, but where they lie: where they did when they were filed. */
+export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
+
+/**
+ * Compares filed transcripts with what their files say now, as their feeder would stage them. One that is gone is no
+ * orphan: programs clear their old ones away.
+ */
+export async function* verifyTranscripts(
+  palace: Palace,
+  filed: readonly FiledSource[],
+  options: VerifyTranscriptsOptions,
+): AsyncGenerator<Finding> {
+  const staged = filesOfStaged(options.cache);
+  const there = new Map<string, FiledSource>();
+  const files = new Set<string>();
+  for (const source of filed) {
+    const own = (staged.get(source.sourceKey) ?? [source.origin]).flatMap((path) => {
+      const real = realPathOfMarked(path);
+      return real !== undefined && existsSync(real) ? [real] : [];
+    });
+    if (own.length === 0) {
+      yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
+      continue;
+    }
+    there.set(source.sourceKey, source);
+    for (const path of own) files.add(path);
+  }
+  if (files.size === 0) return;
+  const survey = await surveyTranscripts({
+    ...options,
+    places: [],
+    files: [...files],
+    minMessages: 0,
+    force: true,
+  });
+  const skipped = await cleanedSkips(survey.skipped, options.sanitiser);
+  for (const items of bySession(survey.items).values()) {
+    const findings = await comparedTogether(items, there, palace, options);
+    for (const { sourceKey } of findings) there.delete(sourceKey);
+    yield* findings;
+  }
+  for (const source of there.values()) yield passedOver(source, skipped);
+}
+
+function bySession(items: readonly WorkItem[]): Map<string, WorkItem[]> {
+  const sessions = new Map<string, WorkItem[]>();
+  for (const item of items) {
+    const { sessionKey } = item.conversation;
+    sessions.set(sessionKey, [...(sessions.get(sessionKey) ?? []), item]);
+  }
+  return sessions;
+}
+
+/** Once more when a secret was found: what was read before it may have it, too. */
+async function comparedTogether(
+  items: readonly WorkItem[],
+  filed: ReadonlyMap<string, FiledSource>,
+  palace: Palace,
+  { sanitiser, signal }: VerifyTranscriptsOptions,
+): Promise<Finding[]> {
+  const scope = sanitiser.scope();
+  const compareAll = async () => {
+    const findings: Finding[] = [];
+    for (const item of items) {
+      signal?.throwIfAborted();
+      const source = filed.get(item.conversation.sourceKey);
+      const finding = await compared(item, source, palace, scope);
+      if (finding !== undefined) findings.push(finding);
+    }
+    return findings;
+  };
+  const findings = await compareAll();
+  return scope.known === 0 ? findings : compareAll();
+}
+
+/** One that is not filed is read for its secrets alone. */
+async function compared(
+  item: WorkItem,
+  source: FiledSource | undefined,
+  palace: Palace,
+  scope: Scope,
+): Promise<Finding | undefined> {
+  try {
+    const same = await palace.archive.during(async () => {
+      const text = new FiledText(source === undefined ? [] : palace.archive.texts(source.id));
+      const { lines } = await transcriptOf(item, scope);
+      for await (const segment of conversationSegments({ path: numbered(lines) })) text.meet(segment.text);
+      return text.end();
+    });
+    if (source === undefined) return undefined;
+    return same ? aboutFiled(source, 'ok') : aboutFiled(source, 'stale', { detail: 'its text changed' });
+  } catch (error) {
+    if (source === undefined) return undefined;
+    const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return aboutFiled(source, 'not_checked', { detail });
+  }
+}
+
+async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    yield { number, text: Buffer.byteLength(line) > MAX_LINE_BYTES ? undefined : line };
+  }
+}
+
+function passedOver(source: FiledSource, skipped: readonly Skipped[]): Finding {
+  const skip = skipped.find(({ origin }) => origin === source.origin);
+  if (skip?.problem === true)
+    return aboutFiled(source, 'not_checked', { detail: skip.detail ?? skip.reason });
+  return aboutFiled(source, 'stale', { detail: skip?.reason ?? 'its transcript holds another session now' });
+}

@@ -1,0 +1,80 @@
+import { COPY_KEY_PREFIX, type StagedSource } from '../core/contract.js';
+import { plural } from '../core/plural.js';
+import type { FiledSource, Palace } from '../store/index.js';
+
+/** A version of a source as far as it was read. */
+export interface NewVersion {
+  source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'leftOutRows' | 'standsIn' | 'mtimeMs'>;
+  filed: FiledSource | undefined;
+  /** Staged elsewhere: it takes no filed message away. */
+  guarded?: boolean | undefined;
+  messages: readonly string[];
+  /** Lines that could not be read. */
+  problems: readonly string[];
+  drafts: readonly { text: string }[];
+}
+
+/**
+ * Why a new version of a source may not replace the filed one; undefined when it may. A transcript
+ * that lacks messages which are filed is believed only when every row of it could be read (one of a kind that a later
+ * opencode brought could not) and the session
+ * has changed since, or when the sessions it leans on hold them: else a broken database would erase history.
+ *
+ * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
+ */
+export function reasonToHoldBack(
+  prepared: NewVersion,
+  palace: Palace,
+  failed: ReadonlySet<string>,
+): string | undefined {
+  const { source, filed } = prepared;
+  if (filed === undefined) return undefined;
+  if (source.kind !== 'conversation') return reasonOfDocument(prepared, palace, filed);
+  const present = new Set(prepared.messages);
+  // A copy key says nothing that the message's own words do not.
+  const missing = palace.sources
+    .messagesOf(filed.id)
+    .filter((message) => !message.startsWith(COPY_KEY_PREFIX) && !present.has(message)).length;
+  const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + prepared.problems.length;
+  if (unread > 0) {
+    const lost = lostDrawers(prepared, palace, filed.id);
+    if (missing === 0 && lost === 0) return undefined;
+    return `${unread} of its rows could not be read, and ${missing > 0 ? plural(missing, 'filed message') : `the text of ${plural(lost, 'drawer')}`} would be lost`;
+  }
+  if (missing === 0) return undefined;
+  const gone = `${plural(missing, 'filed message')} ${missing === 1 ? 'is' : 'are'} missing`;
+  const leansOn = source.standsIn ?? [];
+  // What a forgotten session held is to be held by nobody.
+  const absent = leansOn.filter(
+    (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
+  );
+  if (absent.length > 0) {
+    return `${gone}, and what is to hold them is not filed: ${absent.join(', ')}`;
+  }
+  if (prepared.guarded === true) return `${gone}: --allow-removals lets them go`;
+  if (leansOn.length > 0 || source.mtimeMs > filed.mtimeMs) return undefined;
+  return `${gone} although the session has not changed since it was filed`;
+}
+
+/** A file is what it is now. What is made of rows may lack some that were read when it was filed. */
+function reasonOfDocument(
+  { source, drafts }: Pick<NewVersion, 'source' | 'drafts'>,
+  palace: Palace,
+  filed: FiledSource,
+): string | undefined {
+  const unread = source.unparsedRows ?? 0;
+  const lost = unread === 0 ? 0 : lostDrawers({ drafts }, palace, filed.id);
+  return lost === 0
+    ? undefined
+    : `${unread} rows could not be read, and the text of ${lost} drawers would be lost`;
+}
+
+/** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */
+function lostDrawers(prepared: Pick<NewVersion, 'drafts'>, palace: Palace, sourceId: number): number {
+  const texts = prepared.drafts.map((draft) => draft.text);
+  const kept = new Set(texts);
+  const gone = palace.drawers.textsOf(sourceId).filter((text) => !kept.has(text));
+  if (gone.length === 0) return 0;
+  const whole = texts.join('');
+  return gone.filter((text) => !whole.includes(text.trim())).length;
+}

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { messageOf, UserError } from '../core/errors.js';
+import { makeFolder } from './make-folder.js';
+import { Database } from './sqlite.js';
+
+const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
+/** Process, command, and moment (ISO 8601) of the one that holds a lock. */
+export type LockHolder = z.infer<typeof holderSchema>;
+
+export interface Lock {
+  release(): void;
+}
+
+const POLL_MS = 100;
+
+/**
+ * Takes an exclusive lock that the kernel frees when the process dies, however it dies: an open write
+ * transaction on a small lock database. The holder's name lies in a file beside it, for the message that
+ * the others get.
+ *
+ * @param file the lock database, made when absent (folder 0700, file 0600)
+ * @param waitMs how long to wait for the holder, in milliseconds
+ * @throws UserError `locked`, naming the holder; `failed` when the folder cannot be written
+ */
+export async function takeLock(
+  file: string,
+  command: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<Lock> {
+  const holderFile = `${file}.holder`;
+  const database = usable(file, () => openLockDatabase(file));
+  const deadline = Date.now() + waitMs;
+  try {
+    while (!usable(file, () => tryBegin(database))) {
+      if (Date.now() >= deadline) throw lockedError(readHolder(holderFile));
+      await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())), undefined, { signal });
+    }
+    const holder: LockHolder = { pid: process.pid, command, since: new Date().toISOString() };
+    usable(file, () => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 }));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    release() {
+      if (!database.open) return;
+      rmSync(holderFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+/**
+ * Who holds a lock, asked without taking it and without making a file. The file with a name outlives a holder that
+ * was killed, so a look at the lock itself decides.
+ *
+ * @returns undefined when nobody holds it
+ * @throws UserError `failed` when the lock cannot be looked at
+ */
+export function lockHolder(file: string): LockHolder | undefined {
+  const holder = readHolder(`${file}.holder`);
+  if (holder === undefined || !existsSync(file)) return undefined;
+  return usable(file, () => isHeld(file)) ? holder : undefined;
+}
+
+function isHeld(file: string): boolean {
+  const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+  try {
+    database.pragma('schema_version');
+    return false;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+function openLockDatabase(file: string): Database {
+  makeFolder(dirname(file));
+  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+  return new Database(file, { timeout: 0 });
+}
+
+/** Runs a step of locking; what system and SQLite refuse is said with the file's name. */
+function usable<T>(file: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw new UserError('failed', `cannot use the lock ${file}: ${messageOf(error)}`, {
+      hint: 'check that its folder is yours and writable, and that the disk is not full',
+      cause: error,
+    });
+  }
+}
+
+function tryBegin(database: Database): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
+function readHolder(file: string): LockHolder | undefined {
+  try {
+    return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+function lockedError(holder: LockHolder | undefined): UserError {
+  const who = holder
+    ? `${holder.command} (process ${holder.pid}, since ${holder.since})`
+    : 'another run, which left no name';
+  return new UserError('locked', `locked by ${who}`, {
+    hint: 'wait for it to end, or give --wait a longer time, such as --wait 10m',
+  });
+}

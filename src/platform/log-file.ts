@@ -1,0 +1,128 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { isErrno } from '../core/errors.js';
+import { makeFolder } from './make-folder.js';
+import { PRIVATE_FILE } from '../core/modes.js';
+
+/** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
+const MOST_BYTES = 1024 * 1024;
+const OLDER_KEPT = 2;
+/** A rotation is shorter: a process that left an older mark was killed. */
+const STALE_MS = 10_000;
+
+/**
+ * A file that lines are appended to, rotated by size. Each line is written at once and as a whole, so that
+ * several processes may share the file; a process that finds it rotated by another goes on in the new one.
+ */
+export class LogFile {
+  readonly #path: string;
+  readonly #mostBytes: number;
+  #fd: number | undefined;
+
+  constructor(path: string, mostBytes = MOST_BYTES) {
+    this.#path = path;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** @throws the file system's error */
+  append(text: string): void {
+    const bytes = Buffer.from(`${text}\n`, 'utf8');
+    let fd = this.#current();
+    const stat = fstatSync(fd);
+    if (stat.isFile() && stat.size > 0 && stat.size + bytes.length > this.#mostBytes && this.#rotate(stat)) {
+      fd = this.#current();
+    }
+    writeSync(fd, bytes);
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  /** The file that lies at the path now, opened, and made when absent. */
+  #current(): number {
+    if (this.#fd !== undefined) {
+      if (isSame(fstatSync(this.#fd), statSync(this.#path, { throwIfNoEntry: false }))) return this.#fd;
+      this.close();
+    }
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+    // A pipe that nobody reads is an error, and not waited for.
+    const open = () => openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
+    try {
+      this.#fd = open();
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error;
+      makeFolder(dirname(this.#path));
+      this.#fd = open();
+    }
+    this.#tighten(this.#fd);
+    return this.#fd;
+  }
+
+  /** A log that was there before, made under another umask, and the older ones. Pipes and devices stay as they are. */
+  #tighten(fd: number): void {
+    // /dev/stderr may be a file that a shell made for the user.
+    if (/^\/(?:dev|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
+    fchmodSync(fd, PRIVATE_FILE);
+    for (let age = 1; age <= OLDER_KEPT; age += 1) {
+      const older = `${this.#path}.${age}`;
+      const stat = lstatSync(older, { throwIfNoEntry: false });
+      if (stat !== undefined && isOpenLog(stat)) chmodSync(older, PRIVATE_FILE);
+    }
+  }
+
+  /** False when another process is at it: the line then goes into the file that is too long. */
+  #rotate(full: Stats): boolean {
+    const mark = `${this.#path}.rotating`;
+    try {
+      closeSync(openSync(mark, 'wx', 0o600));
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+      const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (Date.now() - since > STALE_MS) rmSync(mark, { force: true });
+      return false;
+    }
+    try {
+      if (isSame(full, statSync(this.#path, { throwIfNoEntry: false }))) {
+        for (let age = OLDER_KEPT; age > 0; age -= 1) {
+          const younger = age === 1 ? this.#path : `${this.#path}.${age - 1}`;
+          renameIfThere(younger, `${this.#path}.${age}`);
+        }
+      }
+      return true;
+    } finally {
+      rmSync(mark, { force: true });
+    }
+  }
+}
+
+/** A file of this user's own that others may read or write. */
+function isOpenLog(stat: Stats): boolean {
+  return stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o077) !== 0;
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev;
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!isErrno(error, 'ENOENT')) throw error;
+  }
+}

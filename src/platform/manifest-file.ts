@@ -1,0 +1,50 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { jsonPieces } from './json-pieces.js';
+import { MANIFEST_NAME, type Manifest, manifestSchema } from '../core/manifest.js';
+
+/**
+ * The manifest of a staging folder, read without touching anything; undefined when there is none, when it
+ * does not parse, or when it names a path outside its folder.
+ */
+export function readManifest(folder: string): Manifest | undefined {
+  const bytes = readManifestBytes(folder);
+  return bytes === undefined ? undefined : parseManifest(bytes);
+}
+
+/** The manifest as it lies there; undefined when it cannot be read. A link is not followed. */
+export function readManifestBytes(folder: string): Buffer | undefined {
+  const file = join(folder, MANIFEST_NAME);
+  try {
+    return lstatSync(file).isFile() ? readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sources of a manifest as JSON, one after the other, for who asks little of each. @throws SyntaxError */
+export function* manifestSources(bytes: Buffer): Generator<unknown> {
+  yield* jsonPieces(bytes, 'sources').items();
+}
+
+/** As `readManifest`, from its bytes. */
+function parseManifest(bytes: Buffer): Manifest | undefined {
+  try {
+    const { rest, items } = jsonPieces(bytes, 'sources');
+    const manifest = manifestSchema.parse(rest);
+    for (const item of items()) {
+      const source = manifestSchema.shape.sources.element.parse(item);
+      if (!isInside(source.path)) return undefined;
+      manifest.sources.push(source);
+    }
+    return manifest;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A relative path, with `/`, that cannot leave the folder it is joined to. */
+export function isInside(path: string): boolean {
+  if (path.includes('\0') || (sep === '\\' && path.includes('\\'))) return false;
+  return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
+}

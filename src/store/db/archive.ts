@@ -1,0 +1,133 @@
+import { inflateRawSync } from 'node:zlib';
+import type { IngestMode, Priority } from '../../core/contract.js';
+import type { DrawerDraft, FiledSource } from './records.js';
+import { SOURCE_COLUMNS } from '../tables/sources.js';
+import type { Sql } from './sql.js';
+
+/** All that the palace keeps of a source in its row. */
+export interface ArchivedSource extends FiledSource {
+  ingestMode: IngestMode;
+  contentDate: string | null;
+  chars: number;
+  setPriority: Priority | null;
+  pinned: number;
+  filedAt: string;
+  /** Of its drawers, in the lexical index. */
+  place: string;
+  /** Stretches that its whole text is kept in. */
+  pieces: number;
+}
+
+/** All that the palace keeps of a drawer, with its vector. */
+export interface ArchivedDrawer extends DrawerDraft {
+  drawerId: string;
+  chunkIndex: number;
+  addedBy: string;
+  setPriority: Priority | null;
+  pinned: number;
+  filedAt: string;
+  /** Floats, little endian. */
+  embedding: Buffer;
+}
+
+/** What a filing does not carry: who filed a drawer, and what a person set for it. */
+export interface DrawerMarks {
+  drawerId: string;
+  addedBy: string;
+  setPriority: Priority | null;
+  pinned: boolean;
+}
+
+const DRAWERS_TOGETHER = 256;
+
+/** The palace row by row, to be written down elsewhere, whatever its size. */
+export class Archive {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Runs `work`, which only reads but may wait in between, on one state of the palace. The log is held as long:
+   * nothing else may read or write through this palace meanwhile.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#sql.exec('BEGIN');
+    try {
+      return await work();
+    } finally {
+      this.#sql.exec('COMMIT');
+    }
+  }
+
+  /** Sources by key; all of them, or those of a wing. */
+  *sources(wing?: string): Generator<ArchivedSource> {
+    const next = this.#sql.prepare<ArchivedSource>(
+      `SELECT ${SOURCE_COLUMNS}, ingest_mode AS ingestMode, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
+         filed_at AS filedAt,
+         coalesce((SELECT place FROM drawers d WHERE d.source_id = s.id LIMIT 1), '') AS place,
+         (SELECT count(*) FROM source_texts t WHERE t.source_id = s.id) AS pieces
+       FROM sources s WHERE source_key > @after AND (@wing IS NULL OR wing = @wing) ORDER BY source_key LIMIT 1`,
+    );
+    const from = (after: string) => next.get({ after, wing: wing ?? null });
+    for (let row = from(''); row !== undefined; row = from(row.sourceKey)) yield row;
+  }
+
+  /** Ids of the projects that the sources of a wing belong to. */
+  projectsOf(wing: string): Set<string> {
+    const rows = this.#sql
+      .prepare<{ id: string }>(
+        'SELECT DISTINCT project_id AS id FROM sources WHERE wing = ? AND project_id IS NOT NULL',
+      )
+      .all(wing);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** How many sources `sources` gives. */
+  count(wing?: string): number {
+    return (
+      this.#sql
+        .prepare<{ n: number }>('SELECT count(*) AS n FROM sources WHERE @wing IS NULL OR wing = @wing')
+        .get({ wing: wing ?? null })?.n ?? 0
+    );
+  }
+
+  /** The stretches of a source's whole text, each a text of its own. */
+  *texts(sourceId: number): Generator<string> {
+    const next = this.#sql.prepare<{ seq: number; body: Buffer }>(
+      'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1',
+    );
+    for (let row = next.get(sourceId, -1); row !== undefined; row = next.get(sourceId, row.seq))
+      yield inflateRawSync(row.body).toString('utf8');
+  }
+
+  /** The drawers of a source in order. */
+  *drawers(sourceId: number): Generator<ArchivedDrawer> {
+    const next = this.#sql.prepare<ArchivedDrawer>(
+      `SELECT d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.char_start AS start, d.char_end AS end,
+         d.line_start AS lineStart, d.line_end AS lineEnd, d.content_date AS contentDate, d.role, d.context,
+         d.added_by AS addedBy, d.set_priority AS setPriority, d.pinned, d.filed_at AS filedAt, d.text,
+         v.text_hash AS vectorHash, e.embedding
+       FROM drawers d JOIN vectors v ON v.id = d.vector_id JOIN embeddings e ON e.vector_id = v.id
+       WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_TOGETHER}`,
+    );
+    let after = -1;
+    for (;;) {
+      const rows = next.all(sourceId, after);
+      yield* rows;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.chunkIndex;
+    }
+  }
+
+  /** Sets what a filing does not carry; to be called in the transaction that files the source. */
+  mark(marks: readonly DrawerMarks[]): void {
+    const update = this.#sql.prepare(
+      `UPDATE drawers SET added_by = @addedBy, set_priority = coalesce(@setPriority, set_priority),
+         pinned = max(pinned, @pinned) WHERE drawer_id = @drawerId`,
+    );
+    for (const { pinned, ...rest } of marks) update.run({ ...rest, pinned: pinned ? 1 : 0 });
+  }
+}

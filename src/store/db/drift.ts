@@ -1,0 +1,41 @@
+import { UserError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
+import type { LexicalIndex } from '../index/lexical.js';
+import type { Remark } from './warning.js';
+import type { Sql } from './sql.js';
+import { countDrawers } from './status.js';
+import type { Vectors } from '../index/vectors.js';
+
+/** Vectors looked at, evenly spread; the last one among them. */
+const SAMPLED = 16;
+
+/**
+ * Do drawers, lexical entries, vectors and codes agree? They are written in one transaction, so they always should; this
+ * look takes a millisecond whatever the size, from counts that are kept and a sample of vectors. `checkPalace` counts
+ * for real.
+ */
+export function driftOf(sql: Sql, parts: { lexical: LexicalIndex; vectors: Vectors }): Remark | undefined {
+  const found = signs(sql, parts);
+  if (found === undefined) return undefined;
+  return { text: `the palace's indexes and rows disagree: ${found}`, hint: 'mempalace repair' };
+}
+
+function signs(
+  sql: Sql,
+  { lexical, vectors }: { lexical: LexicalIndex; vectors: Vectors },
+): string | undefined {
+  try {
+    const drawers = countDrawers(sql);
+    const entries = lexical.size();
+    if (entries !== drawers)
+      return `${plural(drawers, 'drawer')}, ${plural(entries, 'lexical entry', 'lexical entries')}`;
+    const broken = vectors.brokenOf(SAMPLED);
+    if (broken > 0)
+      return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;
+    return vectors.codesReachTheLast() ? undefined : 'vectors without a code';
+  } catch (error) {
+    // A command that needs that part of the palace says more; the others go on without it.
+    if (error instanceof UserError && error.code === 'palace-damaged') return 'an index cannot be read';
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UserError } from '../../core/errors.js';
+import { Database } from '../../platform/sqlite.js';
+
+/** More is not read into memory: it is needed twice for a moment. */
+const MOST_BYTES = 1024 ** 3;
+/** In SQLite's header: 2 for a write-ahead log, 1 for a rollback journal. */
+const WRITE_VERSION_AT = 18;
+const READ_VERSION_AT = 19;
+
+const COPY = 'copy the folder to a disk that you can write, and name the copy with --palace';
+
+/**
+ * A palace on a read-only medium, or in a folder of somebody else: SQLite cannot make the shared memory of its log there.
+ * (Its `immutable` is not to be had: better-sqlite3 takes no URI.) The file is read into memory instead, which nobody
+ * can change under the reader.
+ *
+ * @returns undefined when the folder can be written, so that something else is wrong
+ * @throws UserError `unreadable` when its log is not empty, or it is too large, with what to do; `locked` when somebody
+ *   writes it meanwhile
+ */
+export function readUnwritable(file: string, mostBytes = MOST_BYTES): Database | undefined {
+  if (isWritable(dirname(file))) return undefined;
+  const unreadable = (what: string, hint: string) =>
+    new UserError('unreadable', `${file} is in a folder that cannot be written, and ${what}`, { hint });
+  const refuseLog = () => {
+    if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+    throw unreadable('its log is not empty', `run mempalace status where it can be written; or ${COPY}`);
+  };
+  refuseLog();
+  const descriptor = openSync(file, 'r');
+  try {
+    const before = fstatSync(descriptor);
+    if (before.size > mostBytes) throw unreadable(`has ${before.size} bytes, too many for memory`, COPY);
+    const bytes = Buffer.allocUnsafe(before.size);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, length);
+      if (read === 0) break;
+      length += read;
+    }
+    refuseLog();
+    const after = fstatSync(descriptor);
+    if (length !== after.size || before.mtimeMs !== after.mtimeMs) {
+      throw new UserError('locked', `${file} is being written by another program`, {
+        hint: 'run the command again',
+      });
+    }
+    // What is in memory has no log.
+    if (bytes[WRITE_VERSION_AT] === 2) bytes[WRITE_VERSION_AT] = 1;
+    if (bytes[READ_VERSION_AT] === 2) bytes[READ_VERSION_AT] = 1;
+    return new Database(bytes, { readonly: true });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,149 @@
+import { diaryCondition } from '../tables/diary.js';
+import { CONTENT_DAY, type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
+import type { Sql } from './sql.js';
+
+/** Which part of the palace somebody wakes up in. */
+export type WakeUpPlace = Pick<DrawerFilter, 'wing' | 'without'>;
+
+interface SourceFacts {
+  sourceId: number;
+  sourceKey: string;
+  kind: string;
+  wing: string;
+  room: string;
+  title: string;
+  place: string;
+  sessionId: string | null;
+  directory: string | null;
+  day: string;
+  priority: string | null;
+  pinned: number;
+  /** Of the drawer in the whole text of its source, UTF-16 units. */
+  start: number;
+}
+
+/** A source, and where to read on in it. */
+export interface RememberedSource extends SourceFacts {
+  /** Of a conversation the last drawer, of a document the first. */
+  drawerId: string;
+  /** That drawer's; of a conversation the last question in it, at most 200 characters, empty when nobody asked. */
+  text: string;
+}
+
+/** A drawer that a person marked as important. */
+export interface RememberedDrawer extends SourceFacts {
+  drawerId: string;
+  text: string;
+}
+
+const FACTS = `
+  s.id AS sourceId, s.source_key AS sourceKey, s.kind, s.wing, s.room, s.session_id AS sessionId, s.directory`;
+const SOURCE = `
+  SELECT ${FACTS}, coalesce(s.title, '') AS title,
+    coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
+    coalesce(s.set_priority, s.priority) AS priority, s.pinned,
+    s.content_date AS contentDate, s.source_mtime AS sourceMtime
+  FROM sources s`;
+/** What a document or a project says of itself does not count: anybody may have written it. */
+const HIGH_BY_USER = `(s.set_priority = 'high'
+  OR (s.set_priority IS NULL AND s.priority = 'high' AND s.priority_from = 'approved-rule'))`;
+/** Chunks of a conversation's end among which the last question is looked for. */
+const LAST_CHUNKS = 50;
+const LAST_QUESTION = `
+  SELECT q.context FROM drawers q
+  WHERE q.source_id = r.sourceId AND q.chunk_index > d.chunk_index - ${LAST_CHUNKS} AND q.context <> ''
+  ORDER BY q.chunk_index DESC LIMIT 1`;
+const drawerAt = (order: 'ASC' | 'DESC') =>
+  `(SELECT id FROM drawers WHERE source_id = r.sourceId ORDER BY chunk_index ${order} LIMIT 1)`;
+
+/**
+ * What an agent is told at the start. Sources are found by date, marked drawers by their own small index: no
+ * query walks over drawers, whatever the palace holds.
+ */
+export class WakeUpRows {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * The sessions of the last days, newest first. With a wing also those that were held, wherever they are
+   * filed, in the folder of a project of that wing.
+   */
+  recentSessions(place: WakeUpPlace, limit: number): RememberedSource[] {
+    if (!this.#holdsSessions()) return [];
+    const among = conditionOf({ without: place.without });
+    const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
+      AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
+    return this.#remembered(
+      `s.kind = 'conversation' ${andOf(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
+      'contentDate DESC, sourceMtime DESC',
+      { ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit },
+    );
+  }
+
+  /** Diary entries, the newest first: of one agent, wherever they are filed, or of a place. */
+  recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
+    const diary = diaryCondition({ agent });
+    const among = agent === undefined ? conditionOf(place) : undefined;
+    return this.#remembered(`${diary.sql} ${andOf(among)}`, 'sourceMtime DESC, sourceId DESC', {
+      ...among?.parameters,
+      ...diary.parameters,
+      limit,
+    });
+  }
+
+  /**
+   * Sources that the user pinned, or whose high priority is the user's: set, or of a rule that the user approved. Pinned
+   * ones come first, then the newest.
+   */
+  importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
+    const among = conditionOf(place);
+    return this.#remembered(
+      `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andOf(among)}`,
+      'pinned DESC, contentDate DESC, sourceMtime DESC',
+      { ...among?.parameters, limit },
+    );
+  }
+
+  /** Drawers that are pinned or of high priority themselves: pinned ones first, then the newest. */
+  importantDrawers(place: WakeUpPlace, limit: number): RememberedDrawer[] {
+    const among = conditionOf(place);
+    return this.#sql
+      .prepare<RememberedDrawer>(
+        `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
+           coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
+         FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
+         WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
+           ${andOf(among)} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
+      )
+      .all({ ...among?.parameters, limit });
+  }
+
+  /** From the counts' index alone: a palace of documents is not searched for sessions row by row. */
+  #holdsSessions(): boolean {
+    const row = this.#sql
+      .prepare<{ held: number }>("SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'conversation') AS held")
+      .get();
+    return row?.held === 1;
+  }
+
+  /** All in one statement: a harness waits for this. */
+  #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
+    return this.#sql
+      .prepare<RememberedSource>(
+        `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,
+           CASE r.kind WHEN 'conversation' THEN coalesce((${LAST_QUESTION}), '') ELSE d.text END AS text
+         FROM (${SOURCE} WHERE ${where} AND s.drawers > 0 ORDER BY ${order} LIMIT @limit) r
+         JOIN drawers d ON d.id = CASE r.kind
+           WHEN 'conversation' THEN ${drawerAt('DESC')} ELSE ${drawerAt('ASC')} END
+         ORDER BY ${order}`,
+      )
+      .all(parameters);
+  }
+}
+
+function andOf(among: Condition | undefined): string {
+  return among === undefined ? '' : `AND ${among.sql}`;
+}

@@ -1,0 +1,355 @@
+import { UserError } from '../../core/errors.js';
+import { Database } from '../../platform/sqlite.js';
+import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
+import type { Condition } from './filter.js';
+import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
+import type { Sql } from '../db/sql.js';
+
+/** A term of a query as the index knows it (stemmed), with the number of drawers that hold it. */
+export interface QueryTerm {
+  stem: string;
+  word: string;
+  drawers: number;
+}
+
+/** What candidates must hold, may hold, and must not hold. Every text is to be found, never syntax. */
+export interface LexicalQuery {
+  /** Any of them. */
+  words: readonly string[];
+  /** All of them, each word after the other. */
+  phrases?: readonly string[];
+  /** None of them. */
+  excluded?: readonly string[];
+  /** Drawers that do not pass are neither scored nor found. */
+  gate?: WordGate;
+}
+
+/** Passed by a drawer that holds any of the words, or at least so many of several. */
+export interface WordGate {
+  any: readonly string[];
+  several?: readonly string[];
+  /** Default 2. */
+  least?: number;
+}
+
+/** BM25's constants, as FTS5 has them. */
+const K1 = 1.2;
+const B = 0.75;
+/** FTS5's floor for terms that stand in more than half of the drawers. */
+const LEAST_IDF = 1e-6;
+
+const names = LEXICAL_COLUMNS.map((column) => column.name);
+const weights = LEXICAL_COLUMNS.map((column) => column.weight);
+
+/**
+ * The lexical index: which drawers hold a query's words, and how well. Scoring given rows inside FTS5 costs
+ * a walk over every posting list, so the rows of a candidate set are scored from document frequencies and
+ * lengths instead; a scratch index with the same tokenizer counts the terms, so the stems are exactly FTS5's.
+ */
+export class LexicalIndex {
+  readonly #sql: Sql;
+  #scratch: Database | undefined;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** The distinct terms of a text in the index's own stems, with their frequencies. No text is an error. */
+  terms(words: readonly string[]): QueryTerm[] {
+    const scratch = this.#emptyScratch();
+    const insert = scratch.prepare('INSERT INTO words(rowid, text) VALUES (?, ?)');
+    for (const [index, word] of words.entries()) insert.run(index + 1, word);
+    const stems = scratch
+      .prepare<[], { stem: string; row: number }>(
+        'SELECT term AS stem, min(doc) AS row FROM word_terms GROUP BY term ORDER BY row',
+      )
+      .all();
+    const frequency = this.#sql.prepare<{ doc: number }>('SELECT doc FROM lexical_terms WHERE term = ?');
+    return stems.map(({ stem, row }) => ({
+      stem,
+      word: words[row - 1] ?? stem,
+      drawers: frequency.get(stem)?.doc ?? 0,
+    }));
+  }
+
+  /**
+   * Drawer row ids that fit the query, best by BM25 first.
+   *
+   * @param among row ids; default: all of them
+   */
+  candidates(query: LexicalQuery, count: number, among?: readonly number[]): number[] {
+    const match = matchOf(query);
+    if (match === undefined) return [];
+    // The sign keeps SQLite from asking the index for one row after the other, which takes a second.
+    const restriction = among === undefined ? '' : 'AND +rowid IN (SELECT value FROM json_each(@among))';
+    // A query of its own: words that stand in it twice would count twice. Scoring is what costs, not walking.
+    const gate =
+      query.gate === undefined
+        ? ''
+        : 'AND +rowid IN (SELECT rowid FROM lexical_index WHERE lexical_index MATCH @gate)';
+    return this.#sql
+      .prepare<{ rowid: number }>(
+        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction} ${gate}
+         ORDER BY bm25(lexical_index, ${weights.join(', ')}) LIMIT @count`,
+      )
+      .all({
+        match,
+        count,
+        ...(among === undefined ? {} : { among: JSON.stringify(among) }),
+        ...(query.gate === undefined ? {} : { gate: matchOfGate(query.gate) }),
+      })
+      .map((row) => row.rowid);
+  }
+
+  /** Drawers that hold this text, letter for letter: for what has no word in it, since it reads every drawer. */
+  containing(text: string, count: number, among?: Condition): number[] {
+    const held = ['text', 'title', 'context', 'place'].map((name) => `instr(d.${name}, @text)`).join(' OR ');
+    return this.#sql
+      .prepare<{ id: number }>(
+        `SELECT d.id FROM drawers d JOIN sources s ON s.id = d.source_id
+         WHERE (${held}) ${among === undefined ? '' : `AND ${among.sql}`} LIMIT @count`,
+      )
+      .all({ text, count, ...among?.parameters })
+      .map((row) => row.id);
+  }
+
+  /** Which of these drawers hold one of these words or phrases. */
+  holding(texts: readonly string[], drawers: readonly LexicalRow[]): Set<number> {
+    const match = texts.flatMap(exactly).join(' OR ');
+    if (match === '' || drawers.length === 0) return new Set();
+    const rows = this.#filledScratch(drawers)
+      .prepare<[string], { rowid: number }>('SELECT rowid FROM words WHERE words MATCH ?')
+      .all(match);
+    return new Set(rows.map((row) => row.rowid));
+  }
+
+  /** Tokens of the index that begin with this character of a script without spaces. */
+  tokensFrom(character: string): string[] {
+    return this.#sql
+      .prepare<{ term: string }>(
+        `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
+         AND length(term) <= 2 ORDER BY doc DESC LIMIT 200`,
+      )
+      .all({ first: character })
+      .map((row) => row.term);
+  }
+
+  /** BM25 of each given drawer for the terms, as FTS5's `bm25()` computes it but positive: higher is better. */
+  scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, number> {
+    const known = terms.filter((term) => term.drawers > 0);
+    const result = new Map<number, number>(drawers.map((drawer) => [drawer.id, 0]));
+    if (known.length === 0 || drawers.length === 0) return result;
+    const { rows, averageLength } = this.#collection();
+    const counts = this.#count(known, drawers);
+    for (const drawer of drawers) {
+      const length = this.#lengthOf(drawer.id);
+      let score = 0;
+      for (const term of known) {
+        const frequency = counts.get(`${drawer.id} ${term.stem}`) ?? 0;
+        if (frequency === 0) continue;
+        score +=
+          (idfOf(term, rows) * frequency * (K1 + 1)) /
+          (frequency + K1 * (1 - B + (B * length) / averageLength));
+      }
+      result.set(drawer.id, score);
+    }
+    return result;
+  }
+
+  /** Of each text, the sum over the terms that it holds of how rare they are. */
+  weigh(terms: readonly QueryTerm[], texts: readonly string[]): number[] {
+    const known = terms.filter((term) => term.drawers > 0);
+    const { rows } = this.#collection();
+    const counts = this.#count(
+      known,
+      texts.map((text, id) => ({
+        id,
+        text,
+        title: '',
+        context: '',
+        place: '',
+        dates: '',
+        bigrams: bigramsOf(text),
+      })),
+    );
+    return texts.map((_, id) =>
+      known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),
+    );
+  }
+
+  /** Runs `work`, which removes drawers, without erasing the words of each, and rebuilds the index: one transaction. */
+  rebuildAfter<T>(work: () => T): T {
+    return this.#sql.write(() => {
+      const trigger = this.#sql
+        .prepare<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'")
+        .get()?.sql;
+      if (trigger === undefined) throw new Error('the palace has no trigger drawers_deleted');
+      this.#sql.exec('DROP TRIGGER drawers_deleted');
+      const result = work();
+      this.#sql.exec(trigger);
+      this.rebuild();
+      return result;
+    });
+  }
+
+  /** Rebuilds the index from the drawers, in one transaction. */
+  rebuild(): void {
+    this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
+  }
+
+  /**
+   * Whether every word of every drawer is where it belongs, and no other. Reads all texts and the whole index, on a
+   * palace that is open for writing (it changes nothing, but SQLite takes it for a write).
+   */
+  matchesRows(): boolean {
+    try {
+      this.#sql.exec("INSERT INTO lexical_index(lexical_index, rank) VALUES ('integrity-check', 1)");
+      return true;
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'palace-damaged') return false;
+      throw error;
+    }
+  }
+
+  /** Number of indexed drawers. */
+  size(): number {
+    return this.#collection().rows;
+  }
+
+  close(): void {
+    this.#scratch?.close();
+    this.#scratch = undefined;
+  }
+
+  /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
+  #count(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<string, number> {
+    const read = this.#filledScratch(drawers).prepare<[string], { doc: number; col: string; n: number }>(
+      'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
+    );
+    const weightOf = new Map<string, number>(LEXICAL_COLUMNS.map((column) => [column.name, column.weight]));
+    const counts = new Map<string, number>();
+    for (const term of terms) {
+      for (const { doc, col, n } of read.all(term.stem)) {
+        const key = `${doc} ${term.stem}`;
+        counts.set(key, (counts.get(key) ?? 0) + n * (weightOf.get(col) ?? 0));
+      }
+    }
+    return counts;
+  }
+
+  #filledScratch(drawers: readonly LexicalRow[]): Database {
+    const scratch = this.#emptyScratch();
+    const insert = scratch.prepare(
+      `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
+    );
+    scratch.transaction(() => {
+      for (const drawer of drawers) insert.run(drawer.id, ...names.map((name) => drawer[name]));
+    })();
+    return scratch;
+  }
+
+  #emptyScratch(): Database {
+    if (this.#scratch === undefined) {
+      this.#scratch = new Database(':memory:');
+      this.#scratch.exec(`
+        CREATE VIRTUAL TABLE words USING fts5(${names.join(', ')}, content='', tokenize='${TOKENIZE}');
+        CREATE VIRTUAL TABLE word_terms USING fts5vocab(words, 'instance');
+      `);
+    } else {
+      this.#scratch.exec("INSERT INTO words(words) VALUES ('delete-all')");
+    }
+    return this.#scratch;
+  }
+
+  /** FTS5's "averages" record: number of rows, then total tokens of each column, as varints. */
+  #collection(): { rows: number; averageLength: number } {
+    const record = this.#sql
+      .prepare<{ block: Buffer }>('SELECT block FROM lexical_index_data WHERE id = 1')
+      .get();
+    const [rows = 0, ...tokens] = record === undefined ? [] : varints(record.block);
+    const total = tokens.reduce((sum, count) => sum + count, 0);
+    return { rows, averageLength: rows === 0 ? 1 : Math.max(total / rows, 1) };
+  }
+
+  #lengthOf(id: number): number {
+    const row = this.#sql
+      .prepare<{ sz: Buffer }>('SELECT sz FROM lexical_index_docsize WHERE id = ?')
+      .get(id);
+    return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
+  }
+}
+
+/** How rare a term is among so many drawers, as FTS5 has it. */
+function idfOf(term: QueryTerm, rows: number): number {
+  return Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
+}
+
+/** The query in FTS5's language; undefined when nothing in it can be found. */
+function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
+  const all = phrases.flatMap(exactly);
+  const any = [...words.filter(hasToken).map(quoted), ...all].join(' OR ');
+  if (any === '') return undefined;
+  const wanted = [...all, `(${any})`].join(' AND ');
+  const unwanted = excluded.flatMap(exactly).join(' OR ');
+  return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
+}
+
+function matchOfGate({ any, several = [], least = 2 }: WordGate): string {
+  const ways = any.map(quoted);
+  if (several.length >= least) ways.push(atLeast(several, least));
+  return ways.join(' OR ');
+}
+
+/** Those that hold at least so many of the words: the first and so many less one of the others, or the others alone. */
+function atLeast(words: readonly string[], least: number): string {
+  if (least === words.length || least === 1)
+    return `(${words.map(quoted).join(least === 1 ? ' OR ' : ' AND ')})`;
+  const [first = '', ...others] = words;
+  return `((${quoted(first)} AND ${atLeast(others, least - 1)}) OR ${atLeast(others, least)})`;
+}
+
+/**
+ * A word or phrase as a whole, its words one after the other; of Chinese, Japanese and Korean its parts of two
+ * characters. Nothing where there is no word in it.
+ */
+function exactly(text: string): string[] {
+  const parts = splitByScript(text.normalize('NFKC'));
+  if (!parts.some((part) => part.unspaced)) return hasToken(text) ? [quoted(text)] : [];
+  const terms = parts.flatMap((part) => {
+    if (!part.unspaced) return hasToken(part.text) ? [quoted(part.text)] : [];
+    const pairs = bigramTerms(part.text);
+    // A single character begins a token wherever it stands.
+    return [`bigrams : ${quoted(pairs.join(' '))}${[...part.text].length === 1 ? ' *' : ''}`];
+  });
+  return [`(${terms.join(' AND ')})`];
+}
+
+/** Whether there is a word in it: FTS5 takes a phrase without one for one that every row holds. */
+export function hasToken(text: string): boolean {
+  return /[\p{L}\p{N}\p{Co}]/u.test(text);
+}
+
+/** An FTS5 string: whatever it holds is text to be found, never syntax. */
+function quoted(word: string): string {
+  return `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
+}
+
+/** SQLite's big-endian base-128 integers (the ninth byte carries eight bits). */
+function varints(bytes: Uint8Array): number[] {
+  const values: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    let value = 0;
+    for (let length = 1; ; length += 1) {
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      if (length === 9) {
+        value = value * 256 + byte;
+        break;
+      }
+      value = value * 128 + (byte & 0x7f);
+      if (byte < 0x80) break;
+    }
+    values.push(value);
+  }
+  return values;
+}

@@ -1,0 +1,80 @@
+import type { Sql } from '../db/sql.js';
+
+/** A diary entry: a source of its own, without its text. */
+export interface DiaryRow {
+  id: number;
+  sourceKey: string;
+  wing: string;
+  title: string;
+  /** When it was written, epoch milliseconds. */
+  writtenMs: number;
+  drawers: number;
+}
+
+export interface DiaryPlace {
+  /** Of one agent, as its entries' keys have it. */
+  agent?: string | undefined;
+  wing?: string | undefined;
+  title?: string | undefined;
+}
+
+const ROW =
+  "id, source_key AS sourceKey, wing, coalesce(title, '') AS title, source_mtime AS writtenMs, drawers";
+
+/** The diaries of agents: sources whose key is `diary:<agent>/<name>`. */
+export class Diary {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** The newest first. */
+  entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
+    const { sql, parameters } = diaryCondition(place);
+    const total = this.#sql
+      .prepare<{ n: number }>(`SELECT count(*) AS n FROM sources s WHERE ${sql}`)
+      .get(parameters);
+    const rows = this.#sql
+      .prepare<DiaryRow>(
+        `SELECT ${ROW} FROM sources s WHERE ${sql}
+         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
+      )
+      .all({ ...parameters, ...page });
+    return { rows, total: total?.n ?? 0 };
+  }
+
+  /**
+   * The newest entry of just this text in this place.
+   *
+   * @param hash of the text, SHA-256 in hexadecimal
+   * @param sinceMs epoch milliseconds: older ones are not looked at
+   */
+  same(place: Required<DiaryPlace>, hash: string, sinceMs: number): DiaryRow | undefined {
+    const { sql, parameters } = diaryCondition(place);
+    return this.#sql
+      .prepare<DiaryRow>(
+        `SELECT ${ROW} FROM sources s WHERE ${sql} AND s.hash = @hash AND s.source_mtime >= @sinceMs
+         ORDER BY s.source_mtime DESC LIMIT 1`,
+      )
+      .get({ ...parameters, hash, sinceMs });
+  }
+}
+
+/** Walks over diary entries alone: keys are in the order of an index. */
+export function diaryCondition({ agent, wing, title }: DiaryPlace): {
+  sql: string;
+  parameters: Record<string, string>;
+} {
+  const prefix = agent === undefined ? 'diary:' : `diary:${agent}/`;
+  // The character behind the last one of the prefix.
+  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+  const terms = ['s.source_key >= @diaryFrom AND s.source_key < @diaryEnd'];
+  const parameters: Record<string, string> = { diaryFrom: prefix, diaryEnd: end };
+  for (const [name, value] of Object.entries({ wing, title })) {
+    if (value === undefined) continue;
+    terms.push(`s.${name} = @diary_${name}`);
+    parameters[`diary_${name}`] = value;
+  }
+  return { sql: terms.join(' AND '), parameters };
+}

@@ -1,0 +1,213 @@
+import { sha256 } from '../../core/hash.js';
+import { shortPlace, shortTitle } from '../../core/short-names.js';
+import { bigramsOf } from '../index/bigrams.js';
+import { dateWords } from '../index/date-words.js';
+import type { DrawerDraft } from '../db/records.js';
+import type { Sql } from '../db/sql.js';
+import { successorOf } from './carry-over.js';
+import type { Vectors } from '../index/vectors.js';
+
+/** How a source's drawers changed. */
+export interface DrawerChange {
+  added: number;
+  removed: number;
+  kept: number;
+}
+
+/** What all drawers of one filing share. */
+export interface Filing {
+  sourceId: number;
+  sourceKey: string;
+  title: string;
+  place: string;
+  addedBy: string;
+  run: { id: number; now: string };
+  /** Rewrite vectors although their texts are known. */
+  refreshVectors: boolean;
+}
+
+interface DrawerRow {
+  id: number;
+  drawerId: string;
+  /** Set by a person, both. */
+  setPriority: string | null;
+  pinned: number;
+}
+
+/** Length of the hexadecimal part of a drawer's id. */
+const ID_DIGITS = 24;
+
+/**
+ * A drawer's id: what it says and where it belongs, not where it stands. The occurrence tells identical
+ * texts of one source apart (0 for the first).
+ */
+function drawerId(sourceKey: string, text: string, occurrence: number): string {
+  return `drawer_${sha256(`${sourceKey}\0${sha256(text)}\0${occurrence}`).slice(0, ID_DIGITS)}`;
+}
+
+/** The ids of a source's drawers in order. */
+function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
+  const occurrences = new Map<string, number>();
+  return texts.map((text) => {
+    const occurrence = occurrences.get(text) ?? 0;
+    occurrences.set(text, occurrence + 1);
+    return drawerId(sourceKey, text, occurrence);
+  });
+}
+
+/** The drawers of the palace. Every change runs inside the transaction that files the source. */
+export class Drawers {
+  readonly #sql: Sql;
+  readonly #vectors: Vectors;
+
+  constructor(sql: Sql, vectors: Vectors) {
+    this.#sql = sql;
+    this.#vectors = vectors;
+  }
+
+  /** The texts of a source's drawers, in order. */
+  textsOf(sourceId: number): string[] {
+    return this.#sql
+      .prepare<{ text: string }>('SELECT text FROM drawers WHERE source_id = ? ORDER BY chunk_index')
+      .all(sourceId)
+      .map((row) => row.text);
+  }
+
+  /**
+   * Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. What a person
+   * set for a drawer stays with it, or goes to the one that takes its place.
+   */
+  replace(filing: Filing, drafts: readonly DrawerDraft[]): DrawerChange {
+    const before = new Map(this.#rowsOf(filing.sourceId).map((row) => [row.drawerId, row]));
+    const ids = drawerIds(
+      filing.sourceKey,
+      drafts.map((draft) => draft.text),
+    );
+    const wanted = new Set(ids);
+    const gone = [...before.values()].filter((row) => !wanted.has(row.drawerId));
+    this.#delete(gone);
+    let added = 0;
+    drafts.forEach((draft, index) => {
+      const id = ids[index];
+      if (id === undefined) return;
+      const vectorId = this.#vectors.file(draft.vectorHash, filing.refreshVectors);
+      if (before.has(id)) {
+        this.#move(id, index, draft, filing, vectorId);
+      } else {
+        this.#insert(id, index, draft, filing, vectorId);
+        added += 1;
+      }
+    });
+    this.#vectors.settle(drafts.map((draft) => draft.vectorHash));
+    this.#handOn(gone, [...before.keys()], ids);
+    return { added, removed: gone.length, kept: drafts.length - added };
+  }
+
+  /** Removes all drawers of a source. */
+  removeAll(sourceId: number): number {
+    const rows = this.#rowsOf(sourceId);
+    this.#delete(rows);
+    return rows.length;
+  }
+
+  /** Title and place of a source's drawers in the lexical index, when they changed. */
+  retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
+    const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
+    const stale = this.#sql
+      .prepare<{ id: number; text: string; context: string }>(
+        'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
+      )
+      .all(sourceId, title, place);
+    const update = this.#sql.prepare('UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?');
+    for (const { id, text, context } of stale)
+      update.run(title, place, bigramsOf(text, title, context, place), id);
+  }
+
+  /** Of two that come to stand in one place, the first one's marks count. */
+  #handOn(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
+    const update = this.#sql.prepare(
+      'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
+    );
+    for (const { drawerId: id, setPriority, pinned } of gone) {
+      if (setPriority === null && pinned === 0) continue;
+      const successor = successorOf(id, before, after);
+      if (successor !== undefined) update.run(setPriority, pinned, successor);
+    }
+  }
+
+  #rowsOf(sourceId: number): DrawerRow[] {
+    return this.#sql
+      .prepare<DrawerRow>(
+        `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
+         WHERE source_id = ? ORDER BY chunk_index`,
+      )
+      .all(sourceId);
+  }
+
+  #delete(rows: readonly DrawerRow[]): void {
+    const remove = this.#sql.prepare('DELETE FROM drawers WHERE id = ?');
+    for (const row of rows) remove.run(row.id);
+  }
+
+  #insert(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+    this.#sql
+      .prepare(
+        `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
+           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, dates,
+           bigrams)
+         VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates,
+           @bigrams)`,
+      )
+      .run({
+        ...parametersOf(id, index, draft, filing, vectorId),
+        addedBy: filing.addedBy,
+        runId: filing.run.id,
+        now: filing.run.now,
+        text: draft.text,
+        sourceId: filing.sourceId,
+      });
+  }
+
+  #move(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+    this.#sql
+      .prepare(
+        `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
+           line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
+           title = @title, context = @context, place = @place, dates = @dates,
+           bigrams = @bigrams
+         WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
+           content_date, role, title, context, place, dates, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
+           @lineEnd, @contentDate, @role, @title, @context, @place, @dates, @bigrams)`,
+      )
+      .run(parametersOf(id, index, draft, filing, vectorId));
+  }
+}
+
+function parametersOf(
+  id: string,
+  index: number,
+  draft: DrawerDraft,
+  filing: Filing,
+  vectorId: number,
+): Record<string, unknown> {
+  const { start, end, lineStart, lineEnd, contentDate, role, context } = draft;
+  // Every drawer of the source has a copy.
+  const [title, place] = [shortTitle(filing.title), shortPlace(filing.place)];
+  return {
+    id,
+    index,
+    start,
+    end,
+    lineStart,
+    lineEnd,
+    contentDate,
+    role,
+    context,
+    vectorId,
+    title,
+    place,
+    dates: dateWords(contentDate),
+    bigrams: bigramsOf(draft.text, title, context, place),
+  };
+}

@@ -1,0 +1,268 @@
+import type { Sql } from '../db/sql.js';
+
+/** A thing that facts are about. */
+export interface Entity {
+  /** What its name is known by: see `entityId` of the graph. */
+  id: string;
+  /** As it was written first. */
+  name: string;
+}
+
+/** A fact to be kept. Moments are days (`YYYY-MM-DD`, for its first second) or UTC seconds (`…T00:00:00Z`). */
+export interface FactRecord {
+  tripleId: string;
+  /** Ids of entities, both. */
+  subjectId: string;
+  objectId: string;
+  predicate: string;
+  /** First moment at which it holds; null: always before. */
+  validFrom: string | null;
+  /** First moment at which it holds no longer; null: open. */
+  validTo: string | null;
+  /** 0–1. */
+  confidence: number;
+  sourceKey: string | null;
+  sourceDrawerId: string | null;
+  sourceFile: string | null;
+  sourceCloset: string | null;
+  addedBy: string;
+  /** ISO 8601, UTC. */
+  recordedAt: string;
+}
+
+/** A fact as it is read, with the names of its entities. */
+export interface Fact extends FactRecord {
+  subject: string;
+  object: string;
+}
+
+/** Which facts of an entity: those in which it is the subject, the object, or either. */
+export type Direction = 'outgoing' | 'incoming' | 'both';
+
+export interface FactQuery {
+  entityId: string;
+  direction: Direction;
+  predicate?: string | undefined;
+  /** A UTC second: only what holds then. */
+  at?: string | undefined;
+}
+
+export interface FactCounts {
+  entities: number;
+  triples: number;
+  current: number;
+  predicates: { predicate: string; facts: number }[];
+}
+
+/** A subject with several current objects of one predicate. */
+export interface Crowd {
+  subject: string;
+  predicate: string;
+  objects: string[];
+}
+
+const COLUMNS = `
+  t.triple_id AS tripleId, t.subject AS subjectId, a.name AS subject, t.predicate, t.object AS objectId,
+  b.name AS object, t.valid_from AS validFrom, t.valid_to AS validTo, t.confidence, t.source_key AS sourceKey,
+  t.source_drawer_id AS sourceDrawerId, t.source_file AS sourceFile, t.source_closet AS sourceCloset,
+  t.added_by AS addedBy, t.recorded_at AS recordedAt`;
+const TABLES = 'triples t JOIN entities a ON a.id = t.subject JOIN entities b ON b.id = t.object';
+/** A moment as a second: a day is its first one. */
+const second = (column: string) => `substr(${column} || 'T00:00:00Z', 1, 20)`;
+const HOLDS = `(t.valid_from IS NULL OR ${second('t.valid_from')} <= @at)
+  AND (t.valid_to IS NULL OR ${second('t.valid_to')} > @at)`;
+/** When it began, or, where nobody knows, when it was told. */
+const BEGAN = `substr(coalesce(${second('t.valid_from')}, t.recorded_at), 1, 19)`;
+
+/** The knowledge graph of the palace. What a fact may be and what follows from adding one, `src/graph` knows. */
+export class Facts {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  entity(id: string): Entity | undefined {
+    return this.#sql.prepare<Entity>('SELECT id, name FROM entities WHERE id = ?').get(id);
+  }
+
+  /** Makes an entity; one that is there keeps its name. */
+  addEntity({ id, name }: Entity, now: string): void {
+    this.#sql
+      .prepare('INSERT INTO entities(id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+      .run(id, name, now);
+  }
+
+  /** Its entities must be there. */
+  add(fact: FactRecord): void {
+    this.#sql
+      .prepare(
+        `INSERT INTO triples(triple_id, subject, predicate, object, valid_from, valid_to, confidence, source_key,
+           source_drawer_id, source_file, source_closet, added_by, recorded_at)
+         VALUES (@tripleId, @subjectId, @predicate, @objectId, @validFrom, @validTo, @confidence, @sourceKey,
+           @sourceDrawerId, @sourceFile, @sourceCloset, @addedBy, @recordedAt)`,
+      )
+      .run({ ...fact });
+  }
+
+  byId(tripleId: string): Fact | undefined {
+    return this.#sql.prepare<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`).get(tripleId);
+  }
+
+  /** Facts whose id begins so, by id; at most `limit`. */
+  beginningWith(prefix: string, limit: number): Fact[] {
+    return this.#sql
+      .prepare<Fact>(
+        `SELECT ${COLUMNS} FROM ${TABLES} WHERE substr(t.triple_id, 1, length(@prefix)) = @prefix
+         ORDER BY t.triple_id LIMIT @limit`,
+      )
+      .all({ prefix, limit });
+  }
+
+  /** All facts of a subject and a predicate, in the order in which they were added. */
+  of(subjectId: string, predicate: string): Fact[] {
+    return this.#sql
+      .prepare<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.subject = ? AND t.predicate = ? ORDER BY t.id`)
+      .all(subjectId, predicate);
+  }
+
+  /** Facts of an entity, in the order of `timeline`. At most `limit`, the newest. */
+  query(query: FactQuery, limit: number): { facts: Fact[]; total: number } {
+    const sides = {
+      outgoing: 't.subject = @entityId',
+      incoming: 't.object = @entityId',
+      both: '(t.subject = @entityId OR t.object = @entityId)',
+    };
+    const terms = [sides[query.direction]];
+    if (query.predicate !== undefined) terms.push('t.predicate = @predicate');
+    if (query.at !== undefined) terms.push(HOLDS);
+    const { entityId, predicate, at } = query;
+    const named = {
+      entityId,
+      ...(predicate === undefined ? {} : { predicate }),
+      ...(at === undefined ? {} : { at }),
+    };
+    return this.#page(terms.join(' AND '), named, { limit, offset: 0 });
+  }
+
+  /**
+   * Facts by when they began (those without a beginning by when they were told), the newest last.
+   *
+   * @param page counted from the newest
+   */
+  timeline(
+    entityId: string | undefined,
+    page: { limit: number; offset: number },
+  ): { facts: Fact[]; total: number } {
+    if (entityId === undefined) return this.#page('1', {}, page);
+    return this.#page('(t.subject = @entityId OR t.object = @entityId)', { entityId }, page);
+  }
+
+  #page(
+    condition: string,
+    named: Record<string, string>,
+    page: { limit: number; offset: number },
+  ): { facts: Fact[]; total: number } {
+    const total = this.#sql
+      .prepare<{ n: number }>(`SELECT count(*) AS n FROM triples t WHERE ${condition}`)
+      .get(named)?.n;
+    const facts = this.#sql
+      .prepare<Fact>(
+        `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${condition}
+         ORDER BY ${BEGAN} DESC, t.id DESC LIMIT @limit OFFSET @offset`,
+      )
+      .all({ ...named, ...page });
+    return { facts: facts.reverse(), total: total ?? 0 };
+  }
+
+  /** @param validTo null opens it again */
+  end(tripleId: string, validTo: string | null): void {
+    this.#sql.prepare('UPDATE triples SET valid_to = ? WHERE triple_id = ?').run(validTo, tripleId);
+  }
+
+  /** @param at a UTC second: what holds then is current */
+  counts(at: string): FactCounts {
+    const count = (query: string, named: Record<string, string> = {}) =>
+      this.#sql.prepare<{ n: number }>(`SELECT count(*) AS n ${query}`).get(named)?.n ?? 0;
+    return {
+      entities: count('FROM entities'),
+      triples: count('FROM triples'),
+      current: count(`FROM triples t WHERE ${HOLDS}`, { at }),
+      predicates: this.#sql
+        .prepare<{ predicate: string; facts: number }>(
+          'SELECT predicate, count(*) AS facts FROM triples GROUP BY predicate ORDER BY facts DESC, predicate',
+        )
+        .all(),
+    };
+  }
+
+  /**
+   * Subjects that have several objects of one predicate at a moment, by subject.
+   *
+   * @param at a UTC second
+   */
+  crowds(at: string): Crowd[] {
+    return this.#sql
+      .prepare<{ subject: string; predicate: string; objects: string }>(
+        `SELECT a.name AS subject, t.predicate, json_group_array(b.name) AS objects FROM ${TABLES}
+         WHERE ${HOLDS} GROUP BY t.subject, t.predicate HAVING count(DISTINCT t.object) > 1
+         ORDER BY t.subject, t.predicate`,
+      )
+      .all({ at })
+      .map(({ objects, ...rest }) => ({ ...rest, objects: [...new Set(JSON.parse(objects) as string[])] }));
+  }
+
+  /** All facts in the order in which they were added; with a wing those whose source is filed in it. */
+  all(wing?: string): Fact[] {
+    return this.#sql
+      .prepare<Fact>(
+        `SELECT ${COLUMNS} FROM ${TABLES}
+         WHERE @wing IS NULL OR EXISTS (
+           SELECT 1 FROM sources s WHERE s.source_key = t.source_key AND s.wing = @wing)
+         ORDER BY t.id`,
+      )
+      .all({ wing: wing ?? null });
+  }
+
+  /** Gives a fact other words, where some of them are to be redacted; its time and its id stay. */
+  reword(tripleId: string, words: Pick<FactRecord, 'subjectId' | 'objectId' | 'predicate' | Worded>): void {
+    this.#sql
+      .prepare(
+        `UPDATE triples SET subject = @subjectId, object = @objectId, predicate = @predicate,
+           source_file = @sourceFile, source_closet = @sourceCloset WHERE triple_id = @tripleId`,
+      )
+      .run({ ...words, tripleId });
+  }
+
+  /** Erases facts. Returns how many there were. */
+  erase(tripleIds: readonly string[]): number {
+    const remove = this.#sql.prepare('DELETE FROM triples WHERE triple_id = ?');
+    return this.#sql.write(() => {
+      const erased = tripleIds.reduce((sum, id) => sum + remove.run(id).changes, 0);
+      this.dropUnused();
+      return erased;
+    });
+  }
+
+  /** Ids of the facts that are forgotten, or were taken from a source which is, or is in the list. */
+  ofForgotten(sourceKeys: readonly string[] = []): string[] {
+    return this.#sql
+      .prepare<{ id: string }>(
+        `SELECT triple_id AS id FROM triples
+         WHERE triple_id IN (SELECT source_key FROM tombstones WHERE kind = 'fact')
+           OR source_key IN (SELECT source_key FROM tombstones) OR source_key IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(sourceKeys))
+      .map(({ id }) => id);
+  }
+
+  /** Lets entities go that no fact names. */
+  dropUnused(): void {
+    this.#sql.exec(
+      `DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.subject = entities.id)
+         AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.object = entities.id)`,
+    );
+  }
+}
+
+type Worded = 'sourceFile' | 'sourceCloset';

@@ -1,0 +1,56 @@
+import type { Priority } from '../../core/contract.js';
+import type { Sql } from '../db/sql.js';
+
+/** What a person set for a drawer or a source, and what follows from it. */
+export interface Marks {
+  /** Set by a person, else found in the source. Of a drawer: else that of its source. */
+  priority: Priority | null;
+  /** Set by a person for exactly this. */
+  setPriority: Priority | null;
+  /** Of a drawer: it or its source. */
+  pinned: boolean;
+  /** Exactly this. */
+  setPinned: boolean;
+}
+
+/** What is left out stays; a priority of null is taken back. */
+export interface MarkChange {
+  priority?: Priority | null | undefined;
+  pinned?: boolean | undefined;
+}
+
+type Marked = 'drawers' | 'sources';
+type MarkRow = Record<'pinned' | 'setPinned', number> & Pick<Marks, 'priority' | 'setPriority'>;
+
+const MARKS: Record<Marked, string> = {
+  drawers: `
+    SELECT coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.set_priority AS setPriority,
+      max(d.pinned, s.pinned) AS pinned, d.pinned AS setPinned
+    FROM drawers d JOIN sources s ON s.id = d.source_id WHERE d.id = ?`,
+  sources: `
+    SELECT coalesce(set_priority, priority) AS priority, set_priority AS setPriority, pinned, pinned AS setPinned
+    FROM sources WHERE id = ?`,
+};
+
+/** Priorities and pins that a person sets. No filing takes them back while the drawer or source is there. */
+export class Priorities {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** @param id row id of the drawer or source */
+  of(what: Marked, id: number): Marks | undefined {
+    const row = this.#sql.prepare<MarkRow>(MARKS[what]).get(id);
+    return row && { ...row, pinned: row.pinned === 1, setPinned: row.setPinned === 1 };
+  }
+
+  /** Text, vectors and identity stay as they are. */
+  set(what: Marked, id: number, { priority, pinned }: MarkChange): void {
+    if (priority !== undefined)
+      this.#sql.prepare(`UPDATE ${what} SET set_priority = ? WHERE id = ?`).run(priority, id);
+    if (pinned !== undefined)
+      this.#sql.prepare(`UPDATE ${what} SET pinned = ? WHERE id = ?`).run(pinned ? 1 : 0, id);
+  }
+}

@@ -1,0 +1,217 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { shortTitle } from '../../core/short-names.js';
+import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
+import { damaged, parseStrings } from '../db/json.js';
+import type { FiledSource, SourceRecord, TextPiece } from '../db/records.js';
+import type { Sql } from '../db/sql.js';
+
+/** `FiledSource` as columns. */
+export const SOURCE_COLUMNS = `
+  id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
+  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority,
+  priority_from AS priorityFrom`;
+
+/** The sources of the palace: who they are, and their whole text. */
+export class Sources {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  byKey(sourceKey: string): FiledSource | undefined {
+    return this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`)
+      .get(sourceKey);
+  }
+
+  /** All sources of a kind, by source key. */
+  ofKind(kind: FiledSource['kind']): Map<string, FiledSource> {
+    const rows = this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`)
+      .all(kind);
+    return new Map(rows.map((row) => [row.sourceKey, row]));
+  }
+
+  /** The sources of a project, in the order of their keys. */
+  ofProject(projectId: string): FiledSource[] {
+    return this.#sql
+      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`)
+      .all(projectId);
+  }
+
+  /** Ids of the messages that the filed transcript holds; empty for documents. */
+  messagesOf(sourceId: number): string[] {
+    const row = this.#sql
+      .prepare<{ messages: Buffer | null }>('SELECT messages FROM sources WHERE id = ?')
+      .get(sourceId);
+    if (row === undefined || row.messages === null) return [];
+    return parseStrings(inflateRawSync(row.messages).toString('utf8'), 'list of messages');
+  }
+
+  /** The same of every source whose key begins with `prefix` and that has messages, one source at a time. */
+  *messagesBelow(prefix: string): Generator<{ sourceKey: string; messages: string[] }> {
+    const rows = this.#sql
+      .prepare<{ id: number; sourceKey: string }>(
+        `SELECT id, source_key AS sourceKey FROM sources
+         WHERE source_key >= @prefix AND source_key < @end AND messages IS NOT NULL ORDER BY source_key`,
+      )
+      .all({ prefix, end: `${prefix}\u{10ffff}` });
+    for (const { id, sourceKey } of rows) yield { sourceKey, messages: this.messagesOf(id) };
+  }
+
+  /** Who speaks from where on in a filed transcript; undefined where that is not known: it was filed by an earlier version. */
+  turnsOf(sourceId: number): TurnMark[] | undefined {
+    const row = this.#sql
+      .prepare<{ turns: Buffer | null }>('SELECT turns FROM sources WHERE id = ?')
+      .get(sourceId);
+    return turnsIn(row?.turns);
+  }
+
+  /** The whole text, as it was filed. */
+  textOf(sourceId: number): string {
+    return this.#sql
+      .prepare<{ body: Buffer }>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq')
+      .all(sourceId)
+      .map((row) => inflateRawSync(row.body).toString('utf8'))
+      .join('');
+  }
+
+  /**
+   * Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. What a
+   * person set (priority, pin) stays.
+   */
+  put(
+    source: SourceRecord,
+    { messages, turns }: { messages: readonly string[]; turns?: readonly TurnMark[] | undefined },
+    run: { id: number; now: string },
+  ): number {
+    const row = this.#sql
+      .prepare<{ id: number }>(
+        `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
+           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
+           priority_from, run_id, filed_at)
+         VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @turns, @priority,
+           @priorityFrom, @runId, @now)
+         ON CONFLICT(source_key) DO UPDATE SET
+           source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
+           wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
+           title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
+           source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
+           versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
+           turns = excluded.turns, priority = excluded.priority, priority_from = excluded.priority_from,
+           run_id = excluded.run_id, filed_at = excluded.filed_at
+         RETURNING id`,
+      )
+      .get({
+        ...rowOf(source),
+        ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
+        messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
+        turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
+        runId: run.id,
+        now: run.now,
+      });
+    if (row === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
+    return row.id;
+  }
+
+  /** Updates where a source lies and when it changed; its text and drawers stay. */
+  relocate(source: SourceRecord): void {
+    this.#sql
+      .prepare(
+        `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
+           project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
+           source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
+           priority_from = @priorityFrom
+         WHERE source_key = @sourceKey`,
+      )
+      .run(rowOf(source));
+  }
+
+  /**
+   * Replaces the whole text of a source, writing only the pieces that differ.
+   *
+   * @param overwrite writes all of them: what lies there may not be what its hash says
+   */
+  putText(sourceId: number, pieces: readonly TextPiece[], overwrite = false): void {
+    const stored = this.#sql
+      .prepare<{ seq: number; hash: Buffer }>('SELECT seq, hash FROM source_texts WHERE source_id = ?')
+      .all(sourceId);
+    const hashes = new Map(stored.map((row) => [row.seq, row.hash]));
+    const write = this.#sql.prepare(
+      `INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
+    );
+    pieces.forEach((piece, seq) => {
+      if (overwrite || hashes.get(seq)?.equals(piece.hash) !== true)
+        write.run(sourceId, seq, piece.hash, piece.body);
+    });
+    this.#sql
+      .prepare('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?')
+      .run(sourceId, pieces.length);
+  }
+
+  /** Records again what shaped a source, which was looked at and needs no change. */
+  setVersions(sourceId: number, versions: string): void {
+    this.#sql.prepare('UPDATE sources SET versions = ? WHERE id = ?').run(versions, sourceId);
+  }
+
+  /** Keeps the counts that `status` shows beside the source, so that no count walks over drawers. */
+  summarise(sourceId: number, chars: number): void {
+    this.#sql
+      .prepare(
+        `UPDATE sources SET chars = @chars,
+           drawers = (SELECT count(*) FROM drawers WHERE source_id = @sourceId),
+           content_date = (SELECT max(content_date) FROM drawers WHERE source_id = @sourceId)
+         WHERE id = @sourceId`,
+      )
+      .run({ sourceId, chars });
+  }
+
+  /** Removes the row and the text; its drawers must be gone. */
+  remove(sourceId: number): void {
+    this.#sql.prepare('DELETE FROM source_texts WHERE source_id = ?').run(sourceId);
+    this.#sql.prepare('DELETE FROM sources WHERE id = ?').run(sourceId);
+  }
+}
+
+function rowOf(source: SourceRecord): Record<string, unknown> {
+  const { place: _, ...row } = source;
+  const title = source.title === null ? null : shortTitle(source.title);
+  return { ...row, title, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
+}
+
+/** Letters in the column `turns`. */
+const LETTERS: Record<TurnRole, string> = { user: 'u', assistant: 'a', call: 'c', result: 'r', note: 'n' };
+const ROLES = new Map(TURN_ROLES.map((role) => [LETTERS[role], role]));
+
+/** A letter a mark, and how far it is from the one before: `n0u57a12`. A few bytes a turn, compressed. */
+function formatTurns(turns: readonly TurnMark[]): string {
+  return turns
+    .map(({ role, start }, index) => `${LETTERS[role]}${start - (turns[index - 1]?.start ?? 0)}`)
+    .join('');
+}
+
+/**
+ * The marks that a row keeps, undefined when it has none.
+ *
+ * @throws UserError `palace-damaged`
+ */
+export function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
+  return kept === null || kept === undefined
+    ? undefined
+    : parseTurns(inflateRawSync(kept).toString('latin1'));
+}
+
+/** The schema version from which on there are marks. */
+export const TURNS_SINCE = 5;
+
+function parseTurns(text: string): TurnMark[] {
+  if (!/^(?:[uacrn]\d+)*$/.test(text)) throw damaged('list of turns', 'not a list of turns');
+  let start = 0;
+  return Array.from(text.matchAll(/(\D)(\d+)/g), ([, letter = '', distance = '']) => {
+    start += Number(distance);
+    return { role: ROLES.get(letter) ?? 'note', start };
+  });
+}

@@ -1,0 +1,45 @@
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { knownError } from '../../../src/cli/app/failure.js';
+import { openStaging } from '../../../src/feeders/staging/staging.js';
+import { temporaryFolder } from '../../support/palace.js';
+
+const thrownBy = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('what the machine refuses is no bug', () => {
+  it.skipIf(process.platform !== 'linux')('a disk that is full', () => {
+    const file = openSync('/dev/full', 'w');
+    const error = thrownBy(() => writeSync(file, 'x'));
+    closeSync(file);
+    expect(knownError(error)).toMatchObject({ code: 'failed', hint: expect.stringContaining('make room') });
+  });
+
+  it('a folder that vanished under a command', async () => {
+    expect(knownError(thrownBy(() => readdirSync(join(temporaryFolder(), 'gone'))))).toMatchObject({
+      code: 'failed',
+      hint: expect.stringContaining('run the command again'),
+    });
+    const cache = temporaryFolder();
+    const sourceFilePrefix = 'mempalace-docs/wing_a/p';
+    const folder = join(cache, sourceFilePrefix);
+    const staging = await openStaging({ folder, sourceFilePrefix, command: 'test', waitMs: 0 });
+    await staging.write('a.md', 'text', 0);
+    rmSync(cache, { recursive: true });
+    const error = await staging.write('b.md', 'text', 0).catch((thrown: unknown) => thrown);
+    expect(knownError(error)).toMatchObject({ code: 'failed' });
+    mkdirSync(cache);
+    staging.close();
+  });
+
+  it('but an error of our own is one', () => {
+    expect(knownError(new TypeError('x is not a function'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { type DocsFlags, docsConfig } from '../../../../src/cli/commands/docs/config.js';
+import { formatBytes, formatSeconds, parseCount, parseDuration, parseSize } from '../../../../src/cli/app/durations.js';
+import { isNarrowed, type SessionFlags, scopeOf, sessionConfig } from '../../../../src/cli/commands/session/config.js';
+
+const docs = (changes: Partial<DocsFlags> = {}) =>
+  docsConfig('mempalace-docs', '/p', { color: true, wait: '10s', redact: true, gitignore: true, ...changes });
+const session = (changes: Partial<SessionFlags> = {}) =>
+  sessionConfig({
+    color: true,
+    wait: '10s',
+    redact: true,
+    minMessages: '3',
+    subagents: true,
+    backup: true,
+    ...changes,
+  });
+
+describe('docsConfig', () => {
+  it('is complete by default, ad hoc when the selection was changed on the command line', () => {
+    expect(docs()).toMatchObject({ adHoc: false, maxFileSize: 2 * 1024 * 1024, filing: { waitMs: 10_000 } });
+    for (const changes of [
+      { include: ['*.js'] },
+      { exclude: ['x'] },
+      { gitignore: false },
+      { maxFileSize: '1M' },
+    ]) {
+      expect(docs(changes).adHoc, JSON.stringify(changes)).toBe(true);
+    }
+  });
+
+  it('refuses what contradicts itself', () => {
+    expect(() => docs({ dryRun: true, stageOnly: true })).toThrow(/exclude each other/);
+    expect(() => docs({ include: ['x'], allowRemovals: true })).toThrow(/complete run/);
+    expect(() => docs({ wing: '../up' })).toThrow(/wing/);
+    expect(() => docs({ wing: '' })).toThrow(/wing/);
+  });
+});
+
+describe('sessionConfig', () => {
+  it('knows runs that looked at a part only', () => {
+    expect(isNarrowed(session())).toBe(false);
+    expect(isNarrowed(session({ since: true }))).toBe(false);
+    for (const changes of [{ since: '3d' }, { session: ['ses_1'] }, { directory: '/x' }, { limit: '5' }]) {
+      expect(isNarrowed(session(changes)), JSON.stringify(changes)).toBe(true);
+    }
+  });
+
+  it('gives equal scopes to comparable runs only', () => {
+    const scope = (changes: Partial<SessionFlags> = {}, databases = ['/b', '/a']) =>
+      scopeOf(session(changes), databases);
+    expect(scope({ since: true })).toBe(scope({}, ['/a', '/b']));
+    expect(scope({ force: true, wait: '1h' })).toBe(scope());
+    const others = [
+      scope({ minMessages: '1' }),
+      scope({ subagents: false }),
+      scope({ wing: 'w' }),
+      scope({ redact: false }),
+      scope({}, ['/a']),
+    ];
+    expect(new Set([scope(), ...others]).size).toBe(6);
+  });
+});
+
+describe('quantities', () => {
+  it.each([
+    ['10', 10_000],
+    ['250ms', 250],
+    ['1.5h', 5_400_000],
+    ['5m', 300_000],
+  ])('duration %s', (text, ms) => expect(parseDuration('--wait', text)).toBe(ms));
+
+  it.each([
+    ['100', 100],
+    ['2M', 2 * 1024 ** 2],
+    ['1.5k', 1536],
+    ['1GiB', 1024 ** 3],
+  ])('size %s', (text, bytes) => expect(parseSize('--max-file-size', text)).toBe(bytes));
+
+  it('refuses anything else', () => {
+    for (const text of ['', 'x', '-1', '1d', '1e3', 'Infinity', '1,5s'])
+      expect(() => parseDuration('--wait', text), text).toThrow();
+    for (const text of ['', 'big', '-1', '1T'])
+      expect(() => parseSize('--max-file-size', text), text).toThrow();
+    for (const text of ['', '0', '1.5', '-3', '99999999999999999999'])
+      expect(() => parseCount('--limit', text, 1), text).toThrow();
+  });
+
+  it('speaks to people', () => {
+    expect([
+      formatBytes(999),
+      formatBytes(1_234_567),
+      formatSeconds(3.25),
+      formatSeconds(59.6),
+      formatSeconds(190),
+    ]).toEqual(['999 B', '1.2 MB', '3.3s', '1m 0s', '3m 10s']);
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isSameWord, matcherOf } from '../../../src/cli/terminal/matches.js';
+
+const found = (question: string, text: string) =>
+  matcherOf(question)(text).map(({ start, end }) => text.slice(start, end));
+
+describe('what is highlighted', () => {
+  it('are the words of the question in all their forms, and no words that say nothing', () => {
+    expect(found('why are the migrations failing', 'The migration failed; migrating why? Fail.')).toEqual([
+      'migration',
+      'failed',
+      'migrating',
+      'Fail',
+    ]);
+    expect(found('running tests', 'It runs. A test ran, was run, and tested.')).toEqual([
+      'runs',
+      'test',
+      'run',
+      'tested',
+    ]);
+    expect(found('cafe', 'Le Café et le cafetière')).toEqual(['Café']);
+  });
+
+  it('are phrases as a whole, over line breaks and in any letters', () => {
+    expect(found('"session cookie" redirect', 'The Session\n cookie; a cookie; the redirects')).toEqual([
+      'Session\n cookie',
+      'redirects',
+    ]);
+  });
+
+  it('are parts of words in scripts without spaces', () => {
+    expect(found('東京都', '私は東京都に住む')).toEqual(['東京都']);
+    expect(found('組', 'vue组件, 組み立て')).toEqual(['組']);
+  });
+
+  it('is never what was excluded', () => {
+    expect(found('proxy -port', 'proxy port')).toEqual(['proxy']);
+  });
+
+  it('stands in order and never overlaps, whatever is asked', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (question, text) => {
+        let at = 0;
+        for (const { start, end } of matcherOf(question)(text + question)) {
+          expect(start).toBeGreaterThanOrEqual(at);
+          expect(end).toBeGreaterThan(start);
+          at = end;
+        }
+      }),
+    );
+  });
+});
+
+describe('a quoted phrase', () => {
+  it('of any characters at all is looked for letter by letter', () => {
+    const phrase = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(phrase, (text) => {
+        fc.pre(/[^\s"\0]/.test(text) && !text.includes('"') && !text.includes('\0'));
+        const found = matcherOf(`"${text}"`)(`before ${text.trim()} after`);
+        expect(found.some(({ start, end }) => start <= 7 && end >= 7 + text.trim().length)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('words', () => {
+  it.each([
+    ['memory', 'memories', true],
+    ['stop', 'stopped', true],
+    ['configure', 'configuration', true],
+    ['embed', 'embedding', true],
+    ['port', 'portrait', false],
+    ['cat', 'cation', false],
+    ['note', 'notable', false],
+    ['ab', 'abs', false],
+  ])('%s and %s: %s', (a, b, same) => {
+    expect(isSameWord(a, b)).toBe(same);
+    expect(isSameWord(b, a)).toBe(same);
+  });
+});

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonText, line, plain } from '../../../src/cli/terminal/terminal.js';
+
+describe('text for a terminal', () => {
+  it('never holds what a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(plain(text)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        );
+        expect(line(text)).not.toMatch(/[\n\t]/);
+      }),
+    );
+    expect(line('title\u001b[31m\nsecond\tline')).toBe('title\ufffd[31m second line');
+  });
+
+  it('nor does JSON, which says the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const json = jsonText({ text });
+        expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/);
+        expect(JSON.parse(json)).toEqual({ text });
+      }),
+    );
+    expect(jsonText('\u009b31m \u202e')).toBe('"\\u009b31m \\u202e"');
+  });
+
+  it('keeps ordinary text, line breaks and tabs', () => {
+    expect(plain('äöü 日本語 🎉\n\tindented\r\nnext')).toBe('äöü 日本語 🎉\n\tindented\nnext');
+  });
+});

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Engine } from '../../src/embedding/engine.js';
+import { DEFAULT_MODEL_ID, localModel, modelFolder } from '../../src/embedding/index.js';
+import { embeddedText } from '../../src/embedding/text.js';
+import { loadTokenizer, type Tokenize } from '../../src/embedding/tokenize.js';
+import { cosine, REFERENCE } from './support.js';
+
+const model = localModel(DEFAULT_MODEL_ID);
+const folder = modelFolder(model);
+const path = join(folder, model.tokenizerFile);
+
+describe('tokenizer against the original', () => {
+  let byWord: Tokenize;
+  let whole: Tokenize;
+  beforeAll(async () => {
+    ({ tokenize: byWord } = await loadTokenizer(model, folder));
+    ({ tokenize: whole } = await loadTokenizer({ ...model, tokensWithinWords: false }, folder));
+  });
+
+  it('gives the 39 reference texts their token ids', () => {
+    for (const { text, ids } of REFERENCE) expect(whole(text)).toEqual(ids);
+  });
+
+  it('word by word gives the ids of the whole text, once white space is collapsed', () => {
+    const texts = REFERENCE.map(({ text }) => embeddedText(text, model, 'passage'));
+    for (const text of [...texts, texts.join(' ')]) expect(byWord(text)).toEqual(whole(text));
+  });
+
+  it.each([
+    'a ☃☃ ☃ b ▁ ▁▁ c▁d',
+    'x´y ¨ ﬁne ½ ① Ａ １',
+    '한국어 日本語 العربية e\u0301 \u0301 combining \u200d joiner',
+    '<s> </s> \ufffd extra_token_id_1 {"a": [1, 2]} --flag=/usr/bin/env',
+    `${'A1b2'.repeat(20)} after`,
+  ])('word by word gives the ids of the whole text: %s', (text) => {
+    expect(byWord(text)).toEqual(whole(text));
+    expect(byWord(text)).toEqual(byWord(text));
+  });
+
+  it('no piece of the vocabulary reaches over a space', async () => {
+    const { default: tokenizer } = await import(path, { with: { type: 'json' } });
+    const over = tokenizer.model.vocab.filter(([piece]: [string]) => piece.lastIndexOf('▁') > 0);
+    expect(over).toEqual([]);
+    expect(model.tokensWithinWords).toBe(true);
+  });
+
+  it('takes a word of megabytes', () => {
+    expect(byWord('qz'.repeat(200_000)).length).toBeGreaterThan(100_000);
+  });
+});
+
+// The references were made by the bare model: no more than 128 tokens read, and white space as it stands.
+describe.each(['many', 'few'] as const)('vectors against the original, loaded for %s texts', (purpose) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await Engine.load({ model, folder, threads: 1, purpose });
+  });
+  afterAll(() => engine.release());
+
+  it('gives the tokens of the 39 reference texts their vectors (cosine ≥ 0.999)', async () => {
+    expect(REFERENCE).toHaveLength(39);
+    const vectors = await engine.infer(REFERENCE.map(({ ids }) => ids.slice(0, model.maxTokens)));
+    for (const [index, { embedding, text }] of REFERENCE.entries()) {
+      expect(cosine(vectors[index], embedding), text.slice(0, 60)).toBeGreaterThanOrEqual(0.999);
+    }
+  });
+
+  it('gives a text the vector of its tokens', async () => {
+    const short = REFERENCE.filter(
+      ({ text, ids }) => ids.length <= model.maxTokens && !/\s\s|^\s|\s$|[^\S ]/u.test(text),
+    );
+    expect(short.length).toBeGreaterThan(20);
+    const texts = short.map(({ text }) => text);
+    const vectors = await engine.embed(texts, 'passage');
+    for (const [index, { embedding, text }] of short.entries()) {
+      expect(cosine(vectors[index], embedding), text.slice(0, 60)).toBeGreaterThanOrEqual(0.999);
+    }
+  });
+});

@@ -1,0 +1,411 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  addFact,
+  exportFacts,
+  type FactInput,
+  factTimeline,
+  findUncleanFacts,
+  graphStats,
+  holdsAt,
+  importFacts,
+  invalidateFact,
+  parseFactsFile,
+  queryFacts,
+  rewordFacts,
+  supersedeFact,
+} from '../../../src/knowledge/facts/index.js';
+import { createSanitiser } from '../../../src/sanitiser/index.js';
+import type { Fact, Palace } from '../../../src/store/index.js';
+import { drawerIds } from '../../support/drawers.js';
+import { fileTexts, temporaryPalace } from '../../support/palace.js';
+import { problemsIn } from '../../support/soundness.js';
+
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const SANITISER = createSanitiser({ redact: true });
+
+async function tell(palace: Palace, text: string, more: Partial<FactInput> = {}, now = NOW) {
+  const [subject = '', predicate = '', ...object] = text.split(' ');
+  const telling = { sanitiser: await SANITISER, addedBy: 'test', now };
+  return addFact(palace, { subject, predicate, object: object.join(' '), ...more }, telling);
+}
+
+async function replace(palace: Palace, text: string, former?: string, validFrom?: string) {
+  const [subject = '', predicate = '', object = ''] = text.split(' ');
+  const telling = { sanitiser: await SANITISER, addedBy: 'test', now: NOW };
+  return supersedeFact(palace, { subject, predicate, object, validFrom }, former, telling);
+}
+
+const said = ({ subject, predicate, object, validFrom, validTo }: Fact) =>
+  `${subject} ${predicate} ${object} [${validFrom ?? ''}, ${validTo ?? ''})`;
+const all = (palace: Palace, entity: string, asOf?: string) =>
+  queryFacts(palace, { entity, asOf, limit: 100 }).facts.map(said);
+
+describe('a fact', () => {
+  it('is not doubled while it is open, nor when its interval is the same', async () => {
+    const palace = temporaryPalace();
+    const first = await tell(palace, 'Shop default_branch main', { validFrom: '2026-03-01' });
+    expect(first).toMatchObject({ added: true, conflicts: [], redacted: {} });
+    const again = await tell(palace, 'shop Default-Branch Main');
+    expect(again).toMatchObject({ added: false, fact: { tripleId: first.fact.tripleId } });
+    const once = { validFrom: '2025-01-01', validTo: '2025-02-01' };
+    expect((await tell(palace, 'shop default_branch main', once)).added).toBe(true);
+    expect((await tell(palace, 'shop default_branch main', once)).added).toBe(false);
+    invalidateFact(
+      palace,
+      { subject: 'shop', predicate: 'default_branch', object: 'main' },
+      { at: '2026-04-01', now: NOW },
+    );
+    const repeated = await tell(palace, 'shop default_branch main', { validFrom: '2026-03-01' });
+    expect(repeated.added).toBe(true);
+    expect(repeated.fact.tripleId).not.toBe(first.fact.tripleId);
+    expect(graphStats(palace, NOW)).toMatchObject({ entities: 2, triples: 3, current: 1, notCurrent: 2 });
+    expect(problemsIn(palace)).toEqual([]);
+  });
+
+  it('names things by what tells them apart, and shows them as they were written first', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'x knows y', { subject: 'User  A', object: 'O’Neil' });
+    await tell(palace, 'x uses y', { subject: 'user_a', object: 'oneil' });
+    expect(all(palace, 'USER A')).toEqual(['User A knows O’Neil [, )', 'User A uses O’Neil [, )']);
+    expect(queryFacts(palace, { entity: "o'neil", direction: 'outgoing', limit: 9 })).toMatchObject({
+      known: true,
+      entity: 'O’Neil',
+      facts: [],
+    });
+    expect(queryFacts(palace, { entity: 'nobody', limit: 9 })).toMatchObject({ known: false, total: 0 });
+  });
+
+  it.each<[string, Partial<FactInput>]>([
+    ['subject is empty', { subject: " ' " }],
+    ['object is longer than 500', { object: 'x'.repeat(501) }],
+    ['subject holds a line break', { subject: 'a\nb' }],
+    ['subject holds a line break or a control', { subject: 'a\0b' }],
+    ['not a predicate', { predicate: 'a/b' }],
+    ['not a predicate', { predicate: '' }],
+    ['confidence is a number', { confidence: 1.5 }],
+    ['confidence is a number', { confidence: Number.NaN }],
+    ['would end (2026-03-01) before', { validFrom: '2026-03-02', validTo: '2026-03-01' }],
+    ['would end', { validFrom: '2026-03-01', validTo: '2026-03-01T00:00:00Z' }],
+    ['valid_to: not a moment', { validTo: 'soon' }],
+    ['not a drawer id', { sourceDrawerId: 'drawer_1' }],
+    ['holds no drawer', { sourceDrawerId: 'drawer_0123456789ab' }],
+  ])('is refused: %s', async (message, input) => {
+    const palace = temporaryPalace();
+    await expect(tell(palace, 'a is b', input)).rejects.toThrow(message);
+    expect(graphStats(palace, NOW)).toMatchObject({ entities: 0, triples: 0 });
+  });
+
+  it('keeps no secret, wherever it stands', async () => {
+    const palace = temporaryPalace();
+    const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
+    const told = [
+      await tell(palace, `shop password ${secret}`),
+      await tell(palace, `password is ${secret}`),
+      await tell(palace, `db access_key ${secret}`),
+      await tell(palace, `shop note token=${secret}`, { sourceFile: `password: ${secret}` }),
+    ];
+    for (const { redacted } of told) expect(Object.keys(redacted).length).toBeGreaterThan(0);
+    expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
+    expect((await tell(palace, 'shop password_policy strict')).redacted).toEqual({});
+  });
+});
+
+describe('what changes the graph', () => {
+  it('is recorded in its own transaction, and nothing else is', async () => {
+    const palace = temporaryPalace();
+    let records = 0;
+    const record = () => {
+      records += 1;
+    };
+    const telling = { sanitiser: await SANITISER, addedBy: 'test', now: NOW, record };
+    const words = { subject: 'shop', predicate: 'port', object: '443' };
+    await addFact(palace, words, telling);
+    await addFact(palace, words, telling);
+    expect(records).toBe(1);
+    invalidateFact(palace, { ...words, object: '80' }, telling);
+    expect(records).toBe(1);
+    await supersedeFact(palace, { ...words, object: '80' }, '443', telling);
+    invalidateFact(palace, { ...words, object: '80' }, telling);
+    expect(records).toBe(3);
+    await importFacts(palace, exportFacts(palace, { made: NOW }).facts, telling);
+    expect(records).toBe(3);
+    // What cannot be recorded is not done.
+    const broken = { ...telling, record: () => palace.runs.end(Number.NaN, null as never) };
+    await expect(addFact(palace, { ...words, object: '8443' }, broken)).rejects.toThrow();
+    expect(all(palace, 'shop').some((fact) => fact.includes('8443'))).toBe(false);
+  });
+});
+
+describe('contradictions', () => {
+  it('are pointed out where one thing at a time is usual, and both are kept', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validTo: '2026-05-01' });
+    const { added, conflicts } = await tell(palace, 'shop port 8443', { validFrom: '2026-05-01' });
+    expect([added, conflicts]).toEqual([true, []]);
+    const third = await tell(palace, 'shop port 80', { validFrom: '2026-04-01' });
+    expect(third.conflicts.map(({ object }) => object)).toEqual(['443', '8443']);
+    expect((await tell(palace, 'shop port 80')).conflicts).toHaveLength(2);
+    expect(graphStats(palace, NOW).conflicts).toEqual([
+      { subject: 'shop', predicate: 'port', objects: ['8443', '80'] },
+    ]);
+  });
+
+  it('are none where several are usual', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop uses sqlite');
+    expect((await tell(palace, 'shop uses redis')).conflicts).toEqual([]);
+    expect(graphStats(palace, NOW).conflicts).toEqual([]);
+  });
+});
+
+describe('ending', () => {
+  const words = { subject: 'shop', predicate: 'port', object: '443' };
+
+  it('ends what is open at a moment, and says what else is open when nothing is', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    const { ended, at } = invalidateFact(palace, words, { at: undefined, now: NOW });
+    expect([at, ended.map(said)]).toEqual([
+      '2026-06-01T12:00:00Z',
+      ['shop port 443 [2026-01-01, 2026-06-01T12:00:00Z)'],
+    ]);
+    expect(invalidateFact(palace, words, { now: NOW })).toMatchObject({ ended: [], open: [] });
+    await tell(palace, 'shop port 80');
+    const other = invalidateFact(palace, words, { now: NOW });
+    expect(other).toMatchObject({ ended: [], open: [{ object: '80' }] });
+    expect(() => invalidateFact(palace, { ...words, predicate: '' }, { now: NOW })).toThrow(/predicate/);
+  });
+
+  it('shortens what was to end later, and refuses what has not begun', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validFrom: '2026-02-01', validTo: '2027-01-01' });
+    expect(() => invalidateFact(palace, words, { at: '2026-01-31', now: NOW })).toThrow(/begins/);
+    const { ended } = invalidateFact(palace, words, { at: '2026-03-01', now: NOW });
+    expect(ended.map(said)).toEqual(['shop port 443 [2026-02-01, 2026-03-01)']);
+  });
+
+  it('at the moment of its beginning makes it one that never held', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validFrom: '2026-02-01' });
+    invalidateFact(palace, words, { at: '2026-02-01', now: NOW });
+    for (const day of ['2026-01-31', '2026-02-01', '2026-02-02'])
+      expect(all(palace, 'shop', day)).toEqual([]);
+    expect((await tell(palace, 'shop port 80', { validFrom: '2026-01-01' })).conflicts).toEqual([]);
+  });
+});
+
+describe('superseding', () => {
+  it('leaves no gap where the successor was to begin later', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    await tell(palace, 'shop port 80', { validFrom: '2027-01-01' });
+    const { added, fact, at } = await replace(palace, 'shop port 80', '443', '2026-03-01');
+    expect([added, said(fact), at]).toEqual([true, 'shop port 80 [2026-03-01, 2027-01-01)', '2026-03-01']);
+    for (const day of ['2026-03-01', '2026-12-31', '2027-01-01'])
+      expect(all(palace, 'shop', day)).toEqual([expect.stringContaining('shop port 80 ')]);
+  });
+
+  it('leaves exactly one fact at every moment', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port p0', { validFrom: '2026-01-01' });
+    const moments = ['2026-02-01', '2026-03-01T12:00:00Z', '2026-03-02'];
+    for (const [index, at] of moments.entries()) {
+      const done = await replace(
+        palace,
+        `shop port p${index + 1}`,
+        index === 1 ? undefined : `p${index}`,
+        at,
+      );
+      expect(done).toMatchObject({ at, added: true, conflicts: [], ended: [{ object: `p${index}` }] });
+    }
+    const day = fc.integer({ min: 0, max: 90 }).map((n) => new Date(Date.UTC(2026, 0, 1 + n)));
+    fc.assert(
+      fc.property(day, fc.boolean(), (date, asDay) => {
+        const text = date.toISOString();
+        expect(all(palace, 'shop', asDay ? text.slice(0, 10) : `${text.slice(0, 19)}Z`)).toHaveLength(1);
+      }),
+    );
+    for (const [index, at] of moments.entries())
+      expect(all(palace, 'shop', at)[0]).toContain(`port p${index + 1} `);
+  });
+
+  it('refuses what there is not, and changes nothing then', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443');
+    await expect(replace(palace, 'shop port 80', '8080')).rejects.toMatchObject({
+      code: 'not-found',
+      hint: expect.stringContaining('"443"'),
+    });
+    await expect(replace(palace, 'shop host b')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(replace(palace, 'shop port 443', '443')).rejects.toThrow('the new object is the old one');
+    expect(all(palace, 'shop')).toEqual(['shop port 443 [, )']);
+  });
+});
+
+describe('looking', () => {
+  it('as of a moment gives what held then, whatever was told', async () => {
+    const palace = temporaryPalace();
+    const instant = fc
+      .integer({ min: 0, max: 200 })
+      .map((hours) => new Date(Date.UTC(2026, 0, 1) + hours * 3_600_000).toISOString())
+      .chain((text) => fc.constantFrom(text.slice(0, 10), `${text.slice(0, 19)}Z`));
+    const told = fc.record({
+      object: fc.constantFrom('a', 'b', 'c', 'shop'),
+      from: fc.option(instant, { nil: undefined }),
+      to: fc.option(instant, { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(told, { maxLength: 4 }), instant, async (facts, asOf) => {
+        for (const { object, from, to } of facts)
+          await tell(palace, `shop port ${object}`, { validFrom: from, validTo: to }).catch(() => {});
+        const everything = queryFacts(palace, { entity: 'shop', limit: 10_000 }).facts;
+        const expected = everything.filter((fact) => holdsAt(fact, asOf));
+        expect(queryFacts(palace, { entity: 'shop', asOf, limit: 10_000 }).facts).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('goes both ways, by predicate, and to the newest', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'ada works_on shop', { validFrom: '2026-01-01' });
+    await tell(palace, 'shop port 443', { validFrom: '2025-01-01' });
+    await tell(palace, 'shop uses sqlite', { validFrom: '2024-01-01' });
+    const ask = (more: object) =>
+      queryFacts(palace, { entity: 'shop', limit: 9, ...more }).facts.map(
+        ({ direction, predicate }) => `${direction} ${predicate}`,
+      );
+    expect(ask({})).toEqual(['outgoing uses', 'outgoing port', 'incoming works_on']);
+    expect(ask({ direction: 'incoming' })).toEqual(['incoming works_on']);
+    expect(ask({ direction: 'outgoing' })).toEqual(['outgoing uses', 'outgoing port']);
+    expect(ask({ predicate: 'Works On' })).toEqual(['incoming works_on']);
+    expect(queryFacts(palace, { entity: 'shop', limit: 2 })).toMatchObject({
+      facts: [{ predicate: 'port' }, { predicate: 'works_on' }],
+      total: 3,
+    });
+  });
+
+  it('has a timeline in pages from the newest, which comes last; nothing is left out', async () => {
+    const palace = temporaryPalace();
+    for (let day = 1; day <= 25; day += 1)
+      await tell(palace, `shop saw d${day}`, { validFrom: `2026-01-${String(day).padStart(2, '0')}` });
+    // Told in June, of a time that nobody knows.
+    await tell(palace, 'shop uses paper');
+    const page = (offset: number) => factTimeline(palace, undefined, { limit: 10, offset });
+    expect(page(0)).toMatchObject({ entity: null, total: 26 });
+    const objects = [page(20), page(10), page(0)].flatMap(({ facts }) => facts.map(({ object }) => object));
+    expect(objects).toEqual([...Array.from({ length: 25 }, (_, i) => `d${i + 1}`), 'paper']);
+    expect(factTimeline(palace, 'D7', { limit: 10, offset: 0 })).toMatchObject({ total: 1, entity: 'd7' });
+  });
+});
+
+describe('the source of a fact', () => {
+  it('is the drawer’s, and forgetting it erases the fact and the names that stood there alone', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'doc:p/a.md', ['Port 443 it is.']);
+    fileTexts(palace, 'doc:p/b.md', ['Another.']);
+    const source = palace.sources.byKey('doc:p/a.md');
+    const [drawer = ''] = drawerIds(palace, source?.id ?? 0);
+    const { fact } = await tell(palace, 'shop port secretname', { sourceDrawerId: drawer.slice(0, 20) });
+    expect(fact).toMatchObject({ sourceKey: 'doc:p/a.md', sourceDrawerId: drawer });
+    await tell(palace, 'shop host b', { sourceFile: 'doc:p/b.md' });
+    await tell(palace, 'shop colour red', { sourceFile: 'the wiki' });
+    // A document that goes by itself takes no fact with it.
+    palace.remove(palace.sources.byKey('doc:p/b.md')?.id ?? 0);
+    const before = exportFacts(palace, { made: NOW });
+    palace.forgetting.bury([source?.id ?? 0], NOW.toISOString());
+    expect(palace.eraseForgotten()).toMatchObject({ drawers: 1, facts: 1 });
+    expect(all(palace, 'shop')).toEqual(['shop host b [, )', 'shop colour red [, )']);
+    expect(palace.facts.entity('secretname')).toBeUndefined();
+    // It does not come back with an import either.
+    const again = await importFacts(palace, before.facts, { sanitiser: await SANITISER });
+    expect(again).toMatchObject({ new: 0, unchanged: 2, forgotten: 1 });
+    expect(problemsIn(palace)).toEqual([]);
+  });
+});
+
+describe('export and import', () => {
+  it('make the same graph, and nothing the second time', async () => {
+    const [one, other] = [temporaryPalace(), temporaryPalace()];
+    await tell(one, 'shop port 443', { validFrom: '2026-01-01', confidence: 0.5, sourceCloset: 'c' });
+    await replace(one, 'shop port 8443', '443', '2026-02-01');
+    await tell(one, 'Ada works_on shop');
+    const file = exportFacts(one, { made: NOW });
+    const { facts } = parseFactsFile(JSON.stringify(file));
+    expect(await importFacts(other, facts, { sanitiser: await SANITISER })).toMatchObject({
+      new: 3,
+      problems: [],
+    });
+    expect(exportFacts(other, { made: NOW })).toEqual(file);
+    expect(await importFacts(other, facts, { sanitiser: await SANITISER })).toMatchObject({
+      new: 0,
+      unchanged: 3,
+    });
+  });
+
+  it('end here what was ended there, and open nothing again', async () => {
+    const [one, other] = [temporaryPalace(), temporaryPalace()];
+    for (const palace of [one, other]) await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    const open = exportFacts(one, { made: NOW }).facts;
+    invalidateFact(
+      one,
+      { subject: 'shop', predicate: 'port', object: '443' },
+      { at: '2026-02-01', now: NOW },
+    );
+    const ended = exportFacts(one, { made: NOW }).facts;
+    expect(await importFacts(other, ended, { sanitiser: await SANITISER })).toMatchObject({
+      ended: 1,
+      new: 0,
+    });
+    expect(await importFacts(other, open, { sanitiser: await SANITISER })).toMatchObject({
+      new: 0,
+      unchanged: 1,
+    });
+    expect(all(other, 'shop')).toEqual(['shop port 443 [2026-01-01, 2026-02-01)']);
+  });
+
+  it('name each row that is no fact, take the others, and keep no secret', async () => {
+    const palace = temporaryPalace();
+    await tell(palace, 'shop port 443');
+    const [row] = exportFacts(palace, { made: NOW }).facts;
+    const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
+    const rows = [
+      { ...row, triple_id: 'fact_1' },
+      { ...row, valid_from: '2026-02-30', object: 'x' },
+      { ...row, valid_from: '2026-02-02', valid_to: '2026-02-01', object: 'y' },
+      { ...row, predicate: 'password', object: secret },
+      { ...row, object: 'another', confidence: 2 },
+      7,
+    ];
+    const result = await importFacts(palace, rows, { sanitiser: await SANITISER });
+    expect(result.problems.map(({ row: number }) => number).sort()).toEqual([1, 2, 3, 5, 6]);
+    expect(result).toMatchObject({ new: 1, redacted: { password: 1 } });
+    expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
+  });
+
+  it('refuse what is no export of facts, or a later program’s', () => {
+    expect(() => parseFactsFile('{')).toThrow(/no JSON/);
+    expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/no export of facts/);
+    const later = { format: 'mempalace-facts', version: 2, made: '', facts: [] };
+    expect(() => parseFactsFile(JSON.stringify(later))).toThrow(/version 2/);
+  });
+});
+
+describe('scrubbing', () => {
+  it('takes out of facts what today’s rules redact', async () => {
+    const palace = temporaryPalace();
+    const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
+    const nothing = await createSanitiser({ redact: false });
+    const telling = { sanitiser: nothing, addedBy: 'test', now: NOW };
+    await addFact(palace, { subject: 'shop', predicate: 'password', object: secret }, telling);
+    await addFact(palace, { subject: 'shop', predicate: 'port', object: '443' }, telling);
+    const found = await findUncleanFacts(palace, await SANITISER);
+    expect(found).toMatchObject({ facts: [{ fact: { predicate: 'password' } }], redacted: { password: 1 } });
+    rewordFacts(palace, found.facts, NOW);
+    expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
+    expect(palace.facts.entity(secret.toLowerCase())).toBeUndefined();
+    expect((await findUncleanFacts(palace, await SANITISER)).facts).toEqual([]);
+    expect(all(palace, 'shop')).toHaveLength(2);
+  });
+});

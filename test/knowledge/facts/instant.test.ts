@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  holdsAt,
+  type Interval,
+  isEmpty,
+  overlap,
+  parseInstant,
+  secondOf,
+  secondText,
+} from '../../../src/knowledge/facts/instant.js';
+
+const FIRST = Date.UTC(2026, 0, 1);
+/** Few, so that they meet: days and seconds around their borders. */
+const instants = fc
+  .record({ hours: fc.integer({ min: -30, max: 30 }), day: fc.boolean() })
+  .map(({ hours, day }) => secondText(new Date(FIRST + hours * 3_600_000)).slice(0, day ? 10 : 20));
+const intervals = fc.record({
+  validFrom: fc.option(instants, { nil: null }),
+  validTo: fc.option(instants, { nil: null }),
+});
+const ms = (instant: string) => Date.parse(secondOf(instant));
+const bounds = ({ validFrom, validTo }: Interval) => ({
+  from: validFrom === null ? Number.NEGATIVE_INFINITY : ms(validFrom),
+  to: validTo === null ? Number.POSITIVE_INFINITY : ms(validTo),
+});
+
+describe('a moment', () => {
+  it.each(['2026-03-01', '2024-02-29', '2026-03-01T12:00:00Z', '0001-01-01'])('may be %s', (text) => {
+    expect(parseInstant('x', ` ${text} `)).toBe(text);
+  });
+
+  it('is kept in one form', () => {
+    expect(parseInstant('x', '2026-03-01T12:00:00+00:00')).toBe('2026-03-01T12:00:00Z');
+  });
+
+  it.each([
+    '',
+    '2026',
+    '2026-03',
+    '2026-02-30',
+    '2023-02-29',
+    '2026-03-01T24:00:00Z',
+    '2026-03-01T12:00:60Z',
+    '2026-03-01T12:00Z',
+    '2026-03-01T12:00:00',
+    '2026-03-01T12:00:00.5Z',
+    '2026-03-01T12:00:00+02:00',
+    '2026-3-1',
+    'yesterday',
+    '+12026-03-01',
+  ])('is not %j', (text) => {
+    expect(() => parseInstant('valid_from', text)).toThrow(/valid_from: not a moment/);
+  });
+
+  it('comes in the order of its text', () => {
+    fc.assert(
+      fc.property(instants, instants, (a, b) => {
+        expect(secondOf(a) < secondOf(b)).toBe(ms(a) < ms(b));
+      }),
+    );
+  });
+});
+
+describe('an interval', () => {
+  it('holds its beginning and not its end', () => {
+    fc.assert(
+      fc.property(intervals, instants, (interval, at) => {
+        const { from, to } = bounds(interval);
+        expect(holdsAt(interval, at)).toBe(from <= ms(at) && ms(at) < to);
+      }),
+    );
+  });
+
+  it('and what follows it share no moment, and leave none out', () => {
+    fc.assert(
+      fc.property(instants, instants, (border, at) => {
+        const before = holdsAt({ validFrom: null, validTo: border }, at);
+        const after = holdsAt({ validFrom: border, validTo: null }, at);
+        expect(before).toBe(!after);
+      }),
+    );
+  });
+
+  it('overlaps another one when there is a moment in both, whichever is asked', () => {
+    fc.assert(
+      fc.property(intervals, intervals, (one, other) => {
+        const [a, b] = [bounds(one), bounds(other)];
+        const shared = Math.max(a.from, b.from) < Math.min(a.to, b.to);
+        expect(overlap(one, other)).toBe(shared);
+        expect(overlap(other, one)).toBe(shared);
+        if (isEmpty(one)) expect(overlap(one, one)).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

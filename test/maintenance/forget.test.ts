@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { keepBackup, keptBackups } from '../../src/store/index.js';
+import { backupPalace, forget, planBackups } from '../../src/maintenance/index.js';
+import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
+
+const NOW = '2026-01-02T00:00:00.000Z';
+
+it('throws no backup away that another program holds for a while', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'gone.md', ['what is to go']);
+  fileTexts(palace, 'stays.md', ['what is to stay']);
+  const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
+  const meant = { sources: palace.forgetting.sources({ by: 'key', key: 'gone.md' }), tombstones: [] };
+  const other = new Database(file);
+  other.exec('BEGIN EXCLUSIVE');
+  try {
+    await expect(forget(palace, meant, { now: NOW })).rejects.toMatchObject({ code: 'locked' });
+  } finally {
+    other.close();
+  }
+  expect(keptBackups(palace.folder).map((kept) => kept.file)).toEqual([file]);
+  const again = await forget(palace, meant, { now: NOW });
+  expect(again.backups).toEqual([{ file, outcome: 'erased' }]);
+});
+
+/** A process that is not there any more. */
+const NOBODY = 2 ** 22 + 1;
+
+it('leaves no copy that a killed command was at', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'gone.md', ['what is to go']);
+  const backups = join(palace.folder, 'backups');
+  const scratch = join(palace.folder, `.mempalace-scratch-${NOBODY}`);
+  for (const folder of [backups, scratch]) mkdirSync(folder);
+  const halves = [join(backups, `.mempalace-tmp-${NOBODY}`), join(scratch, 'palace.sqlite3')];
+  for (const half of halves) writeFileSync(half, 'what is to go');
+  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  await forget(palace, { sources, tombstones: [] }, { now: NOW });
+  expect(halves.filter((half) => existsSync(half))).toEqual([]);
+});
+
+it('keeps the next backup where one was cut short, and clears that away', () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'source', ['text']);
+  const backups = join(palace.folder, 'backups');
+  mkdirSync(backups);
+  writeFileSync(join(backups, `.mempalace-tmp-${NOBODY}`), 'half of');
+  writeFileSync(join(backups, `.mempalace-tmp-${process.ppid}`), 'at work');
+  keepBackup(palace.folder, 'reembed');
+  expect(readdirSync(backups).filter((name) => name.startsWith('.'))).toEqual([
+    `.mempalace-tmp-${process.ppid}`,
+  ]);
+});
+
+it('no backup takes a name that SQLite uses', async () => {
+  const palace = temporaryPalace();
+  const { folder } = palace;
+  palace.close();
+  for (const end of ['-wal', '-shm', '-journal'])
+    await expect(
+      backupPalace({ palace: folder, target: join(folder, `palace.sqlite3${end}`) }),
+    ).rejects.toThrow(/that SQLite uses/);
+});
+
+it('says of each backup what becomes of it, and does so', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'gone.md', ['what is to go']);
+  const whole = keepBackup(palace.folder, 'repair')?.file ?? '';
+  const broken = keepBackup(palace.folder, 'restore')?.file ?? '';
+  writeFileSync(broken, 'SQLite format 3, and no more');
+  const aside = join(palace.folder, 'palace.sqlite3.damaged-20260102T030405006Z');
+  writeFileSync(aside, 'what is to go');
+  writeFileSync(`${aside}-wal`, 'what is to go');
+  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  const erased = planBackups(palace.folder, sources, false);
+  expect(erased).toEqual(
+    expect.arrayContaining([
+      { file: whole, outcome: 'erased' },
+      { file: broken, outcome: 'removed' },
+    ]),
+  );
+  const removed = planBackups(palace.folder, sources, true);
+  expect(removed.map(({ file, outcome }) => [file, outcome]).sort()).toEqual(
+    [whole, broken, aside].map((file) => [file, 'removed']).sort(),
+  );
+  const { backups, unknown } = await forget(palace, { sources, tombstones: [] }, { now: NOW });
+  expect([backups, unknown]).toEqual([erased, [aside]]);
+  const again = await forget(
+    palace,
+    { sources: [], tombstones: palace.forgetting.all() },
+    { now: NOW, removeBackups: true },
+  );
+  // The whole one does not hold it any more, and stays.
+  expect(again.backups).toEqual([{ file: aside, outcome: 'removed' }]);
+  expect(readdirSync(palace.folder).filter((name) => name.includes('damaged'))).toEqual([]);
+  expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([whole]);
+});
+
+it('removes backups with what they hold where that is asked for', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'stays.md', ['what is to stay']);
+  const before = keepBackup(palace.folder, 'repair')?.file ?? '';
+  fileTexts(palace, 'gone.md', ['what is to go']);
+  const holding = keepBackup(palace.folder, 'restore')?.file ?? '';
+  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  const { backups } = await forget(palace, { sources, tombstones: [] }, { now: NOW, removeBackups: true });
+  expect(backups).toEqual([{ file: holding, outcome: 'removed' }]);
+  expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([before]);
+});
+
+it('a backup clears away what a killed one left in that folder, and nothing else', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'source', ['text']);
+  const { folder } = palace;
+  palace.close();
+  const target = temporaryFolder();
+  const left = [`.a.sqlite3.mempalace-tmp-${NOBODY}`, `.b.mempalace-tmp-${NOBODY}-journal`];
+  const others = [
+    `.a.mempalace-tmp-${process.ppid}`,
+    `a.mempalace-tmp-${NOBODY}`,
+    '.mempalace-tmp-x',
+    'notes',
+  ];
+  for (const name of [...left, ...others]) writeFileSync(join(target, name), 'x');
+  await backupPalace({ palace: folder, target: join(target, 'now.sqlite3') });
+  expect(readdirSync(target).sort()).toEqual([...others, 'now.sqlite3'].sort());
+});

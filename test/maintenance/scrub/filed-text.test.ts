@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { NOTICE } from '../../../src/core/outside.js';
+import type { TurnMark } from '../../../src/core/turns.js';
+import { traceFiled } from '../../../src/maintenance/scrub/index.js';
+import { createSanitiser, movedPlaces } from '../../../src/sanitiser/index.js';
+import { PASSWORD } from '../../sanitiser/secrets.js';
+
+const sanitiser = await createSanitiser({ redact: true });
+const REMINDER = '<system-reminder>\nBe brief.\n</system-reminder>';
+const TALK = [
+  '[session: Fix login | /p/x | 2026-03-04]',
+  `User:\nWhy?\n${REMINDER}`,
+  `Assistant:\nYou wrote ${REMINDER}`,
+  `[tool bash] echo "${REMINDER}"`,
+  `[result]\ntext ${REMINDER}`,
+  `User:\n${REMINDER}`,
+  `User:\n<private>a</private> and password: ${PASSWORD}`,
+  'Assistant:\nSo.',
+]
+  .map((section) => `${section}\n\n`)
+  .join('');
+
+describe('a conversation as it is filed', () => {
+  it('is cleaned turn by turn', async () => {
+    const { text, redacted, questions, steps } = await traceFiled('conversation', TALK, sanitiser, undefined);
+    expect(redacted).toEqual({ injected: 3, private: 1, password: 1 });
+    expect(text).toBe(
+      [
+        '[session: Fix login | /p/x | 2026-03-04]\n\n',
+        'User:\nWhy?\n\n\n',
+        `Assistant:\nYou wrote ${REMINDER}\n\n`,
+        `[tool bash] echo "${REMINDER}"\n\n`,
+        '[result]\ntext \n\n',
+        'User:\n[PRIVATE] and password: [REDACTED:password]\n\n',
+        'Assistant:\nSo.\n\n',
+      ].join(''),
+    );
+    expect(questions.get('Why? <system-reminder> Be brief. </system-reminder>')).toBe('Why?');
+    const at = TALK.indexOf('So.');
+    const [moved = 0] = movedPlaces([at], steps);
+    expect(text.slice(moved)).toBe('So.\n\n');
+  });
+
+  it('keeps what only looks like a turn of the user', async () => {
+    const said = `Assistant:\nHe wrote:\n\nUser:\n${REMINDER}\n\n`;
+    const turns: TurnMark[] = [{ role: 'assistant', start: 0 }];
+    expect(await traceFiled('conversation', said, sanitiser, turns)).toMatchObject({ text: said });
+    expect((await traceFiled('conversation', said, sanitiser, undefined)).text).not.toBe(said);
+  });
+
+  it('of documents, everything is verbatim but secrets and private blocks', async () => {
+    const text = `User:\n${REMINDER}\n\npassword: ${PASSWORD}\n`;
+    expect(await traceFiled('document', text, sanitiser, undefined)).toMatchObject({
+      text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
+      redacted: { password: 1 },
+    });
+  });
+});
+
+describe('echoes of the palace in a conversation as it is filed', () => {
+  const sections = (...texts: string[]) => texts.map((text) => `${text}\n\n`).join('');
+  const HIT = '{"hits":[{"drawer_id":"drawer_0123456789ab","text":"Port 8443"}]}';
+  const LINE = '[mempalace: 1 drawer: drawer_0123456789ab]';
+  const NOTED = `memory (${NOTICE})\n\n│ - drawer_0123456789ab Port 8443`;
+
+  it('become a line; calls, failures and all else stay', async () => {
+    const text = sections(
+      `User:\nWhich port?\n${NOTED}`,
+      '[tool mcp__mempalace__mempalace_search] port',
+      `[result]\n${HIT}`,
+      '[tool bash]\nmempalace search port\ndescription: look',
+      `[result]\n${NOTED}`,
+      '[tool mempalace_search]',
+      '[result: error]\nquery: missing',
+      '[tool bash] cat hits.json',
+      `[result]\n${HIT}`,
+      'Assistant:\n8443.',
+    );
+    const traced = await traceFiled('conversation', text, sanitiser, undefined);
+    expect(traced.text).toBe(
+      sections(
+        `User:\nWhich port?\n${LINE}`,
+        '[tool mcp__mempalace__mempalace_search] port',
+        `[result]\n${LINE}`,
+        '[tool bash]\nmempalace search port\ndescription: look',
+        `[result]\n${LINE}`,
+        '[tool mempalace_search]',
+        '[result: error]\nquery: missing',
+        '[tool bash] cat hits.json',
+        `[result]\n${HIT}`,
+        'Assistant:\n8443.',
+      ),
+    );
+    expect(traced.redacted).toEqual({ echo: 3 });
+    expect(await traceFiled('conversation', traced.text, sanitiser, undefined)).toMatchObject({
+      redacted: {},
+    });
+    const [moved = 0] = movedPlaces([text.indexOf('8443.\n\n')], traced.steps);
+    expect(traced.text.slice(moved)).toBe('8443.\n\n');
+  });
+});

@@ -1,0 +1,48 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exportTree } from '../../../src/maintenance/index.js';
+import { fileTexts, temporaryFolder, temporaryPalace } from '../../support/palace.js';
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => join(item.parentPath, item.name).slice(folder.length + 1))
+    .sort();
+
+/** A process that is not there any more. */
+const NOBODY = 2 ** 22 + 1;
+
+it('goes on where an export was killed, and writes nothing twice', async () => {
+  const palace = temporaryPalace();
+  for (const name of ['a', 'b', 'c']) fileTexts(palace, `${name}.md`, [`text of ${name}`]);
+  const folder = join(temporaryFolder(), 'tree');
+  const killed = join(temporaryFolder(), 'killed');
+  await exportTree({
+    palace,
+    folder,
+    onProgress: (done) => {
+      if (done === 2) cpSync(folder, killed, { recursive: true });
+    },
+  });
+  expect(filesIn(killed)).toHaveLength(3);
+  writeFileSync(join(killed, `wing_a/general/.mempalace-tmp-${NOBODY}`), 'half of');
+  await exportTree({ palace, folder: killed });
+  expect(filesIn(killed)).toEqual(filesIn(folder));
+});
+
+it('leaves the files of another wing alone that has the same folder', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'colon.md', ['one'], { wing: 'a:b' });
+  fileTexts(palace, 'question.md', ['two'], { wing: 'a?b' });
+  const folder = join(temporaryFolder(), 'tree');
+  await exportTree({ palace, folder });
+  const files = filesIn(folder);
+  expect(files).toHaveLength(3);
+  expect(await exportTree({ palace, folder, wing: 'a:b' })).toMatchObject({ written: 1, removed: 0 });
+  expect(filesIn(folder)).toEqual(files);
+  const source = palace.sources.byKey('question.md');
+  palace.remove(source?.id ?? 0);
+  expect(await exportTree({ palace, folder, wing: 'a:b' })).toMatchObject({ written: 1, removed: 1 });
+  expect(readFileSync(join(folder, 'a_b/general/colon.md'), 'utf8')).toContain('wing: a:b');
+});

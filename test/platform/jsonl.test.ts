@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_LINE_BYTES, readLines } from '../../src/platform/jsonl.js';
+import { withFile } from '../miner/read/transcripts.js';
+
+const linesOf = (text: string, end?: number) =>
+  withFile(text, async (path) => {
+    const lines: [number, string | undefined][] = [];
+    for await (const line of readLines(path, end)) lines.push([line.number, line.text]);
+    return lines;
+  });
+
+describe('lines of a file', () => {
+  it('are numbered as they stand, blank ones left out', async () => {
+    expect(await linesOf('a\n\n  \nb\r\nc')).toEqual([
+      [1, 'a'],
+      [4, 'b\r'],
+      [5, 'c'],
+    ]);
+    expect(await linesOf('')).toEqual([]);
+  });
+
+  it('are put together over the borders of what is read at a time', async () => {
+    const long = '🐝'.repeat(200_000);
+    expect(await linesOf(`${long}\nb\n${long}`)).toEqual([
+      [1, long],
+      [2, 'b'],
+      [3, long],
+    ]);
+  });
+
+  it('are skipped when they are longer than the bound', async () => {
+    const tooLong = 'x'.repeat(MAX_LINE_BYTES + 1);
+    expect(await linesOf(`a\n${tooLong}\nb\n`)).toEqual([
+      [1, 'a'],
+      [2, undefined],
+      [3, 'b'],
+    ]);
+  });
+
+  it('are read up to a position, without the one that is cut there', async () => {
+    expect(await linesOf('abc\ndefghi\n', 7)).toEqual([[1, 'abc']]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { type FiledProject, identifyProject, stagingFolder } from '../../../src/store/index.js';
+
+const filed: FiledProject = { id: 'aaa', root: '/old', rootCommit: 'c1', folder: 'app', wing: 'wing_app' };
+
+function identify(options: {
+  root: string;
+  rootCommit?: string | null;
+  paths?: string[];
+  existing?: string[];
+  known?: FiledProject[];
+  pathsOf?: Record<string, string[]>;
+}) {
+  return identifyProject(
+    {
+      root: options.root,
+      rootCommit: options.rootCommit ?? null,
+      name: 'app',
+      paths: () => options.paths ?? [],
+      exists: (root) => (options.existing ?? []).includes(root),
+    },
+    options.known ?? [filed],
+    (id) => options.pathsOf?.[id] ?? [],
+  );
+}
+
+describe('which project a folder is', () => {
+  it('is the one filed from this root', () => {
+    expect(identify({ root: '/old', existing: ['/old'] }).project.id).toBe('aaa');
+  });
+
+  it('is the moved one when the old root is gone and the first commit is the same', () => {
+    expect(identify({ root: '/new', rootCommit: 'c1' }).project).toMatchObject({ id: 'aaa', root: '/new' });
+  });
+
+  it('is, of several with that commit, the one of the same name, then the one that shares most paths', () => {
+    const known = [
+      { ...filed, id: 'a', root: '/gone/other' },
+      { ...filed, id: 'b', root: '/gone/app' },
+      { ...filed, id: 'c', root: '/gone/else' },
+    ];
+    expect(identify({ root: '/new', rootCommit: 'c1', known }).project.id).toBe('b');
+    const unnamed = known.filter(({ id }) => id !== 'b');
+    const pathsOf = { a: ['x.md'], c: ['x.md', 'y.md'] };
+    const paths = ['x.md', 'y.md'];
+    expect(identify({ root: '/new', rootCommit: 'c1', known: unnamed, paths, pathsOf }).project.id).toBe('c');
+  });
+
+  it('is another one while the old root exists', () => {
+    expect(identify({ root: '/new', rootCommit: 'c1', existing: ['/old'] }).filed).toBeUndefined();
+  });
+
+  it('is another one when the first commit differs', () => {
+    expect(
+      identify({ root: '/new', rootCommit: 'c2', paths: ['a', 'b'], pathsOf: { aaa: ['a', 'b'] } }).filed,
+    ).toBeUndefined();
+  });
+
+  it('without git is the one that has most of its paths', () => {
+    const known = [{ ...filed, rootCommit: null }];
+    const pathsOf = { aaa: ['a.md', 'b.md', 'c.md'] };
+    expect(identify({ root: '/new', paths: ['a.md', 'b.md'], known, pathsOf }).project.id).toBe('aaa');
+    expect(identify({ root: '/new', paths: ['a.md', 'x.md'], known, pathsOf }).filed).toBeUndefined();
+  });
+
+  it('gets the same new id every time, and never one that is taken', () => {
+    const first = identify({ root: '/new', known: [] }).project.id;
+    expect(identify({ root: '/new', known: [] }).project.id).toBe(first);
+    const taken = { ...filed, id: first, root: '/elsewhere' };
+    expect(identify({ root: '/new', known: [taken], existing: ['/elsewhere'] }).project.id).not.toBe(first);
+  });
+});
+
+describe('the staging folder', () => {
+  it('carries a short id when another project of that wing has the name', () => {
+    const project = { id: 'bbbbbbbbbbbb', root: '/x/app', rootCommit: null, folder: 'app' };
+    expect(stagingFolder(project, 'wing_app', [filed])).toBe('app-bbbbbb');
+    expect(stagingFolder(project, 'wing_other', [filed])).toBe('app');
+  });
+});
