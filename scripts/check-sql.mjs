@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 
 const ALLOWED = {
-  'feeders/chroma/rows.ts': {
+  'feeders/mempalace/rows.ts': {
     "values.join(', ')": 'names of ours',
     "keys.map(() => '?').join(', ')": 'question marks',
   },
@@ -22,16 +22,16 @@ const ALLOWED = {
     time: 'of two names',
     owner: 'of two names',
   },
-  'store/copies.ts': { table: 'of two names' },
-  'store/diary.ts': { sql: 'a condition with bound parameters' },
-  'store/facts.ts': { condition: 'SQL of this file', query: 'SQL of this file' },
-  'store/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
-  'store/integrity.ts': {
+  'store/db/copies.ts': { table: 'of two names' },
+  'store/tables/diary.ts': { sql: 'a condition with bound parameters' },
+  'store/tables/facts.ts': { condition: 'SQL of this file', query: 'SQL of this file' },
+  'store/tables/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
+  'store/db/integrity.ts': {
     quoted: "a table's name, quoted, from the schema",
     pragma: 'of two names',
     query: 'SQL of this file',
   },
-  'store/lexical.ts': {
+  'store/index/lexical.ts': {
     gate: 'SQL of this file',
     restriction: 'a condition with bound parameters',
     "weights.join(', ')": 'numbers of ours',
@@ -40,13 +40,13 @@ const ALLOWED = {
     "names.join(', ')": 'names of ours',
     "names.map(() => '?').join(', ')": 'question marks',
   },
-  'store/listing.ts': { 'whereOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
-  'store/migrations/1-palace.ts': { dimension: 'a number' },
-  'store/priorities.ts': { what: 'of two names' },
-  'store/space.ts': { waitMs: 'a number', patience: 'a number' },
-  'store/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
-  'store/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
-  'store/wake-up.ts': {
+  'store/tables/listing.ts': { 'whereOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/db/migrations/1-palace.ts': { dimension: 'a number' },
+  'store/tables/priorities.ts': { what: 'of two names' },
+  'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
+  'store/db/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/index/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
+  'store/db/wake-up.ts': {
     'andOf(among)': 'a condition with bound parameters',
     where: 'SQL of this file',
     "drawerAt('DESC')": 'SQL of this file',

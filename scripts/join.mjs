@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');
 
 /** Programs, and the thread that embeds. They keep their names; their parts lie in `parts/`. */
-const ENTRIES = ['cli/start', 'miner/embed/worker'];
+const ENTRIES = ['cli/start', 'embedding/worker'];
 
 /**
  * What is loaded together, the most hurried first: a layer has the modules it names and all that they import, but for
@@ -16,15 +16,15 @@ const ENTRIES = ['cli/start', 'miner/embed/worker'];
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
-  hook: ['cli/start', 'common/plural', 'common/shell-quoted'],
-  waking: ['cli/hook-context'],
-  program: ['cli/program', 'cli/programs/mcp', 'cli/perform', 'cli/mcp-server'],
+  hook: ['cli/start', 'core/plural', 'platform/shell-quoted'],
+  waking: ['cli/commands/hook/context'],
+  program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
   store: ['store/index'],
   finding: ['search/index', 'reading/index'],
-  reading: ['cli/wake-up', 'cli/search'],
-  embedding: ['cli/query-embedder', 'miner/embed/index'],
-  engine: ['miner/embed/engine'],
+  reading: ['cli/commands/wake-up/run', 'cli/commands/search/run'],
+  embedding: ['cli/app/query-embedder', 'embedding/index'],
+  engine: ['embedding/engine'],
 };
 
 /**

@@ -1,4 +1,4 @@
-/** What went wrong, in the vocabulary of the exit-code table (`src/cli/exit.ts`). */
+/** What went wrong, in the vocabulary of the exit-code table (`src/cli/app/exit.ts`). */
 export type ErrorCode =
   | 'failed'
   | 'usage'

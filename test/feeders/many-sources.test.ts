@@ -12,7 +12,7 @@ const dist = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, impor
 /** Runs a script about the staging folder in a process with so many megabytes for what it holds. */
 function within(megabytes: number, cache: string, script: string): void {
   const opening = `
-    const { openStaging } = await import(${JSON.stringify(dist('feeders/staging.js'))});
+    const { openStaging } = await import(${JSON.stringify(dist('feeders/staging/staging.js'))});
     const sourceFilePrefix = 'mempalace-session/wing_a';
     const folder = ${JSON.stringify(cache)} + '/' + sourceFilePrefix;
     const staging = await openStaging({ folder, sourceFilePrefix, command: 'test', waitMs: 0 });`;

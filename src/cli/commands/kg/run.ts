@@ -23,7 +23,7 @@ import {
 import type { Fact, Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { factJson } from '../../../presentation/fact-json.js';
+import { factJson } from '../../json/fact-json.js';
 import type { KgFlags } from './actions.js';
 import { type KgConfig, kgConfig } from './config.js';
 import { openPalace } from '../../app/open-palace.js';

@@ -13,7 +13,7 @@ import {
   scheduleStatus,
 } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
-import { type FeederJson, feedersOf } from '../../../presentation/feeder-json.js';
+import { type FeederJson, feedersOf } from '../../json/feeder-json.js';
 import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';

@@ -5,7 +5,7 @@ import { NOTICE } from '../../../core/outside.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
-import { searchJson } from '../../../presentation/hit-json.js';
+import { searchJson } from '../../json/hit-json.js';
 import { isWeak, nothingFound, weaklyFound } from '../../terminal/nothing-found.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';

@@ -6,7 +6,7 @@ import type { DrawerPlace } from '../../../reading/index.js';
 import type { Palace, SourceView } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { drawerJson, sourceJson } from '../../../presentation/reading-json.js';
+import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';

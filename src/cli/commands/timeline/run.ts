@@ -4,7 +4,7 @@ import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
 import { parseCount, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { drawerJson, sourceJson } from '../../../presentation/reading-json.js';
+import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';

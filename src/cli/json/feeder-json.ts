@@ -1,5 +1,5 @@
-import { UserError } from '../core/errors.js';
-import type { CommandRuns } from '../store/index.js';
+import { UserError } from '../../core/errors.js';
+import type { CommandRuns } from '../../store/index.js';
 
 /** When what fills the palace last did so. */
 export type FeederJson = ReturnType<typeof feederJson>;
@@ -17,7 +17,7 @@ export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs 
 
 /** The same from a palace that need not be there, nor be readable: other commands say what is wrong with it. */
 export async function feedersOf(folder: string): Promise<FeederJson[]> {
-  const { Palace, palaceExists } = await import('../store/index.js');
+  const { Palace, palaceExists } = await import('../../store/index.js');
   if (!palaceExists(folder)) return [];
   try {
     return Palace.look(folder, ({ runs }) => runs.byCommand().map(feederJson));

@@ -1,5 +1,5 @@
-import { factRowOf } from '../knowledge/facts/exchange.js';
-import type { Fact } from '../store/index.js';
+import { factRowOf } from '../../knowledge/facts/exchange.js';
+import type { Fact } from '../../store/index.js';
 
 /**
  * A fact as `mempalace kg` gives it under --json; see docs/json-output.md.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LockHolder } from '../platform/lock.js';
-import type { RunRow } from '../store/index.js';
+import type { LockHolder } from '../../platform/lock.js';
+import type { RunRow } from '../../store/index.js';
 
 /** A run as `status` and `list runs` give it. */
 export type RunJson = ReturnType<typeof runJson>;

@@ -1,6 +1,6 @@
-import { speakersIn } from '../reading/index.js';
-import type { DrawerView, SourceView } from '../store/index.js';
-import type { TurnsOf } from '../cli/terminal/passage.js';
+import { speakersIn } from '../../reading/index.js';
+import type { DrawerView, SourceView } from '../../store/index.js';
+import type { TurnsOf } from '../terminal/passage.js';
 
 /** A drawer as `show` and `timeline` give it under --json; see docs/json-output.md. */
 export function drawerJson(drawer: DrawerView, turnsOf: TurnsOf): Record<string, unknown> {
