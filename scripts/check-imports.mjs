@@ -37,14 +37,7 @@ const MAY_IMPORT = {
   'maintenance/rebuild': [...BASE, 'store', 'embedding'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/transfer': [...BASE, 'store', 'reading', 'knowledge/facts'],
-  'maintenance/verify': [
-    ...BASE,
-    'sanitiser',
-    'store',
-    'miner',
-    'feeders/session',
-    'feeders/transcripts',
-  ],
+  'maintenance/verify': [...BASE, 'sanitiser', 'store', 'miner', 'feeders/session', 'feeders/transcripts'],
   'maintenance/doctor': [
     ...BASE,
     'config',
@@ -90,7 +83,9 @@ for (const file of files) {
   const targets = [...text.matchAll(/(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g)].map(
     ([, lazy = '', specifier = '']) => ({
       lazy: lazy !== '',
-      path: relative(src, resolve(dirname(join(src, file)), specifier)).replaceAll('\\', '/').replace(/\.js$/, '.ts'),
+      path: relative(src, resolve(dirname(join(src, file)), specifier))
+        .replaceAll('\\', '/')
+        .replace(/\.js$/, '.ts'),
     }),
   );
   imports.set(

@@ -40,11 +40,17 @@ const ALLOWED = {
     "names.join(', ')": 'names of ours',
     "names.map(() => '?').join(', ')": 'question marks',
   },
-  'store/tables/listing.ts': { 'whereOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/tables/listing.ts': {
+    'whereOf(among)': 'a condition with bound parameters',
+    'among.sql': 'the same',
+  },
   'store/db/migrations/1-palace.ts': { dimension: 'a number' },
   'store/tables/priorities.ts': { what: 'of two names' },
   'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
-  'store/db/status.ts': { 'restrictionOf(among)': 'a condition with bound parameters', 'among.sql': 'the same' },
+  'store/db/status.ts': {
+    'restrictionOf(among)': 'a condition with bound parameters',
+    'among.sql': 'the same',
+  },
   'store/index/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
   'store/db/wake-up.ts': {
     'andOf(among)': 'a condition with bound parameters',

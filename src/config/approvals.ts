@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { replaceFile } from '../platform/atomic-write.js';
 import { UserError } from '../core/errors.js';
+import { replaceFile } from '../platform/atomic-write.js';
 import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 

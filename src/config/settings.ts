@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../core/errors.js';
-import type { Folders } from '../platform/folders.js';
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../core/importance.js';
+import type { Folders } from '../platform/folders.js';
 
 /** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
 export interface PrivacyRule {

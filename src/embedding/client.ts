@@ -1,8 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../core/errors.js';
-import type { Embedder, OnAdvance } from './embedder.js';
 import type { NativeGate } from './gate.js';
-import type { EmbeddingModel } from './model.js';
+import type { Embedder, EmbeddingModel, OnAdvance } from './model.js';
 import { type FromWorker, fromSent, type ToWorker } from './protocol.js';
 
 interface Call {

@@ -5,7 +5,7 @@ import { inferenceThreads } from './cores.js';
 import { isEndpoint } from './endpoint-id.js';
 import { modelFolder, requireModelFiles } from './files.js';
 import { NativeGate } from './gate.js';
-import type { EmbeddingModel } from './model.js';
+import type { Embedder, EmbeddingModel } from './model.js';
 import type { WorkerData } from './protocol.js';
 import { DEFAULT_MODEL_ID, localModel, modelById } from './registry.js';
 
@@ -15,31 +15,6 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 
 /** Compiled, also where this module runs as TypeScript (tests): a thread does not inherit a test runner's loader. */
 const WORKER_FILE = 'dist/embedding/worker.js';
-
-export type OnAdvance = (share: number) => void;
-
-export interface Embedder {
-  readonly model: EmbeddingModel;
-  /**
-   * One vector of `model.dimension` numbers and length 1 per text, in the order of the texts. Texts longer
-   * than the model's window are the mean of their windows; the empty text has a vector too (that of no
-   * tokens), which says nothing. Calls may overlap and are answered in order, but questions do not wait for
-   * passages. Calls of some 50 texts or more make full batches; single texts are slower by a third.
-   *
-   * @param role default `passage`
-   * @param signal rejects the call with its reason; what of it is still to be done is not done
-   * @param onAdvance called between batches with the share of the work that is done, above 0 and below 1
-   * @throws UserError when the model or its thread fails, and `interrupted` once closed
-   */
-  embed(
-    texts: string[],
-    role?: 'passage' | 'query',
-    signal?: AbortSignal,
-    onAdvance?: OnAdvance,
-  ): Promise<Float32Array[]>;
-  /** Frees model and thread; calls under way are rejected. Never fails, may be called twice. */
-  close(): Promise<void>;
-}
 
 export interface EmbedderOptions {
   /** Of the registry, or an endpoint (`URL#model`); default `DEFAULT_MODEL_ID`. */

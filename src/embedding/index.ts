@@ -1,6 +1,5 @@
 /** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, or at an endpoint. */
 export {
-  type Embedder,
   findModel,
   loadEmbedder,
   requireModel,
@@ -8,6 +7,6 @@ export {
 } from './embedder.js';
 export { isEndpoint } from './endpoint-id.js';
 export { modelFolder, modelsFolder, verifyModel } from './files.js';
-export type { EmbeddingModel, LocalModel } from './model.js';
+export type { Embedder, EmbeddingModel, LocalModel } from './model.js';
 export { DEFAULT_MODEL_ID, LOCAL_MODELS, localModel, modelById } from './registry.js';
 export { textKey } from './text.js';

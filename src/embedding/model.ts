@@ -46,3 +46,28 @@ export interface LocalModel extends EmbeddingModel {
   inputs: { readonly ids: string; readonly mask: string; readonly types?: string | undefined };
   output: string;
 }
+
+export type OnAdvance = (share: number) => void;
+
+export interface Embedder {
+  readonly model: EmbeddingModel;
+  /**
+   * One vector of `model.dimension` numbers and length 1 per text, in the order of the texts. Texts longer
+   * than the model's window are the mean of their windows; the empty text has a vector too (that of no
+   * tokens), which says nothing. Calls may overlap and are answered in order, but questions do not wait for
+   * passages. Calls of some 50 texts or more make full batches; single texts are slower by a third.
+   *
+   * @param role default `passage`
+   * @param signal rejects the call with its reason; what of it is still to be done is not done
+   * @param onAdvance called between batches with the share of the work that is done, above 0 and below 1
+   * @throws UserError when the model or its thread fails, and `interrupted` once closed
+   */
+  embed(
+    texts: string[],
+    role?: 'passage' | 'query',
+    signal?: AbortSignal,
+    onAdvance?: OnAdvance,
+  ): Promise<Float32Array[]>;
+  /** Frees model and thread; calls under way are rejected. Never fails, may be called twice. */
+  close(): Promise<void>;
+}

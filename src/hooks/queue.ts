@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { moveIntoPlace, temporaryBeside } from '../platform/atomic-write.js';
 import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
+import { moveIntoPlace, temporaryBeside } from '../platform/atomic-write.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { HARNESSES, type Harness } from './protocol.js';
 

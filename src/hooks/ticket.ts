@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
-import { isAlive } from '../platform/process-alive.js';
 import { makeFolder } from '../platform/make-folder.js';
+import { isAlive } from '../platform/process-alive.js';
 import { hooksFolder } from './queue.js';
 
 /** Longer than any background run lasts: the process of that id is another one by now. */

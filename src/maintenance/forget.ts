@@ -1,5 +1,5 @@
-import { moveIntoPlace } from '../platform/atomic-write.js';
 import { type ErrorCode, UserError } from '../core/errors.js';
+import { moveIntoPlace } from '../platform/atomic-write.js';
 import {
   copyPalace,
   countHeld,

@@ -1,6 +1,6 @@
 export { backupPalace } from './backup/backup.js';
-export { exportLines } from './transfer/export-lines.js';
-export { exportTree } from './transfer/export-tree.js';
+export { damagedPalaces, planRestore, restorePalace } from './backup/restore.js';
+export { type UncleanBackup, uncleanBackups } from './backup/unclean-backups.js';
 export {
   type ErasedBackup,
   type Forgettable,
@@ -10,6 +10,6 @@ export {
   type Meant,
   planBackups,
 } from './forget.js';
+export { exportLines } from './transfer/export-lines.js';
+export { exportTree } from './transfer/export-tree.js';
 export { exportedModel, importLines } from './transfer/import.js';
-export { damagedPalaces, planRestore, restorePalace } from './backup/restore.js';
-export { type UncleanBackup, uncleanBackups } from './backup/unclean-backups.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { UserError } from '../core/errors.js';
 import type { Config } from '../config/index.js';
+import type { UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStart } from '../store/index.js';

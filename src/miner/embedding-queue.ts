@@ -1,5 +1,5 @@
-import { ModelChanged, type Palace } from '../store/index.js';
 import { type Embedder, textKey } from '../embedding/index.js';
+import { ModelChanged, type Palace } from '../store/index.js';
 
 /** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
 const WAVE_TEXTS = 512;

@@ -1,6 +1,6 @@
 import type { Batch, Skipped, StagedSource } from '../core/contract.js';
-import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import type { Embedder } from '../embedding/index.js';
+import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { planBatch } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';

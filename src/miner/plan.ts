@@ -1,7 +1,7 @@
 import type { Batch, Skipped, StagedSource } from '../core/contract.js';
 import { shortTitle } from '../core/short-names.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
-import { CHUNKER_VERSION, TURNS_VERSION } from './segments.js';
+import { CHUNKER_VERSION, TURNS_VERSION } from './segment.js';
 
 /** A source that must be read, and what the palace has of it. */
 export interface PlannedSource {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { TurnMark } from '../core/turns.js';
 import { breather } from '../platform/breather.js';
 import { decodeText } from '../platform/decode.js';
-import type { TurnMark } from '../core/turns.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';

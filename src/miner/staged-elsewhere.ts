@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { IMPORTED_PREFIX, type Project, type StagedSource } from '../core/contract.js';
-import { isInside } from '../platform/manifest-file.js';
 import { wingProblem } from '../core/wing.js';
+import { isInside } from '../platform/manifest-file.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 
 /** As feeders write it: `transcriber 1, sanitiser 3`. */

@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
-import { makeFolder } from './make-folder.js';
 import { PRIVATE_FILE } from '../core/modes.js';
+import { makeFolder } from './make-folder.js';
 
 /** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
 const MOST_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { plural } from '../core/plural.js';
+import type { Holding, Memory } from './memory.js';
 import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
-import type { Holding, Memory } from './wake-up.js';
 
 export interface WakeUpParts {
   tokens: number;

@@ -1,5 +1,11 @@
 import { type Finder, inAnyCase } from './finder.js';
-import { isPassphrase, isPlaceholder, looksChosen, looksGenerated, looksScrambled } from './secret-heuristics.js';
+import {
+  isPassphrase,
+  isPlaceholder,
+  looksChosen,
+  looksGenerated,
+  looksScrambled,
+} from './secret-heuristics.js';
 
 /** `access_key`, `AccessKey`, `access-key` and `access key`. */
 const OF_KEYS = [

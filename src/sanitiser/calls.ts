@@ -1,5 +1,5 @@
-import { isChosenOrGenerated, looksGenerated, looksScrambled } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
+import { isChosenOrGenerated, looksGenerated, looksScrambled } from './secret-heuristics.js';
 
 /** Secrets in source code, SQL and Terraform, known by what is called and the place of the argument. */
 export const CALLS: readonly Rule[] = [

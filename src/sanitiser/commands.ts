@@ -1,5 +1,5 @@
-import { isChosenOrGenerated, isStrong, looksGenerated } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
+import { isChosenOrGenerated, isStrong, looksGenerated } from './secret-heuristics.js';
 
 /** Secrets in command lines, known by the command and where its arguments stand. */
 export const COMMANDS: readonly Rule[] = [

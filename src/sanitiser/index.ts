@@ -11,7 +11,8 @@ import { KEY_NAMES } from './key-names.js';
 import type { KnownSecrets } from './known.js';
 import { KUBERNETES } from './kubernetes.js';
 import { ANCHORED, findShapes } from './rules.js';
-import { NOTHING_REDACTED, newScope, type Scope } from './scope.js';
+import type { Traced, TracingSanitiser } from './sanitiser.js';
+import { NOTHING_REDACTED, newScope } from './scope.js';
 import { findBySecretlint } from './secretlint.js';
 import { INSERTS, TABLES } from './tables.js';
 import { TOKENS } from './tokens.js';
@@ -22,7 +23,7 @@ export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
 export { cleanPath, cleanPaths } from './names.js';
-export type { Scope } from './scope.js';
+export type { Sanitised, Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js';
 
 /**
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
@@ -36,48 +37,6 @@ export interface OwnRule {
   kind: string;
   /** Neither matches the empty text nor takes longer the more it fails; the configuration checks both. */
   pattern: string;
-}
-
-export interface Sanitised {
-  text: string;
-  /**
-   * How many of each kind were replaced: `injected` for what a harness put in, `private` for blocks in `<private>`,
-   * else the marker's kind.
-   */
-  redacted: Record<string, number>;
-}
-
-/** A cleaned text, and how it came about. */
-export interface Traced extends Sanitised {
-  /** Edits to be applied one list after the other; each list speaks of the text that the one before it left. */
-  steps: Edit[][];
-}
-
-/** What every byte passes before it is staged or filed. */
-export interface Sanitiser {
-  /** `SANITISER_VERSION`, with a fraction that depends on the user's own rules; 0 when redaction is off. */
-  readonly version: number;
-  /**
-   * The text with `<private>…</private>` as `[PRIVATE]` and each secret as `[REDACTED:<kind>]`; key names, quotes
-   * and everything else stay character by character. Clean text comes back unchanged with nothing counted. A secret
-   * that is long and varied goes wherever it stands in the text, also where no rule would find it.
-   *
-   * @param place of what a user said, or a tool gave back: first, what a harness injected is taken out
-   */
-  clean(text: string, place?: SpokenPlace): Promise<Sanitised>;
-  /**
-   * A JSON value with every string in it cleaned. Keys give context: in `{"password": "x…"}` the value is
-   * replaced. The same structure comes back; the argument is not changed.
-   */
-  cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
-  /** For texts that belong together: a secret that is found in one of them goes in all. */
-  scope(): Scope;
-}
-
-/** A sanitiser that also says what it did. */
-export interface TracingSanitiser extends Sanitiser {
-  /** As `clean` does, with the edits. */
-  trace(text: string, place?: SpokenPlace): Promise<Traced>;
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Finding } from './findings.js';
 import { FREE_CHARS, formsOf, LEAST_CHARS } from './distinctive.js';
+import type { Finding } from './findings.js';
 
 /** A value that is looked for, known by the characters from `offset` on. */
 interface Known {

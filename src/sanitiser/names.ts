@@ -1,5 +1,5 @@
 import { isMarked, markedName } from '../core/marked-path.js';
-import type { Sanitiser } from './index.js';
+import type { Sanitiser } from './sanitiser.js';
 
 /** Paths that are looked at in one go: nearly always none of them has a secret in it. */
 const TOGETHER = 256;

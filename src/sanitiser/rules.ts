@@ -3,6 +3,8 @@ import { CALLS } from './calls.js';
 import { COMMANDS } from './commands.js';
 import { exactly, type Finder } from './finder.js';
 import type { Finding } from './findings.js';
+import { JWT, WRAPPED_JWT } from './jwt.js';
+import { findBy, finderOf, type Rule } from './rule.js';
 import {
   isChosenOrGenerated,
   isPassphrase,
@@ -11,8 +13,6 @@ import {
   looksGenerated,
   looksLikeKey,
 } from './secret-heuristics.js';
-import { JWT, WRAPPED_JWT } from './jwt.js';
-import { findBy, finderOf, type Rule } from './rule.js';
 import { SPOKEN } from './spoken.js';
 
 /**

@@ -1,27 +1,9 @@
 import { applyEdits } from './edits.js';
 import { addCounts, markersOf, settle } from './findings.js';
-import type { Sanitised, Traced, TracingSanitiser } from './index.js';
 import type { SpokenPlace } from './injected.js';
 import { KnownSecrets } from './known.js';
+import type { Sanitised, Scope, Traced } from './sanitiser.js';
 import { cleanStructure } from './values.js';
-
-/**
- * The sanitiser of texts that belong together, such as a document with its title, or a session with those of its
- * sub-agents. Each text that it cleans gives away secrets for the ones that come after. So that they go from the ones
- * before as well, all texts are learned from first, or cleaned again when `known` has grown since.
- *
- * What it knows is kept in memory alone, and as long as the scope is.
- */
-export interface Scope extends TracingSanitiser {
-  /** How many values are looked for; each way to write one counts. */
-  readonly known: number;
-  /** Remembers the secrets of a text that `clean` is going to get, with the same `place`. */
-  learn(text: string, place?: SpokenPlace): Promise<void>;
-  /** Remembers the secrets of a value that `cleanValue` is going to get. */
-  learnValue(value: unknown): Promise<void>;
-  /** Whether one of the values is in a text as it is. */
-  standsIn(text: string): boolean;
-}
 
 /** @param trace applies the rules to a text, tells the values that it removed, and removes those that are known */
 export function newScope(

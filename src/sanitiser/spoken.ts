@@ -1,5 +1,5 @@
-import { isPassphrase, isStrong } from './secret-heuristics.js';
 import type { Rule } from './rule.js';
+import { isPassphrase, isStrong } from './secret-heuristics.js';
 
 /** `password` in English, German, French, Spanish, Portuguese, Russian and Chinese. */
 const WORD =

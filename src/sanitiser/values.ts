@@ -1,7 +1,7 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
 import { addCounts, holdsMarker, markerFor } from './findings.js';
-import type { Sanitised } from './index.js';
 import { isNamedKey } from './key-names.js';
+import type { Sanitised } from './sanitiser.js';
 
 interface Place {
   source: unknown;

@@ -1,6 +1,4 @@
 export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './db/archive.js';
-export { bigramTerms, splitByScript } from './index/bigrams.js';
-export { floatsOf } from './index/codes.js';
 export {
   bytesOf,
   COMPANIONS,
@@ -18,10 +16,6 @@ export {
   someSource,
   tombstonesIn,
 } from './db/copies.js';
-export type { DiaryRow } from './tables/diary.js';
-export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
-export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
-export type { Tombstone } from './tables/forgetting.js';
 export type { Problem } from './db/integrity.js';
 export {
   clearHalfMade,
@@ -29,21 +23,27 @@ export {
   keepBackup,
   keptBackups,
 } from './db/kept-backups.js';
-export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
-export type { ListedSource } from './tables/listing.js';
 export { formatModel, type ModelIdentity, parseModel, sameModel } from './db/model-identity.js';
 export { bringUpToDate, storedSchema } from './db/open.js';
-export { type Filing, Palace, type RunStamp } from './palace.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
-export type { MarkChange } from './tables/priorities.js';
-export { type FiledProject, identifyProject, stagingFolder } from './tables/projects.js';
-export type { DatedStretch, SourceOfDay, SourceView } from './tables/reading.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
-export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';
 export { SCHEMA_VERSION } from './db/schema-version.js';
 export type { DrawerView, Selection } from './db/status.js';
 export { ModelChanged } from './db/stored-model.js';
-export type { VectoredDrawer } from './index/vector-samples.js';
-export type { Neighbour } from './index/vectors.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './db/wake-up.js';
 export type { Waking } from './db/waking.js';
+export { bigramTerms, splitByScript } from './index/bigrams.js';
+export { floatsOf } from './index/codes.js';
+export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
+export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
+export type { VectoredDrawer } from './index/vector-samples.js';
+export type { Neighbour } from './index/vectors.js';
+export { type Filing, Palace, type RunStamp } from './palace.js';
+export type { DiaryRow } from './tables/diary.js';
+export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
+export type { Tombstone } from './tables/forgetting.js';
+export type { ListedSource } from './tables/listing.js';
+export type { MarkChange } from './tables/priorities.js';
+export { type FiledProject, identifyProject, stagingFolder } from './tables/projects.js';
+export type { DatedStretch, SourceOfDay, SourceView } from './tables/reading.js';
+export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';

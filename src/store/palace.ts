@@ -2,31 +2,16 @@ import { statSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
 import type { TurnMark } from '../core/turns.js';
 import { Archive } from './db/archive.js';
-import { Diary } from './tables/diary.js';
-import { type DrawerChange, Drawers } from './tables/drawers.js';
 import { driftOf } from './db/drift.js';
-import { Facts } from './tables/facts.js';
 import { networkFileSystem, networkRemark } from './db/file-system.js';
-import type { Condition } from './index/filter.js';
-import { Forgetting } from './tables/forgetting.js';
 import { type Check, type CheckOptions, checkPalace } from './db/integrity.js';
-import { LexicalIndex } from './index/lexical.js';
-import { Listing } from './tables/listing.js';
-import { LostVectors } from './index/lost-vectors.js';
 import type { ModelIdentity } from './db/model-identity.js';
 import { bringUpToDate, openForWriting } from './db/open.js';
 import { BUSY_MS, openForReading } from './db/open-reading.js';
 import { ownershipRemarks } from './db/ownership.js';
 import { palaceFile } from './db/palace-file.js';
-import { Priorities } from './tables/priorities.js';
-import { Projects } from './tables/projects.js';
-import { Reading } from './tables/reading.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
-import { Reembedding } from './tables/reembedding.js';
-import type { Remark } from './db/warning.js';
 import { replaceDerived } from './db/replace-derived.js';
-import { Runs } from './tables/runs.js';
-import { Sources } from './tables/sources.js';
 import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './db/space.js';
 import { Sql } from './db/sql.js';
 import {
@@ -41,9 +26,24 @@ import {
   shareOf,
 } from './db/status.js';
 import { storedModel } from './db/stored-model.js';
+import { WakeUpRows } from './db/wake-up.js';
+import type { Remark } from './db/warning.js';
+import type { Condition } from './index/filter.js';
+import { LexicalIndex } from './index/lexical.js';
+import { LostVectors } from './index/lost-vectors.js';
 import { VectorSamples } from './index/vector-samples.js';
 import { Vectors } from './index/vectors.js';
-import { WakeUpRows } from './db/wake-up.js';
+import { Diary } from './tables/diary.js';
+import { type DrawerChange, Drawers } from './tables/drawers.js';
+import { Facts } from './tables/facts.js';
+import { Forgetting } from './tables/forgetting.js';
+import { Listing } from './tables/listing.js';
+import { Priorities } from './tables/priorities.js';
+import { Projects } from './tables/projects.js';
+import { Reading } from './tables/reading.js';
+import { Reembedding } from './tables/reembedding.js';
+import { Runs } from './tables/runs.js';
+import { Sources } from './tables/sources.js';
 
 /** Everything of a source that becomes visible together. */
 export interface Filing {

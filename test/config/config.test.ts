@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/core/errors.js';
 import { configPath, loadConfig } from '../../src/config/index.js';
 import { defaultSettings, resolveConfig } from '../../src/config/settings.js';
 import { asFile, asYaml } from '../../src/config/show.js';
 import type { Texts } from '../../src/config/texts.js';
+import { UserError } from '../../src/core/errors.js';
 import { temporaryFolder } from '../support/palace.js';
 
 class Machine {

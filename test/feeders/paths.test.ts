@@ -4,12 +4,12 @@ import { basename, join, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MANIFEST_NAME } from '../../src/core/manifest.js';
-import { isInside, readManifest } from '../../src/platform/manifest-file.js';
 import { validateWing } from '../../src/core/wing.js';
 import { defaultWing } from '../../src/feeders/docs/wing.js';
 import { roomOf, transcriptName } from '../../src/feeders/staging/slug.js';
 import { openStaging } from '../../src/feeders/staging/staging.js';
 import { stagedBatches } from '../../src/miner/staged.js';
+import { isInside, readManifest } from '../../src/platform/manifest-file.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 
 let folder = '';

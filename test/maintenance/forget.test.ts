@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { keepBackup, keptBackups } from '../../src/store/index.js';
 import { backupPalace, forget, planBackups } from '../../src/maintenance/index.js';
+import { keepBackup, keptBackups } from '../../src/store/index.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
 
 const NOW = '2026-01-02T00:00:00.000Z';

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { planRestore, restorePalace } from '../../src/maintenance/index.js';
+import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdits, createSanitiser } from '../../src/sanitiser/index.js';
 import { isTelling } from '../../src/sanitiser/distinctive.js';
+import { applyEdits, createSanitiser } from '../../src/sanitiser/index.js';
 import { HEX, PASSWORD, PEM, random } from './secrets.js';
 
 const sanitiser = await createSanitiser({ redact: true });

@@ -2,8 +2,8 @@ import { copyFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { expect, it } from 'vitest';
-import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { createPalace } from '../../src/store/db/migrations/1-palace.js';
+import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 

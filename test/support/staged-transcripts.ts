@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { JsonLine } from '../../src/platform/jsonl.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
 import {
   HARNESSES,
@@ -9,6 +8,7 @@ import {
   type WorkItem,
 } from '../../src/feeders/transcripts/index.js';
 import { conversationSegments } from '../../src/miner/segments.js';
+import type { JsonLine } from '../../src/platform/jsonl.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { messageOf, UserError } from '../../core/errors.js';
-import { inPackage } from '../../platform/in-package.js';
 import { reinstallCure } from '../../maintenance/doctor/cure.js';
+import { inPackage } from '../../platform/in-package.js';
 
 const ROOT = resolve(inPackage(''));
 

@@ -1,7 +1,7 @@
 import type { Segment } from '../../miner/segments.js';
 import type { Palace } from '../../store/index.js';
-import { formatBytes, formatSeconds, plural } from './durations.js';
 import { line } from '../terminal/terminal.js';
+import { formatBytes, formatSeconds, plural } from './durations.js';
 
 /** Drawers embedded per second on two cores with the embedded model (bench/). */
 const DRAWERS_PER_SECOND = 150;

@@ -1,12 +1,12 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
+import { paintStderr } from '../terminal/stderr-paint.js';
+import { jsonText, plain, stderrColumns } from '../terminal/terminal.js';
+import { wrap } from '../terminal/wrap.js';
 import { brokenInstall } from './broken-install.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
-import { paintStderr } from '../terminal/stderr-paint.js';
-import { wrap } from '../terminal/wrap.js';
-import { jsonText, plain, stderrColumns } from '../terminal/terminal.js';
 
 /** Of what failed, beside the error itself. */
 interface Failing {

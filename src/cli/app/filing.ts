@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type ErrorCode, UserError } from '../../core/errors.js';
-import { resolveFolders } from '../../platform/folders.js';
-import { type Lock, takeLock } from '../../platform/lock.js';
 import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
 import type { Embedder } from '../../embedding/index.js';
 import type { MineResult } from '../../miner/mine.js';
 import type { MineProgress } from '../../miner/progress.js';
+import { resolveFolders } from '../../platform/folders.js';
+import { type Lock, takeLock } from '../../platform/lock.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
-import { departureNote } from './remote-model-warning.js';
 import type { FilingChoices } from '../commands/docs/config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayRemarks } from './open-palace.js';
 import { filingModel } from './palace-model.js';
+import { departureNote } from './remote-model-warning.js';
 import type { CommandContext } from './runner.js';
 
 /** What every command that files is told. */

@@ -1,5 +1,5 @@
-import { UserError } from '../../core/errors.js';
 import type { Config } from '../../config/index.js';
+import { UserError } from '../../core/errors.js';
 import {
   DEFAULT_MODEL_ID,
   type EmbeddingModel,
@@ -10,8 +10,8 @@ import {
   requireModel,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import type { CommandContext } from './runner.js';
 import { line } from '../terminal/terminal.js';
+import type { CommandContext } from './runner.js';
 
 /** The model whose vectors a palace holds; undefined where there is no palace yet. */
 export async function palaceModel(folder: string): Promise<ModelIdentity | undefined> {

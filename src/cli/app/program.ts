@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
+import { jsonText, watchOutput } from '../terminal/terminal.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
 import { callRun } from './runner.js';
-import { jsonText, watchOutput } from '../terminal/terminal.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /** Runs a command's work and sets its exit code; the launchers do nothing else. */

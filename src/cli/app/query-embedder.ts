@@ -2,10 +2,10 @@ import { UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
 import { type Hit, type SearchOptions, search } from '../../search/index.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
-import { departureNote } from './remote-model-warning.js';
-import { modelFor } from './palace-model.js';
-import type { CommandContext } from './runner.js';
 import { line } from '../terminal/terminal.js';
+import { modelFor } from './palace-model.js';
+import { departureNote } from './remote-model-warning.js';
+import type { CommandContext } from './runner.js';
 
 /**
  * The embedder of the palace's model for one question after the other. Where that model is not there, a

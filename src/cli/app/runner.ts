@@ -1,10 +1,10 @@
-import { resolveFolders } from '../../platform/folders.js';
 import type { Config } from '../../config/index.js';
+import { resolveFolders } from '../../platform/folders.js';
+import { plain, Terminal } from '../terminal/terminal.js';
 import { asInterruption, report } from './failure.js';
 import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
 import { catchSignals } from './signals.js';
-import { plain, Terminal } from '../terminal/terminal.js';
 
 /** What a command gets that must work whatever the configuration file holds. */
 export interface BareContext {

@@ -1,7 +1,7 @@
 import type { Batch, Skipped } from '../../core/contract.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { exitCodeFor } from './filing.js';
 import { countReasons, printSkips, problemsOf } from './summary.js';
-import type { Terminal } from '../terminal/terminal.js';
 
 /** What `--stage-only` did: nothing is in the palace yet. Returns the exit code. */
 export function printStaged(

@@ -1,7 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
 import type { MineResult } from '../../miner/mine.js';
-import { formatSeconds, plural } from './durations.js';
 import { line, type Terminal } from '../terminal/terminal.js';
+import { formatSeconds, plural } from './durations.js';
 import { timeUpProblems } from './time-limit.js';
 
 /** What a run did, in the words of `--json`; the same keys in every command that files. */

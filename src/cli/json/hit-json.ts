@@ -1,10 +1,10 @@
 import { NOTICE } from '../../core/outside.js';
 import type { Hit, Ranked, Related } from '../../search/index.js';
-import { isWeak } from '../terminal/nothing-found.js';
-import { indexEntry } from '../terminal/print-hits.js';
-import { type Matcher, matcherOf } from '../terminal/matches.js';
-import { passageText, type TurnsOf } from '../terminal/passage.js';
 import type { SearchConfig } from '../commands/search/config.js';
+import { type Matcher, matcherOf } from '../terminal/matches.js';
+import { isWeak } from '../terminal/nothing-found.js';
+import { passageText, type TurnsOf } from '../terminal/passage.js';
+import { indexEntry } from '../terminal/print-hits.js';
 import { turnsJson } from './reading-json.js';
 
 /**

@@ -1,6 +1,5 @@
 import { UserError } from '../../core/errors.js';
 import { renderClassList } from '../../feeders/docs/class-table.js';
-import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../commands/docs/config.js';
 import {
   createCommand,
   repeatable,
@@ -9,6 +8,7 @@ import {
   withTimeLimit,
 } from '../app/options.js';
 import { perform } from '../app/runner.js';
+import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../commands/docs/config.js';
 
 const EXAMPLES = `
 Examples:

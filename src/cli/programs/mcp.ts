@@ -1,6 +1,6 @@
-import type { McpFlags } from '../commands/server/run.js';
 import { createCommand, withCommonOptions } from '../app/options.js';
 import { performBare } from '../app/runner.js';
+import type { McpFlags } from '../commands/server/run.js';
 
 const HELP = `
 It speaks the Model Context Protocol on stdin and stdout and is started by a

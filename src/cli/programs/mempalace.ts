@@ -1,3 +1,4 @@
+import { createCommand, withCommonOptions } from '../app/options.js';
 import { backup } from '../commands/backup/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
@@ -27,7 +28,6 @@ import { status } from '../commands/status/command.js';
 import { timeline } from '../commands/timeline/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';
-import { createCommand, withCommonOptions } from '../app/options.js';
 
 const EXAMPLES = `
 Examples:

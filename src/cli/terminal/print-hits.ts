@@ -14,8 +14,8 @@ import {
 import { type Matcher, matcherOf } from './matches.js';
 import { partsOf, type TurnsOf } from './passage.js';
 import { quote, snippet } from './quote.js';
-import { displayWidth, pad, shorten } from './width.js';
 import { line } from './terminal.js';
+import { displayWidth, pad, shorten } from './width.js';
 
 export interface HitsShown {
   question: string;

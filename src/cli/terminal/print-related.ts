@@ -1,9 +1,9 @@
 import { BAR } from '../../core/outside.js';
 import type { Related } from '../../search/index.js';
-import type { HitsShown } from './print-hits.js';
 import { shownId, titleOf } from './labels.js';
-import { shorten } from './width.js';
+import type { HitsShown } from './print-hits.js';
 import { line } from './terminal.js';
+import { shorten } from './width.js';
 
 /** Where the documents of hits lead, a line each. Lines end in line feeds. */
 export function renderRelated(related: readonly Related[], { view }: Pick<HitsShown, 'view'>): string {

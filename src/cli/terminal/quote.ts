@@ -1,9 +1,9 @@
 import { BAR, TEE } from '../../core/outside.js';
 import type { Spoken } from '../../reading/index.js';
-import type { Paint } from './terminal.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 import { quotable } from './quotable.js';
+import type { Paint } from './terminal.js';
 
 export interface QuoteOptions {
   /** Columns of the text, bar excluded; undefined for whole lines. */

@@ -3,12 +3,12 @@ import { shellQuoted } from '../../platform/shell-quoted.js';
 import type { DrawerPlace, TextLine } from '../../reading/index.js';
 import type { SourceView } from '../../store/index.js';
 import { plural } from '../app/durations.js';
-import { line } from './terminal.js';
 import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
 import { partsOf, type TurnsOf } from './passage.js';
 import { quotable } from './quotable.js';
 import { quote } from './quote.js';
+import { line } from './terminal.js';
 
 /** A drawer, or one with its neighbours, whole; and where it stands. Lines end in line feeds. */
 export function renderDrawer(

@@ -3,13 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../core/errors.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { hashFile } from '../files.js';
-import {
-  type LocalModel,
-  loadEmbedder,
-  modelFolder,
-  modelsFolder,
-  verifyModel,
-} from '../index.js';
+import { type LocalModel, loadEmbedder, modelFolder, modelsFolder, verifyModel } from '../index.js';
 import { type PullRecord, RECORD_FILE, readPullRecord } from '../record.js';
 
 export interface PullProgress {

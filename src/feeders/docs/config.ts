@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { z } from 'zod';
 import { PRIORITIES, type Priority } from '../../core/contract.js';
-import { decodeText } from '../../platform/decode.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { issueText } from '../../core/issues.js';
-import { isOpenedFrom } from '../../platform/opened-path.js';
 import { wingProblem } from '../../core/wing.js';
+import { decodeText } from '../../platform/decode.js';
+import { isOpenedFrom } from '../../platform/opened-path.js';
 import { OPEN_REGULAR } from './open-file.js';
-import { printable } from './room.js';
+import { printable, type Room } from './room.js';
 
 export const CONFIG_NAME = 'mempalace.yaml';
 
@@ -18,7 +18,7 @@ export interface ProjectConfig {
   /** SHA-256 of the bytes that were read, in hexadecimal: what the user approves. */
   sha256: string;
   wing?: string | undefined;
-  rooms: { name: string; description?: string | undefined; keywords: string[] }[];
+  rooms: Room[];
   includePatterns: string[];
   excludePatterns: string[];
   /** Documents that a rule's gitignore pattern matches have its priority; the last rule that matches decides. */

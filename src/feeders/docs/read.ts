@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Skipped } from '../../core/contract.js';
-import { decodeText } from '../../platform/decode.js';
 import { sha256 } from '../../core/hash.js';
+import { decodeText } from '../../platform/decode.js';
 import { isOpenedFrom } from '../../platform/opened-path.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';

@@ -1,4 +1,9 @@
-import type { ProjectConfig } from './config.js';
+/** A room that `mempalace.yaml` names. */
+export interface Room {
+  name: string;
+  description?: string | undefined;
+  keywords: string[];
+}
 
 export const GENERAL_ROOM = 'general';
 
@@ -9,7 +14,7 @@ export const GENERAL_ROOM = 'general';
  *
  * @param relativePath below the project's root, with `/`
  */
-export function roomOf(relativePath: string, rooms: ProjectConfig['rooms'] = []): string {
+export function roomOf(relativePath: string, rooms: readonly Room[] = []): string {
   const folders = relativePath.split('/');
   const file = folders.pop() ?? '';
   const stem = file.replace(/(?!^)\.[^.]*$/, '');

@@ -1,8 +1,8 @@
 import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { temporaryBeside } from '../../platform/atomic-write.js';
 import { isErrno } from '../../core/errors.js';
+import { temporaryBeside } from '../../platform/atomic-write.js';
 import { CONFIG_NAME } from './config.js';
 
 const HEAD = `# Where mempalace files the documents of this project, and in which rooms. A document is in the first room

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../core/hash.js';
 import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
-import { STAGING_ROOT } from './options.js';
+
+/** Beside opencode's sessions: one manifest a wing. */
+export const STAGING_ROOT = 'mempalace-session';
 
 /** What a staged transcript remembers of how it was made. */
 const fingerprint = z.object({

@@ -4,8 +4,6 @@ import type { Sanitiser } from '../../sanitiser/index.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 
-/** Beside opencode's sessions: one manifest a wing. */
-export const STAGING_ROOT = 'mempalace-session';
 export const DEFAULT_WING = 'wing_conversations';
 
 /** Where transcripts are looked for. */

@@ -8,12 +8,11 @@ import { inPieces } from '../staging/in-pieces.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
 import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
 import { TranscriptCleaner } from './cleaner.js';
-import { type Fingerprint, fileId, writeFingerprint } from './fingerprint.js';
+import { type Fingerprint, fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
 import { type LineCounts, type StagedHead, stagedLines } from './lines.js';
 import {
   type Conversation,
   changedOf,
-  STAGING_ROOT,
   type TranscriptOptions,
   type TranscriptSurvey,
   type WorkItem,

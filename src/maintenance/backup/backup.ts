@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { UserError } from '../../core/errors.js';
-import { isOrphan } from '../../platform/process-alive.js';
+import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { requireRoom } from '../../platform/disk-space.js';
+import { isOrphan } from '../../platform/process-alive.js';
 import {
   bringUpToDate,
   bytesOf,

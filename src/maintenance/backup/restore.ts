@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { moveIntoPlace, syncFolder } from '../../platform/atomic-write.js';
 import { UserError } from '../../core/errors.js';
-import { makeFolder } from '../../platform/make-folder.js';
+import { moveIntoPlace, syncFolder } from '../../platform/atomic-write.js';
 import { requireRoom } from '../../platform/disk-space.js';
+import { makeFolder } from '../../platform/make-folder.js';
 import {
   bytesOf,
   COMPANIONS,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { UserError } from '../../core/errors.js';
 import { configPath, loadConfig } from '../../config/index.js';
+import { UserError } from '../../core/errors.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, fail, ok } from './finding.js';
 

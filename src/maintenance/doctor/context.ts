@@ -1,6 +1,6 @@
+import type { Config } from '../../config/index.js';
 import type { Folders } from '../../platform/folders.js';
 import type { LockHolder } from '../../platform/lock.js';
-import type { Config } from '../../config/index.js';
 import type { ModelIdentity } from '../../store/index.js';
 import type { Finding } from './finding.js';
 

@@ -1,7 +1,7 @@
 import { plural } from '../../core/plural.js';
 import type { Embedder } from '../../embedding/index.js';
-import { findForeignVectors } from '../rebuild/foreign-vectors.js';
 import { Palace } from '../../store/index.js';
+import { findForeignVectors } from '../rebuild/foreign-vectors.js';
 import type { DoctorContext } from './context.js';
 import { type Finding, fail, ok, warn } from './finding.js';
 

@@ -1,5 +1,5 @@
-import type { Palace, VectoredDrawer } from '../../store/index.js';
 import { type Embedder, textKey } from '../../embedding/index.js';
+import type { Palace, VectoredDrawer } from '../../store/index.js';
 
 /**
  * The same text has a cosine of 0.9999 on two processors and in two batches; the vectors of two models have about 0.

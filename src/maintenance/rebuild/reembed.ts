@@ -1,7 +1,7 @@
 import { UserError } from '../../core/errors.js';
+import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
 import { untilAborted } from '../../platform/until-aborted.js';
 import type { Palace } from '../../store/index.js';
-import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
 
 /** Texts embedded together: enough to sort by length, few enough that a killed run loses a second or two. */
 const BATCH_TEXTS = 128;

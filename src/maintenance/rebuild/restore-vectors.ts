@@ -1,5 +1,5 @@
-import type { Palace } from '../../store/index.js';
 import { type Embedder, textKey } from '../../embedding/index.js';
+import type { Palace } from '../../store/index.js';
 
 /** Texts embedded together: as many as a killed run may lose. */
 const BATCH_TEXTS = 128;

@@ -1,5 +1,6 @@
 import type { SourceKind } from '../../core/contract.js';
 import { headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
+import { oneLine } from '../../miner/chunk/context.js';
 import {
   addCounts,
   applyEdits,
@@ -10,7 +11,6 @@ import {
   type Traced,
   type TracingSanitiser,
 } from '../../sanitiser/index.js';
-import { oneLine } from '../../miner/chunk/context.js';
 
 /** A filed text as the sanitiser wants it today. */
 export interface TracedText extends Traced {

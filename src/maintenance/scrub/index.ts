@@ -1,8 +1,8 @@
 import { UserError } from '../../core/errors.js';
-import { addCounts, type Scope, type TracingSanitiser } from '../../sanitiser/index.js';
-import type { ArchivedSource, Filing, Palace, RunStamp, SourceWords } from '../../store/index.js';
 import type { Embedder } from '../../embedding/index.js';
 import { EmbeddingQueue } from '../../miner/embedding-queue.js';
+import { addCounts, type Scope, type TracingSanitiser } from '../../sanitiser/index.js';
+import type { ArchivedSource, Filing, Palace, RunStamp, SourceWords } from '../../store/index.js';
 import { traceFiled } from './filed-text.js';
 import { rewritten } from './rewrite.js';
 import { asOf, isOf } from './versions.js';

@@ -1,10 +1,10 @@
 import { headAt, type TurnMark } from '../../core/turns.js';
-import { applyEdits, movedPlaces, type TracingSanitiser } from '../../sanitiser/index.js';
-import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
 import { CONTEXT_MAX } from '../../miner/chunk/limits.js';
 import type { EmbeddingQueue } from '../../miner/embedding-queue.js';
 import { PieceBuilder } from '../../miner/pieces.js';
 import { textSegments } from '../../miner/read/document.js';
+import { applyEdits, movedPlaces, type TracingSanitiser } from '../../sanitiser/index.js';
+import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
 import { type TracedText, traceFiled } from './filed-text.js';
 import { asOf } from './versions.js';
 

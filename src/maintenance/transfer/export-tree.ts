@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { isErrno, UserError } from '../../core/errors.js';
-import { isOrphan } from '../../platform/process-alive.js';
+import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { makeFolder } from '../../platform/make-folder.js';
+import { isOrphan } from '../../platform/process-alive.js';
 import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../../reading/index.js';
 import type { ArchivedSource, Palace } from '../../store/index.js';
 import { foldName, safeName } from './safe-names.js';

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { Batch, StagedSource } from '../../core/contract.js';
-import { decodeText } from '../../platform/decode.js';
 import { existsAs, realPathOfMarked } from '../../core/marked-path.js';
 import { planBatch } from '../../miner/plan.js';
 import { planRemovals } from '../../miner/removals.js';
+import { decodeText } from '../../platform/decode.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
 import { aboutFiled, type Finding } from './finding.js';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { StagedSource } from '../../core/contract.js';
-import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import { UNTOLD, type WorkItem } from '../../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
 import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
 import { conversationSegments } from '../../miner/segments.js';
+import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import type { Skipped } from '../../core/contract.js';
-import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import { realPathOfMarked } from '../../core/marked-path.js';
 import {
   cleanedSkips,
@@ -11,6 +10,7 @@ import {
   type WorkItem,
 } from '../../feeders/transcripts/index.js';
 import { conversationSegments } from '../../miner/segments.js';
+import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { leftOut } from '../../config/cold.js';
 import { UserError } from '../../core/errors.js';
 import { NOTICE, plain } from '../../core/outside.js';
-import { leftOut } from '../../config/cold.js';
 import { agentOf } from '../../knowledge/diary/index.js';
 import { readIdentity } from '../../reading/identity.js';
 import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';

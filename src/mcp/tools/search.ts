@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { parseDay } from '../../core/moment.js';
-import { NOTICE } from '../../core/outside.js';
 import { leftOut } from '../../config/cold.js';
 import { suggest } from '../../config/suggest.js';
+import { parseDay } from '../../core/moment.js';
+import { NOTICE } from '../../core/outside.js';
 import { estimateTokens } from '../../reading/index.js';
 import { search as find, type Hit, linkedFrom, type Related } from '../../search/index.js';
 import { type DrawerFilter, ModelChanged, type Palace } from '../../store/index.js';

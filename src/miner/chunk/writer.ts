@@ -1,5 +1,5 @@
 import type { TurnMark, TurnRole } from '../../core/turns.js';
-import type { Chunk, Problem, Role, Segment } from '../segments.js';
+import type { Chunk, Problem, Role, Segment } from '../segment.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';
 import { detach } from './detach.js';

@@ -2,7 +2,7 @@ import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
-import type { Segment } from '../segments.js';
+import type { Segment } from '../segment.js';
 import { type Part, readRecord, type Turn } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';

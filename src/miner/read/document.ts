@@ -5,7 +5,7 @@ import { markdownAtoms } from '../chunk/markdown.js';
 import { plainAtoms, plainStyle } from '../chunk/plain.js';
 import { htmlHeadings, titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
-import type { Segment } from '../segments.js';
+import type { Segment } from '../segment.js';
 import { dateInName, dateOfTime, frontMatterOf } from './front-matter.js';
 
 const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;

@@ -4,7 +4,7 @@ import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
 import { markdownAtoms } from '../chunk/markdown.js';
 import type { ChunkNote, SegmentWriter } from '../chunk/writer.js';
-import type { Role } from '../segments.js';
+import type { Role } from '../segment.js';
 import type { Part, Turn } from './records.js';
 
 /** Calls wait for their results up to this much text (UTF-16 units) behind them. */

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import type { IngestMode, Priority } from '../../core/contract.js';
-import type { DrawerDraft, FiledSource } from './records.js';
 import { SOURCE_COLUMNS } from '../tables/sources.js';
+import type { DrawerDraft, FiledSource } from './records.js';
 import type { Sql } from './sql.js';
 
 /** All that the palace keeps of a source in its row. */

@@ -1,17 +1,17 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { UserError } from '../../core/errors.js';
-import { Database } from '../../platform/sqlite.js';
 import type { TurnMark } from '../../core/turns.js';
+import { Database } from '../../platform/sqlite.js';
 import { type Fact, Facts } from '../tables/facts.js';
-import { explainOpening } from './failures.js';
 import { Forgetting, type Tombstone } from '../tables/forgetting.js';
-import { setJournal } from './journal.js';
-import { type ModelIdentity, parseModel } from './model-identity.js';
 import type { SourceView } from '../tables/reading.js';
 import { type RunEnd, type RunStart, Runs } from '../tables/runs.js';
-import { refuseNewer, schemaVersion } from './schema-version.js';
 import { TURNS_SINCE, turnsIn } from '../tables/sources.js';
+import { explainOpening } from './failures.js';
+import { setJournal } from './journal.js';
+import { type ModelIdentity, parseModel } from './model-identity.js';
+import { refuseNewer, schemaVersion } from './schema-version.js';
 import { Sql } from './sql.js';
 
 /** What a palace file says of itself. */

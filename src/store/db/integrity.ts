@@ -1,8 +1,8 @@
 import { UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import type { LexicalIndex } from '../index/lexical.js';
-import type { Sql } from './sql.js';
 import type { Vectors } from '../index/vectors.js';
+import type { Sql } from './sql.js';
 
 /**
  * What is wrong, by what cures it: `rows` nothing but a backup; `index`, `lexical` and `codes` are rebuilt from the

@@ -9,11 +9,11 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { UserError } from '../../core/errors.js';
-import { isOrphan } from '../../platform/process-alive.js';
-import { makeFolder } from '../../platform/make-folder.js';
+import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { requireRoom } from '../../platform/disk-space.js';
+import { makeFolder } from '../../platform/make-folder.js';
+import { isOrphan } from '../../platform/process-alive.js';
 import { bytesOf, type CopyingRun, copyPalaceNow, removePalaceFile, settleRun } from './copies.js';
 import { palaceFile } from './palace-file.js';
 

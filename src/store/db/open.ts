@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
-import { makeFolder } from '../../platform/make-folder.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
+import { makeFolder } from '../../platform/make-folder.js';
 import { Database } from '../../platform/sqlite.js';
+import { addVectorFunctions } from '../index/vector-functions.js';
 import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
@@ -11,7 +12,6 @@ import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate as migrateSchema } from './schema.js';
 import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema-version.js';
-import { addVectorFunctions } from '../index/vector-functions.js';
 
 const PAGE_BYTES = 8192;
 

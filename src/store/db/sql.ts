@@ -1,6 +1,6 @@
 import type { Database, RunResult, Statement } from 'better-sqlite3';
-import { explainFailure } from './failures.js';
 import { addVectorFunctions, usesVectorFunctions } from '../index/vector-functions.js';
+import { explainFailure } from './failures.js';
 
 /** A compiled statement. Its methods throw as `Sql` does. */
 export class Prepared<Row> {

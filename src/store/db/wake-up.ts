@@ -1,5 +1,5 @@
-import { diaryCondition } from '../tables/diary.js';
 import { CONTENT_DAY, type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
+import { diaryCondition } from '../tables/diary.js';
 import type { Sql } from './sql.js';
 
 /** Which part of the palace somebody wakes up in. */

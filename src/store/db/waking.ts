@@ -1,5 +1,5 @@
-import { openForReading, refuseOlder } from './open-reading.js';
 import { Projects } from '../tables/projects.js';
+import { openForReading, refuseOlder } from './open-reading.js';
 import { Sql } from './sql.js';
 import { countRooms, type RoomCount } from './status.js';
 import { WakeUpRows } from './wake-up.js';

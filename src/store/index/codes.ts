@@ -1,5 +1,5 @@
-import { signDistances } from './sign-distances.js';
 import type { Sql } from '../db/sql.js';
+import { signDistances } from './sign-distances.js';
 
 /** Vectors whose codes lie in one row: 16 KB at 512 dimensions, so filing a source rewrites little. */
 const BLOCK = 256;

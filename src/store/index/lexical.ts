@@ -1,9 +1,9 @@
 import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
+import type { Sql } from '../db/sql.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
 import type { Condition } from './filter.js';
 import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
-import type { Sql } from '../db/sql.js';
 
 /** A term of a query as the index knows it (stemmed), with the number of drawers that hold it. */
 export interface QueryTerm {

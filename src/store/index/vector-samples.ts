@@ -1,6 +1,6 @@
-import type { LostDrawer } from './lost-vectors.js';
-import { BESIDE } from '../tables/runs.js';
 import type { Sql } from '../db/sql.js';
+import { BESIDE } from '../tables/runs.js';
+import type { LostDrawer } from './lost-vectors.js';
 
 /** A drawer with the vector that it has. */
 export interface VectoredDrawer extends LostDrawer {

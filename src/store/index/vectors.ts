@@ -1,7 +1,7 @@
-import { Codes, floatsOf } from './codes.js';
 import type { ModelIdentity } from '../db/model-identity.js';
 import type { Sql } from '../db/sql.js';
 import { requireModelOf } from '../db/stored-model.js';
+import { Codes, floatsOf } from './codes.js';
 
 /** A vector and its similarity to a query. */
 export interface Neighbour {

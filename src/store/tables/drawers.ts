@@ -1,11 +1,11 @@
 import { sha256 } from '../../core/hash.js';
 import { shortPlace, shortTitle } from '../../core/short-names.js';
-import { bigramsOf } from '../index/bigrams.js';
-import { dateWords } from '../index/date-words.js';
 import type { DrawerDraft } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { successorOf } from './carry-over.js';
+import { bigramsOf } from '../index/bigrams.js';
+import { dateWords } from '../index/date-words.js';
 import type { Vectors } from '../index/vectors.js';
+import { successorOf } from './carry-over.js';
 
 /** How a source's drawers changed. */
 export interface DrawerChange {

@@ -1,7 +1,7 @@
 import type { SourceKind } from '../../core/contract.js';
 import { parseList } from '../db/json.js';
-import { SOURCE, type SourceView } from './reading.js';
 import type { Sql } from '../db/sql.js';
+import { SOURCE, type SourceView } from './reading.js';
 
 /** A fact is known by its own id, where a source has its key. */
 type ForgottenKind = SourceKind | 'fact';

@@ -1,7 +1,7 @@
-import { type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
-import { SOURCE, type SourceView } from './reading.js';
 import type { Sql } from '../db/sql.js';
 import { type DrawerView, VIEW } from '../db/status.js';
+import { type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
+import { SOURCE, type SourceView } from './reading.js';
 
 export interface WingCount {
   wing: string;

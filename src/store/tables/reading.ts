@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
-import { CONTENT_DAY } from '../index/filter.js';
 import { parseStrings } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 import { type DrawerView, VIEW } from '../db/status.js';
+import { CONTENT_DAY } from '../index/filter.js';
 
 /** A source as a reader sees it. */
 export interface SourceView {

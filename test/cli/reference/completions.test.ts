@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { Argument } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/app/options.js';
+import { SHELLS, type Shell } from '../../../src/cli/commands/completion/shells.js';
 import { program as docs } from '../../../src/cli/programs/docs.js';
 import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
 import { program as session } from '../../../src/cli/programs/session.js';
 import { COMPLETIONS } from '../../../src/cli/reference/completions.js';
 import { readProgram } from '../../../src/cli/reference/tree.js';
-import { SHELLS, type Shell } from '../../../src/cli/commands/completion/shells.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { has } from '../../support/tools.js';
 

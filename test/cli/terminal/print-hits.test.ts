@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { searchConfig } from '../../../src/cli/commands/search/config.js';
+import type { SearchFlags } from '../../../src/cli/commands/search/flags.js';
 import { isWeak, nothingFound, weaklyFound } from '../../../src/cli/terminal/nothing-found.js';
 import { type HitsShown, renderHits, renderIndex } from '../../../src/cli/terminal/print-hits.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
-import { searchConfig } from '../../../src/cli/commands/search/config.js';
-import type { SearchFlags } from '../../../src/cli/commands/search/flags.js';
-import { resolveFolders } from '../../../src/platform/folders.js';
 import { loadConfig } from '../../../src/config/index.js';
+import { resolveFolders } from '../../../src/platform/folders.js';
 import { hitOf, rankedOf, tagged, unpainted } from '../../support/hits.js';
 import { temporaryFolder } from '../../support/palace.js';
 

@@ -10,9 +10,9 @@ import {
   modelFolder,
   startEmbedder,
 } from '../../../src/embedding/index.js';
+import { pullModel } from '../../../src/embedding/models/index.js';
 import { shownText } from '../../../src/embedding/text.js';
 import { loadTokenizer } from '../../../src/embedding/tokenize.js';
-import { pullModel } from '../../../src/embedding/models/index.js';
 import { cosine } from '../support.js';
 import { type TinyModel, tinyModel } from './tiny-models.js';
 

@@ -16,10 +16,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Batch, Project } from '../../../src/core/contract.js';
 import { sha256 } from '../../../src/core/hash.js';
-import { readManifest } from '../../../src/platform/manifest-file.js';
 import { readDocument, UnreadDocument } from '../../../src/feeders/docs/read.js';
 import { type StageOptions, stageProject } from '../../../src/feeders/docs/stage.js';
 import type { SurveyOptions } from '../../../src/feeders/docs/survey.js';
+import { readManifest } from '../../../src/platform/manifest-file.js';
 import type { Sanitiser } from '../../../src/sanitiser/index.js';
 import { addFiles, makeFifo, makeTree, survey } from './support.js';
 

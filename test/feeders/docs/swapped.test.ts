@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Batch } from '../../../src/core/contract.js';
-import { isOpenedFrom } from '../../../src/platform/opened-path.js';
 import { readProjectConfig } from '../../../src/feeders/docs/config.js';
 import { IgnoreRules } from '../../../src/feeders/docs/ignore-rules.js';
 import { listInProject, openInProject } from '../../../src/feeders/docs/open-file.js';
 import { stageProject } from '../../../src/feeders/docs/stage.js';
 import type { Survey } from '../../../src/feeders/docs/survey.js';
+import { isOpenedFrom } from '../../../src/platform/opened-path.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { makeTree, survey } from './support.js';
 

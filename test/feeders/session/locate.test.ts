@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resolveFolders } from '../../../src/platform/folders.js';
 import { locateDatabases } from '../../../src/feeders/session/index.js';
+import { resolveFolders } from '../../../src/platform/folders.js';
 import { fixture, temporaryFolder } from './helpers.js';
 
 function home(): {

@@ -15,10 +15,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
-import { takeLock } from '../../../src/platform/lock.js';
-import { readManifest } from '../../../src/platform/manifest-file.js';
 import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { PART_LIMIT_BYTES } from '../../../src/feeders/session/rows.js';
+import { takeLock } from '../../../src/platform/lock.js';
+import { readManifest } from '../../../src/platform/manifest-file.js';
 import { DAY_MS, exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import { Feeder, fixture, fixtureCopy, readTranscript, temporaryFolder, textsOf } from './helpers.js';
 

@@ -19,8 +19,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/core/hash.js';
 import { MANIFEST_NAME, manifestSchema } from '../../../src/core/manifest.js';
-import { readManifest } from '../../../src/platform/manifest-file.js';
 import { openStaging, type StagedEntry, type Staging } from '../../../src/feeders/staging/staging.js';
+import { readManifest } from '../../../src/platform/manifest-file.js';
 
 const PREFIX = 'mempalace-docs/wing_a/proj';
 let cache: string;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
-import { shellQuoted } from '../../../src/platform/shell-quoted.js';
 import { reinstallCure, updateCure } from '../../../src/maintenance/doctor/cure.js';
 import { spaceFinding } from '../../../src/maintenance/doctor/disk.js';
 import { examine } from '../../../src/maintenance/doctor/index.js';
@@ -11,6 +10,7 @@ import { modeFinding } from '../../../src/maintenance/doctor/permissions.js';
 import { runFindings } from '../../../src/maintenance/doctor/runs.js';
 import { scheduleFindings } from '../../../src/maintenance/doctor/schedule.js';
 import { nodeFinding } from '../../../src/maintenance/doctor/versions.js';
+import { shellQuoted } from '../../../src/platform/shell-quoted.js';
 import type { ScheduleStatus } from '../../../src/schedule/index.js';
 import type { CommandRuns } from '../../../src/store/index.js';
 import { temporaryFolder } from '../../support/palace.js';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
 import { modeFault } from '../../../src/core/modes.js';
-import { Palace, palaceFile } from '../../../src/store/index.js';
 import { ownershipRemarks, refuseForeignHands } from '../../../src/store/db/ownership.js';
+import { Palace, palaceFile } from '../../../src/store/index.js';
 import { TINY_MODEL, temporaryFolder, temporaryPalace } from '../../support/palace.js';
 
 const me = process.getuid?.() ?? 0;

@@ -3,9 +3,9 @@ import { chmodSync, cpSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Palace } from '../../../src/store/index.js';
 import { storedSchema } from '../../../src/store/db/open.js';
 import { readUnwritable } from '../../../src/store/db/unwritable.js';
+import { Palace } from '../../../src/store/index.js';
 import { fileTexts, TINY_MODEL, temporaryFolder } from '../../support/palace.js';
 import { TestEnv } from '../../support/test-env.js';
 

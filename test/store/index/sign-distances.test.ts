@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plain, type SignDistances, signDistances, vectorised } from '../../../src/store/index/sign-distances.js';
+import {
+  plain,
+  type SignDistances,
+  signDistances,
+  vectorised,
+} from '../../../src/store/index/sign-distances.js';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 /** A width in bytes, a query's code, and a block of up to 300 codes that may lie at any byte. */

@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { Sql } from '../../../src/store/db/sql.js';
+import { countDrawers, countRooms } from '../../../src/store/db/status.js';
+import { WakeUpRows } from '../../../src/store/db/wake-up.js';
 import { palaceFile } from '../../../src/store/index.js';
 import { Listing } from '../../../src/store/tables/listing.js';
 import { Priorities } from '../../../src/store/tables/priorities.js';
 import { Runs } from '../../../src/store/tables/runs.js';
-import { Sql } from '../../../src/store/db/sql.js';
-import { countDrawers, countRooms } from '../../../src/store/db/status.js';
-import { WakeUpRows } from '../../../src/store/db/wake-up.js';
 import { fileTexts, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
+import { line } from '../../../core/outside.js';
 import { LogFile } from '../../../platform/log-file.js';
-import { line } from '../../terminal/terminal.js';
 import { LOG_LEVELS, type LogLevel } from './log-levels.js';
 
 export interface LogFlags {

@@ -1,6 +1,6 @@
-import type { BackupFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { BackupFlags } from './run.js';
 
 const HELP = `
 The copy is the palace at one moment, whatever others write meanwhile: one file,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { resolveFolders } from '../../../platform/folders.js';
 import { backupPalace } from '../../../maintenance/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';

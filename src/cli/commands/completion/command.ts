@@ -17,7 +17,5 @@ export const completion = createCommand('completion', 'Print the script that com
   .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
   .addHelpText('after', HELP)
   .action((shell: string, flags: CommonFlags) =>
-    performBare(flags, async (context) =>
-      (await import('./run.js')).printCompletion(shell, flags, context),
-    ),
+    performBare(flags, async (context) => (await import('./run.js')).printCompletion(shell, flags, context)),
   );

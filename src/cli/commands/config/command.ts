@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import type { ConfigFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform, performBare } from '../../app/runner.js';
+import type { ConfigFlags } from './run.js';
 
 const EXAMPLES = `
 Examples:

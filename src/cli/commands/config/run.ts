@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { configPath } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { configPath } from '../../../config/index.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext, CommandContext } from '../../app/runner.js';

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { DIARY_ACTIONS, type DiaryFlags } from './actions.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import { DIARY_ACTIONS, type DiaryFlags } from './actions.js';
 
 const HELP = `
 What it does:

@@ -1,8 +1,8 @@
 import { UserError } from '../../../core/errors.js';
 import { validateWing } from '../../../core/wing.js';
 import type { DiaryQuestion } from '../../../knowledge/diary/index.js';
-import { DIARY_ACTIONS, type DiaryFlags } from './actions.js';
 import { parseCount } from '../../app/durations.js';
+import { DIARY_ACTIONS, type DiaryFlags } from './actions.js';
 
 /** What `mempalace diary` is to do. */
 export type DiaryConfig =

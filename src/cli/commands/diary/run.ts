@@ -1,24 +1,30 @@
 import { addAbortSignal } from 'node:stream';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { NOTICE } from '../../../core/outside.js';
-import { type DiaryEntry, type DiaryWritten, readDiary, settleNote, writeDiary } from '../../../knowledge/diary/index.js';
 import type { Embedder } from '../../../embedding/index.js';
+import {
+  type DiaryEntry,
+  type DiaryWritten,
+  readDiary,
+  settleNote,
+  writeDiary,
+} from '../../../knowledge/diary/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { sameModel } from '../../../store/db/model-identity.js';
-import { departureNote } from '../../app/remote-model-warning.js';
-import type { DiaryFlags } from './actions.js';
-import { type DiaryConfig, diaryConfig } from './config.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import { modelFor } from '../../app/palace-model.js';
+import { departureNote } from '../../app/remote-model-warning.js';
+import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { writingOnce } from '../../app/single-write.js';
 import { framedLines, joined, type View } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
 import { TEXT } from '../../terminal/passage.js';
 import { quote } from '../../terminal/quote.js';
-import { besideRun } from '../../app/run-versions.js';
-import { writingOnce } from '../../app/single-write.js';
 import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
+import type { DiaryFlags } from './actions.js';
+import { type DiaryConfig, diaryConfig } from './config.js';
 
 const COMMAND = 'mempalace diary write';
 /** Far longer than any entry; what keeps a file that was given by mistake out of memory. */

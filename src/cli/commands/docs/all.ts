@@ -1,16 +1,16 @@
 import { realpathSync, statSync } from 'node:fs';
+import { type ListedProject, readProjectList } from '../../../config/projects.js';
 import type { Skipped } from '../../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { type ListedProject, readProjectList } from '../../../config/projects.js';
-import { runDocs } from './run.js';
-import { type DocsFlags, docsConfig } from './config.js';
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT, exitCodeOf } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';
 import { printSummary, problemsOf, type Summary } from '../../app/summary.js';
 import { line, Terminal } from '../../terminal/terminal.js';
+import { type DocsFlags, docsConfig } from './config.js';
+import { runDocs } from './run.js';
 
 const COMMAND = 'mempalace-docs';
 

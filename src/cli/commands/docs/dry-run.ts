@@ -2,13 +2,13 @@ import type { Batch, Skipped, StagedSource } from '../../../core/contract.js';
 import type { FoundDocument } from '../../../feeders/docs/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
-import type { IdentifiedProject } from './run.js';
-import type { DocsConfig } from './config.js';
 import { type Expected, estimate, formatEstimate, formatLargest } from '../../app/estimate.js';
 import { exitCodeFor } from '../../app/filing.js';
 import type { CommandContext } from '../../app/runner.js';
 import { countReasons, printRemovals, printSkips, problemsOf } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
+import type { DocsConfig } from './config.js';
+import type { IdentifiedProject } from './identify.js';
 
 type Status = 'new' | 'changed' | 'unchanged';
 

@@ -1,6 +1,6 @@
-import type { DoctorFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { performBare } from '../../app/runner.js';
+import type { DoctorFlags } from './run.js';
 
 const HELP = `
 Looks at versions, configuration, native modules, the palace, permissions, disk,

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
+import { examine, type Finding } from '../../../maintenance/doctor/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
-import { examine, type Finding } from '../../../maintenance/doctor/index.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
-import { wrap } from '../../terminal/wrap.js';
-import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
 import { VERSION_TEXT } from '../../app/version.js';
+import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
+import { wrap } from '../../terminal/wrap.js';
 
 export interface DoctorFlags extends CommonFlags {
   full?: boolean;

@@ -1,6 +1,6 @@
-import type { ExportFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { ExportFlags } from './run.js';
 
 const HELP = `
 As Markdown each source is <wing>/<room>/<name>.md with YAML front matter, to be

@@ -1,6 +1,6 @@
-import type { ForgetFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { ForgetFlags } from './run.js';
 
 const HELP = `
 Erased are the text, its words and vectors, the facts of mempalace kg that were

@@ -1,6 +1,4 @@
-import { resolveFolders } from '../../../platform/folders.js';
 import type { StagedTrace } from '../../../feeders/staging/erase-staged.js';
-import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
 import {
   type ErasedBackup,
   type Forgettable,
@@ -9,16 +7,18 @@ import {
   type Meant,
   planBackups,
 } from '../../../maintenance/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import { type ForgetConfig, type ForgetFlags, forgetConfig } from './config.js';
 import { minuteOf } from '../../app/moments.js';
-import type { CommandContext } from '../../app/runner.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
+import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
+import { type ForgetConfig, type ForgetFlags, forgetConfig } from './config.js';
 
 export type { ForgetFlags } from './config.js';
 

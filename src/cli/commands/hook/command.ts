@@ -1,9 +1,9 @@
 import { Argument } from 'commander';
 import { HARNESSES, HOOKS } from '../../../hooks/index.js';
-import type { HookRunFlags } from './config.js';
-import type { HookFlushFlags } from './flush.js';
 import { type CommonFlags, choiceOption, createCommand, withTimeLimit } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { HookRunFlags } from './config.js';
+import type { HookFlushFlags } from './flush.js';
 
 const HELP = `
 What it does:
@@ -28,8 +28,5 @@ export const hook = withTimeLimit(
   .addHelpText('after', HELP)
   .action(async (what: string, flags: CommonFlags & HookRunFlags & HookFlushFlags) => {
     if (what === 'run') process.exitCode = await (await import('./run.js')).runHook(flags);
-    else
-      await perform(flags, async (context) =>
-        (await import('./flush.js')).runHookFlush(flags, context),
-      );
+    else await perform(flags, async (context) => (await import('./flush.js')).runHookFlush(flags, context));
   });

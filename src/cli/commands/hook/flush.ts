@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
-import { takeLock } from '../../../platform/lock.js';
 import {
   hooksFolder,
   noted,
@@ -13,6 +11,8 @@ import {
   take,
   waiting,
 } from '../../../hooks/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { takeLock } from '../../../platform/lock.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -20,8 +20,8 @@ import type { FilingConfig } from '../../app/filing.js';
 import type { FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, Terminal } from '../../terminal/terminal.js';
 import { maxDuration } from '../../app/time-limit.js';
+import { line, Terminal } from '../../terminal/terminal.js';
 import { runTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace hook flush';

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
-import { inPackage } from '../../../platform/in-package.js';
 import { type Config, loadConfig } from '../../../config/index.js';
+import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { kimiTranscript } from '../../../feeders/transcripts/kimi-place.js';
 import {
   drawTicket,
@@ -17,11 +15,13 @@ import {
   returnTicket,
   waiting,
 } from '../../../hooks/index.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
-import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
-import { readStdin, writeStdout } from './stdio.js';
 import { Log, logConfig } from '../../app/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
+import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
+import { readStdin, writeStdout } from './stdio.js';
 
 /** What a background run may take, its wait for another run included. */
 const RUN_LIMIT = '10m';

@@ -1,6 +1,6 @@
-import type { ImportChromaFlags } from './run.js';
 import { createCommand, withFilingOptions } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { ImportChromaFlags } from './run.js';
 
 const HELP = `
 Reads chroma.sqlite3 of a MemPalace palace, and changes nothing there. What was
@@ -22,7 +22,5 @@ export const importChroma = withFilingOptions(
 )
   .addHelpText('after', HELP)
   .action((palace: string, flags: ImportChromaFlags) =>
-    perform(flags, async (context) =>
-      (await import('./run.js')).runImportChroma(palace, flags, context),
-    ),
+    perform(flags, async (context) => (await import('./run.js')).runImportChroma(palace, flags, context)),
   );

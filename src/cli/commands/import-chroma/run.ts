@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
 import { type Batch, IMPORTED_PREFIX, type Skipped } from '../../../core/contract.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { stageChroma, surveyChroma, wouldBeBatches } from '../../../feeders/mempalace/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { cleanPath, createSanitiser } from '../../../sanitiser/index.js';
 import { Palace } from '../../../store/index.js';
-import { filingConfig } from '../docs/config.js';
 import { plural } from '../../app/durations.js';
 import { exitCodeFor, fileBatches, withRun } from '../../app/filing.js';
-import { dryRunBatches } from '../mine/dry-run.js';
 import type { FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
+import { filingConfig } from '../docs/config.js';
+import { dryRunBatches } from '../mine/dry-run.js';
 
 export interface ImportChromaFlags extends FilingFlags {
   collection?: string;

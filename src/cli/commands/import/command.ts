@@ -1,6 +1,6 @@
-import type { ImportFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { ImportFlags } from './run.js';
 
 const HELP = `
 What is here already stays, unless the export has it newer; what was forgotten

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { textKey } from '../../../embedding/index.js';
-import { traceFiled } from '../../../maintenance/scrub/index.js';
-import { formatModel, sameModel } from '../../../store/index.js';
 import { exportedModel, importLines } from '../../../maintenance/index.js';
+import { traceFiled } from '../../../maintenance/scrub/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { formatModel, sameModel } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';

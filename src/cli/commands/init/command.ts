@@ -1,6 +1,6 @@
-import type { InitFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { InitFlags } from './run.js';
 
 const HELP = `
 Proposes a wing and rooms from the folders that the documents lie in, and writes

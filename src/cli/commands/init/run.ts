@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { CONFIG_NAME } from '../../../feeders/docs/config.js';
 import {
   defaultWing,
@@ -13,13 +12,14 @@ import {
 } from '../../../feeders/docs/index.js';
 import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/propose.js';
 import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { confirm } from '../../app/confirm.js';
-import { DEFAULT_MAX_FILE_SIZE } from '../docs/config.js';
 import { parseSize, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, plain } from '../../terminal/terminal.js';
+import { DEFAULT_MAX_FILE_SIZE } from '../docs/config.js';
 
 export interface InitFlags extends CommonFlags {
   yes?: boolean;

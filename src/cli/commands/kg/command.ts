@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { DIRECTIONS, KG_ACTIONS, type KgFlags } from './actions.js';
 import { choiceOption, createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import { DIRECTIONS, KG_ACTIONS, type KgFlags } from './actions.js';
 
 const HELP = `
 What it does:

@@ -1,15 +1,15 @@
 import { line, NOTICE } from '../../../core/outside.js';
 import { findFacts } from '../../../knowledge/facts/index.js';
-import { type Fact, Palace } from '../../../store/index.js';
 import { type ErasedBackup, forgetFacts, planBackups } from '../../../maintenance/index.js';
+import { type Fact, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import { factsJson, sentenceOf } from './run.js';
-import type { KgConfig } from './config.js';
 import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import type { KgConfig } from './config.js';
+import { factsJson, sentenceOf } from './run.js';
 
 type Config = Extract<KgConfig, { what: 'forget' }>;
 

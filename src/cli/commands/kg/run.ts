@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno, isSystemError, messageOf, UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import {
   addFact,
@@ -20,18 +19,19 @@ import {
   secondText,
   supersedeFact,
 } from '../../../knowledge/facts/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import type { Fact, Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
+import { openPalace } from '../../app/open-palace.js';
+import { besideRun } from '../../app/run-versions.js';
+import type { CommandContext } from '../../app/runner.js';
+import { writingOnce } from '../../app/single-write.js';
 import { factJson } from '../../json/fact-json.js';
+import { type Column, renderTable } from '../../terminal/table.js';
+import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
 import type { KgFlags } from './actions.js';
 import { type KgConfig, kgConfig } from './config.js';
-import { openPalace } from '../../app/open-palace.js';
-import type { CommandContext } from '../../app/runner.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { besideRun } from '../../app/run-versions.js';
-import { writingOnce } from '../../app/single-write.js';
-import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
 
 const COMMAND = 'mempalace kg';
 

@@ -1,8 +1,8 @@
 import { Argument } from 'commander';
-import type { ListFlags } from './run.js';
-import { LISTS } from './kinds.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import { LISTS } from './kinds.js';
+import type { ListFlags } from './run.js';
 
 const EXAMPLES = `
 Examples:

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { UserError } from '../../../core/errors.js';
+import { BAR, NOTICE } from '../../../core/outside.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
-import { BAR, NOTICE } from '../../../core/outside.js';
 import type { ListedSource, Palace } from '../../../store/index.js';
 import { formatSeconds, parseCount, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { sourceJson } from '../../json/reading-json.js';
-import { type RunJson, runJson } from '../../json/run-json.js';
-import type { LISTS } from './kinds.js';
 import { minuteOf } from '../../app/moments.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { sourceJson } from '../../json/reading-json.js';
+import { type RunJson, runJson } from '../../json/run-json.js';
 import { type Column, renderTable } from '../../terminal/table.js';
-import { shorten } from '../../terminal/width.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
+import { shorten } from '../../terminal/width.js';
+import type { LISTS } from './kinds.js';
 
 export interface ListFlags extends CommonFlags {
   wing?: string;

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import type { McpCommandFlags } from './run.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import type { McpCommandFlags } from './run.js';
 
 /** Kept as src/mcp/clients has them, which is not loaded for a help text; a test compares them. */
 export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor'] as const;

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../../../platform/atomic-write.js';
+import { CLIENTS, type Client, type Entry, type Places } from '../../../clients/index.js';
 import { isErrno, UserError } from '../../../core/errors.js';
+import { chooseTools } from '../../../mcp/registry.js';
+import { replaceFile } from '../../../platform/atomic-write.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
-import { CLIENTS, type Client, type Entry, type Places } from '../../../clients/index.js';
-import { chooseTools } from '../../../mcp/registry.js';
 import { binFolder } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
-import { type McpCommandFlags, type McpConfig, mcpConfig } from './config.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, plain, type Terminal } from '../../terminal/terminal.js';
+import { type McpCommandFlags, type McpConfig, mcpConfig } from './config.js';
 
 export type { McpCommandFlags } from './config.js';
 

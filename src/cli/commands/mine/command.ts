@@ -1,6 +1,12 @@
-import { type MineFlags, MODES } from './modes.js';
-import { choiceOption, createCommand, repeatable, withFilingOptions, withTimeLimit } from '../../app/options.js';
+import {
+  choiceOption,
+  createCommand,
+  repeatable,
+  withFilingOptions,
+  withTimeLimit,
+} from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import { type MineFlags, MODES } from './modes.js';
 
 const EXAMPLES = `
 Examples:

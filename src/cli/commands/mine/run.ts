@@ -2,18 +2,18 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Batch } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { MANIFEST_NAME } from '../../../core/manifest.js';
 import { validateWing } from '../../../core/wing.js';
-import { runDocs } from '../docs/run.js';
-import { docsConfig, filingConfig } from '../docs/config.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { parseCount } from '../../app/durations.js';
-import { dryRunBatches } from './dry-run.js';
-import { type MineFlags, MODES, type Mode } from './modes.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/shown-path.js';
 import { line } from '../../terminal/terminal.js';
+import { docsConfig, filingConfig } from '../docs/config.js';
+import { runDocs } from '../docs/run.js';
 import { fileStaged, runTranscripts } from '../session/transcripts.js';
+import { dryRunBatches } from './dry-run.js';
+import { type MineFlags, MODES, type Mode } from './modes.js';
 
 const COMMAND = 'mempalace mine';
 

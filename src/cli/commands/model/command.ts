@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { MODEL_ACTIONS, type ModelFlags } from './actions.js';
 import { createCommand } from '../../app/options.js';
 import { perform } from '../../app/runner.js';
+import { MODEL_ACTIONS, type ModelFlags } from './actions.js';
 
 const HELP = `
 What it does:

@@ -1,6 +1,5 @@
-import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { configPath, loadConfig, writeSetting } from '../../../config/index.js';
+import { UserError } from '../../../core/errors.js';
 import {
   type EmbeddingModel,
   isEndpoint,
@@ -14,14 +13,15 @@ import {
   verifyModel,
 } from '../../../embedding/index.js';
 import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { type ModelIdentity, sameModel } from '../../../store/index.js';
-import { departureNote } from '../../app/remote-model-warning.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import type { ModelFlags } from './actions.js';
 import { isSameId, palaceModel } from '../../app/palace-model.js';
+import { departureNote } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
+import type { ModelFlags } from './actions.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
 

@@ -18,7 +18,5 @@ export const projects = createCommand('projects', 'The list of the projects that
   .option('--yes', 'add: do not ask')
   .addHelpText('after', HELP)
   .action((what: string, dir: string | undefined, flags: ProjectsFlags) =>
-    performBare(flags, async (context) =>
-      (await import('./run.js')).runProjects(what, dir, flags, context),
-    ),
+    performBare(flags, async (context) => (await import('./run.js')).runProjects(what, dir, flags, context)),
   );

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Folders } from '../../../platform/folders.js';
-import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { approvalOf } from '../../../config/approvals.js';
 import { CONFIG_NAME, type PriorityRule, type ProjectConfig } from '../../../feeders/docs/config.js';
+import type { Folders } from '../../../platform/folders.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
 
 /** The rules of a project's `mempalace.yaml` by which documents of it would be told in wake-up. */
 export function pinningRules(config: ProjectConfig | undefined): PriorityRule[] {

@@ -1,11 +1,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
-import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { approve, withdrawApprovals } from '../../../config/approvals.js';
 import { addProject, type ProjectList, readProjectList, removeProject } from '../../../config/projects.js';
+import { UserError } from '../../../core/errors.js';
 import type { ProjectConfig } from '../../../feeders/docs/index.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';

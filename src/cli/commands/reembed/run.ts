@@ -1,12 +1,12 @@
-import { resolveFolders } from '../../../platform/folders.js';
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
-import { departureNote } from '../../app/remote-model-warning.js';
 import { formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { configuredModel, isSameId } from '../../app/palace-model.js';
+import { departureNote } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 

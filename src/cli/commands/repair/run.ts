@@ -1,15 +1,15 @@
-import { resolveFolders } from '../../../platform/folders.js';
-import { freeBytes } from '../../../platform/disk-space.js';
 import { startEmbedder } from '../../../embedding/index.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
+import { freeBytes } from '../../../platform/disk-space.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { keepBackup, type ModelIdentity, Palace, type Problem } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
-import { departureNote } from '../../app/remote-model-warning.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { modelFor } from '../../app/palace-model.js';
+import { departureNote } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
+import { planRestore, restorePalace } from '../../../maintenance/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
-import { planRestore, restorePalace } from '../../../maintenance/index.js';
 import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
+import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface RestoreFlags extends CommonFlags {

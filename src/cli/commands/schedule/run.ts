@@ -1,6 +1,6 @@
+import { projectListPath, readProjectList } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
-import { projectListPath, readProjectList } from '../../../config/projects.js';
 import {
   JOBS,
   type Job,
@@ -13,10 +13,10 @@ import {
   scheduleStatus,
 } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
-import { type FeederJson, feedersOf } from '../../json/feeder-json.js';
 import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { type FeederJson, feedersOf } from '../../json/feeder-json.js';
 import { line } from '../../terminal/terminal.js';
 
 export interface ScheduleFlags extends CommonFlags {

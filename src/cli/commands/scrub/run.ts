@@ -1,14 +1,25 @@
+import {
+  findUncleanFacts,
+  isUncleanFact,
+  rewordFacts,
+  type UncleanFacts,
+} from '../../../knowledge/facts/index.js';
+import { damagedPalaces, type UncleanBackup, uncleanBackups } from '../../../maintenance/index.js';
+import {
+  findUnclean,
+  isUnclean,
+  type ScrubScope,
+  scrub,
+  type UncleanSource,
+} from '../../../maintenance/scrub/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from '../../../knowledge/facts/index.js';
-import { findUnclean, isUnclean, type ScrubScope, scrub, type UncleanSource } from '../../../maintenance/scrub/index.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
-import { damagedPalaces, type UncleanBackup, uncleanBackups } from '../../../maintenance/index.js';
-import { departureNote } from '../../app/remote-model-warning.js';
 import { parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
+import { departureNote } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 

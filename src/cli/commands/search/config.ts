@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { UserError } from '../../../core/errors.js';
-import { parseDay } from '../../../core/moment.js';
 import { leftOut } from '../../../config/cold.js';
 import type { Config } from '../../../config/index.js';
 import { expandHome } from '../../../config/texts.js';
+import { UserError } from '../../../core/errors.js';
+import { parseDay } from '../../../core/moment.js';
 import { GROUPINGS, type Grouping, RANKINGS, type Ranking } from '../../../search/options.js';
 import type { DrawerFilter } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';

@@ -1,18 +1,18 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { NOTICE } from '../../../core/outside.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
-import { searchJson } from '../../json/hit-json.js';
-import { isWeak, nothingFound, weaklyFound } from '../../terminal/nothing-found.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
-import { type HitsShown, renderHits, renderIndex } from '../../terminal/print-hits.js';
-import { renderRelated } from '../../terminal/print-related.js';
+import { searchJson } from '../../json/hit-json.js';
+import { isWeak, nothingFound, weaklyFound } from '../../terminal/nothing-found.js';
 import { openOutput } from '../../terminal/pager.js';
 import type { TurnsOf } from '../../terminal/passage.js';
+import { type HitsShown, renderHits, renderIndex } from '../../terminal/print-hits.js';
+import { renderRelated } from '../../terminal/print-related.js';
 import { type SearchConfig, searchConfig } from './config.js';
 import type { SearchFlags } from './flags.js';
 

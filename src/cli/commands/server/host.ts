@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { UserError } from '../../../core/errors.js';
-import { inPackage } from '../../../platform/in-package.js';
 import type { Host, ProgramResult } from '../../../mcp/tool.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { inPackage } from '../../../platform/in-package.js';
 import { knownError } from '../../app/failure.js';
 import { filingModel, modelFor } from '../../app/palace-model.js';
-import type { CommandContext } from '../../app/runner.js';
+import { departureNote } from '../../app/remote-model-warning.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
+import type { CommandContext } from '../../app/runner.js';
 import { writingOnce } from '../../app/single-write.js';
 import { line } from '../../terminal/terminal.js';
 

@@ -1,12 +1,12 @@
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { Listening } from '../../../mcp/server.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import { parseDuration } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { VERSION } from '../../app/version.js';
+import { line } from '../../terminal/terminal.js';
 
 /** Flags of `mempalace-mcp`, as commander hands them over. */
 export interface McpFlags extends CommonFlags {

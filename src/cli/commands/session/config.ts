@@ -1,9 +1,9 @@
+import type { PrivacyRule } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import { validateWing } from '../../../core/wing.js';
-import type { PrivacyRule } from '../../../config/index.js';
-import { type FilingChoices, filingConfig } from '../docs/config.js';
 import { parseCount } from '../../app/durations.js';
 import type { FilingFlags } from '../../app/options.js';
+import { type FilingChoices, filingConfig } from '../docs/config.js';
 
 export const DEFAULT_MIN_MESSAGES = '3';
 

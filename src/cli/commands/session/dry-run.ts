@@ -2,9 +2,9 @@ import type { SessionOptions, SessionSurvey } from '../../../feeders/session/ind
 import type { Palace } from '../../../store/index.js';
 import { type Expected, estimate, formatEstimate, formatLargest } from '../../app/estimate.js';
 import { exitCodeFor } from '../../app/filing.js';
-import type { SessionConfig } from './config.js';
 import { countReasons, printSkips, problemsOf } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
+import type { SessionConfig } from './config.js';
 
 const TITLE_CHARS = 60;
 

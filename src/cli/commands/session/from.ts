@@ -1,9 +1,9 @@
 import { UserError } from '../../../core/errors.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import type { CommandContext } from '../../app/runner.js';
-import { givenSince, sinceLastRun } from './run.js';
-import type { SessionConfig } from './config.js';
 import { shownPath } from '../../app/shown-path.js';
+import type { SessionConfig } from './config.js';
+import { givenSince, sinceLastRun } from './run.js';
 import { runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';

@@ -1,21 +1,21 @@
 import type { Batch, Skipped } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import type {
   DatabaseLocation,
   FiledSession,
   SessionOptions,
   SessionSurvey,
 } from '../../../feeders/session/index.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { exitCodeFor, fileBatches, stageAndFile, withRun } from '../../app/filing.js';
 import type { CommandContext } from '../../app/runner.js';
-import { isNarrowed, type SessionConfig, scopeOf } from './config.js';
-import { printSessions } from './dry-run.js';
 import { printStaged } from '../../app/staged-only.js';
 import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
 import { startTimeLimit, timeUpProblems } from '../../app/time-limit.js';
+import { isNarrowed, type SessionConfig, scopeOf } from './config.js';
+import { printSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 

@@ -1,11 +1,11 @@
 import type { Batch } from '../../../core/contract.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import type {
   FiledConversations,
   Place,
   TranscriptOptions,
   TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';
 import type { FilingConfig } from '../../app/filing.js';
 import { exitCodeFor, fileBatches, type RunIdentity, stageAndFile, withRun } from '../../app/filing.js';

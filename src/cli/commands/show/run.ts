@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { NOTICE } from '../../../core/outside.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import type { DrawerPlace } from '../../../reading/index.js';
 import type { Palace, SourceView } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import type { View } from '../../terminal/labels.js';
 import { type Output, openOutput, plainOutput } from '../../terminal/pager.js';
 import { passageText, TEXT, type TurnsOf } from '../../terminal/passage.js';
-import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
 import { jsonText } from '../../terminal/terminal.js';
+import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
 
 export interface ShowFlags extends CommonFlags {
   radius?: string;

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
+import { BAR } from '../../../core/outside.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
-import { BAR } from '../../../core/outside.js';
 import type { Palace } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { feederJson } from '../../json/feeder-json.js';
-import { runJson } from '../../json/run-json.js';
 import { minuteOf } from '../../app/moments.js';
 import { sayRemarks } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { wrap } from '../../terminal/wrap.js';
+import { feederJson } from '../../json/feeder-json.js';
+import { runJson } from '../../json/run-json.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
+import { wrap } from '../../terminal/wrap.js';
 
 const RUNS_SHOWN = 5;
 

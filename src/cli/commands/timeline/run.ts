@@ -1,13 +1,13 @@
-import { resolveFolders } from '../../../platform/folders.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
 import { parseCount, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import {
   framedLines,
   isMarkdown,

@@ -1,8 +1,8 @@
 import type { Skipped } from '../../../core/contract.js';
 import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
 import { formatSeconds, plural } from '../../app/durations.js';
-import { type Column, renderTable } from '../../terminal/table.js';
 import { printSkips, problemsOf } from '../../app/summary.js';
+import { type Column, renderTable } from '../../terminal/table.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 type Counts = Record<Status, number>;

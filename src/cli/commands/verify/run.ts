@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
+import { suggest } from '../../../config/suggest.js';
 import type { Skipped } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
-import { suggest } from '../../../config/suggest.js';
 import type { SessionOptions } from '../../../feeders/session/index.js';
-import { createSanitiser, type Sanitiser } from '../../../sanitiser/index.js';
-import { keepBackup, Palace } from '../../../store/index.js';
 import {
   disagrees,
   removeOrphans,
@@ -17,17 +14,20 @@ import {
   verifyElsewhere,
   verifySessions,
 } from '../../../maintenance/verify/index.js';
+import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import { createSanitiser, type Sanitiser } from '../../../sanitiser/index.js';
+import { keepBackup, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
-import { identify } from '../docs/run.js';
-import { docsConfig } from '../docs/config.js';
-import { wouldBeBatch } from '../docs/dry-run.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommandContext } from '../../app/runner.js';
-import { databasesOf, sessionOptions } from '../session/run.js';
-import type { SessionConfig } from '../session/config.js';
 import { problemsOf } from '../../app/summary.js';
+import { docsConfig } from '../docs/config.js';
+import { wouldBeBatch } from '../docs/dry-run.js';
+import { identify } from '../docs/identify.js';
+import type { SessionConfig } from '../session/config.js';
+import { databasesOf, sessionOptions } from '../session/run.js';
 import { filedConversations } from '../session/transcripts.js';
 import { type VerifyConfig, type VerifyFlags, verifyConfig } from './config.js';
 import { countsOf, printVerified, type Removed, Tally } from './print.js';

@@ -1,13 +1,13 @@
-import { resolveFolders } from '../../../platform/folders.js';
 import { line, NOTICE } from '../../../core/outside.js';
+import { resolveFolders } from '../../../platform/folders.js';
 import type { Told, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { absent } from '../../terminal/nothing-found.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { absent } from '../../terminal/nothing-found.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { type IdentityTrouble, wakeUpOf } from './text.js';
 

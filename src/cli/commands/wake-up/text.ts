@@ -1,6 +1,6 @@
-import { NOTICE } from '../../../core/outside.js';
 import { leftOut } from '../../../config/cold.js';
 import type { Config } from '../../../config/index.js';
+import { NOTICE } from '../../../core/outside.js';
 import { readIdentity } from '../../../reading/identity.js';
 import { type WakeUp, wakeUp } from '../../../reading/wake-up.js';
 import type { Waking } from '../../../store/index.js';

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import {
+  formatBytes,
+  formatSeconds,
+  parseCount,
+  parseDuration,
+  parseSize,
+} from '../../../../src/cli/app/durations.js';
 import { type DocsFlags, docsConfig } from '../../../../src/cli/commands/docs/config.js';
-import { formatBytes, formatSeconds, parseCount, parseDuration, parseSize } from '../../../../src/cli/app/durations.js';
-import { isNarrowed, type SessionFlags, scopeOf, sessionConfig } from '../../../../src/cli/commands/session/config.js';
+import {
+  isNarrowed,
+  type SessionFlags,
+  scopeOf,
+  sessionConfig,
+} from '../../../../src/cli/commands/session/config.js';
 
 const docs = (changes: Partial<DocsFlags> = {}) =>
   docsConfig('mempalace-docs', '/p', { color: true, wait: '10s', redact: true, gitignore: true, ...changes });
