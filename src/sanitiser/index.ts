@@ -23,7 +23,7 @@ export { applyEdits, type Edit, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
 export { cleanPath, cleanPaths } from './names.js';
-export type { Sanitised, Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js';
+export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js';
 
 /**
  * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
