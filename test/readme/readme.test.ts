@@ -30,9 +30,9 @@ interface Example {
   output: string;
 }
 
-function examples(): Example[] {
-  const blocks = [...README.matchAll(/^```console\n([\s\S]*?)^```$/gm)].map((match) => match[1] ?? '');
-  return blocks.flatMap((block) =>
+function examples(pages: readonly string[]): Example[] {
+  const blocks = pages.flatMap((page) => [...read(page).matchAll(/^```console\n([\s\S]*?)^```$/gm)]);
+  return blocks.flatMap(([, block = '']) =>
     block
       .split(/^\$ /m)
       .slice(1)
@@ -43,8 +43,12 @@ function examples(): Example[] {
   );
 }
 
-describe('the README', () => {
-  it('shows what the commands print', async () => {
+describe('the README and its pages', () => {
+  it.each([
+    [['README.md'], 3],
+    // One after the other, as a reader would try them.
+    [['docs/daily-use.md', 'docs/scripting.md'], 10],
+  ])('%s show what the commands print', async (pages, least) => {
     const env = new TestEnv();
     env.project('shop', {
       'README.md': '# Shop\n',
@@ -70,8 +74,8 @@ describe('the README', () => {
       messages: exchange('Hello', 'Hello!'),
     });
     history.close();
-    const shown = examples();
-    expect(shown.length).toBeGreaterThan(7);
+    const shown = examples(pages);
+    expect(shown.length).toBeGreaterThanOrEqual(least);
     for (const { command, output } of shown) {
       const [program = '', ...args] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(
         (match) => match[1] ?? (match[2] ?? '').replace(/^~/, env.home),
@@ -91,7 +95,7 @@ describe('the README', () => {
   });
 
   it('names every exit code', () => {
-    const codes = [...README.matchAll(/^\| ([\d, ]+) \| /gm)].flatMap((match) =>
+    const codes = [...read('docs/scripting.md').matchAll(/^\| ([\d, ]+) \| /gm)].flatMap((match) =>
       (match[1] ?? '').split(', ').map(Number),
     );
     expect(codes.sort((a, b) => a - b)).toEqual(Object.values(EXIT).sort((a, b) => a - b));

@@ -183,6 +183,6 @@ function offsetOf(node: unknown): number {
 
 function configError(reason: string, line: number): UserError {
   return new UserError('config', `${CONFIG_NAME}:${line}: ${reason}`, {
-    hint: 'correct that line; the README shows what the file may hold',
+    hint: 'correct that line; the README shows what the file may contain',
   });
 }
