@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import quick from './vitest.config.js';
 
-/** The whole fault suite: what `npm test` runs of it with small numbers, in full, and what it leaves out. */
+/** The whole fault suite: what `npm run test:all` runs of it with small numbers, in full, and the long ones. */
 export default defineConfig({
   test: {
     ...quick.test,

@@ -1,0 +1,155 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { RawServer } from '../support/raw-server.js';
+import { TestEnv } from '../support/test-env.js';
+
+/** Each built program once, and the way in which it fails most often. All else that runs programs is in `npm run test:all`. */
+
+const TRANSCRIPTS = fileURLToPath(new URL('../fixtures/transcripts/claude-code/2.1.330/', import.meta.url));
+
+async function filled(): Promise<TestEnv> {
+  const env = new TestEnv();
+  const shop = env.project('shop', {
+    'docs/handbook.md': '# Handbook\n\nMoney is rounded once, on the total, never per line item.\n',
+  });
+  expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 1, drawers_added: 1, problems: [] });
+  return env;
+}
+
+function withHistory(env: TestEnv): TestEnv {
+  env.project('.local/share/opencode', {});
+  const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+  const said = [
+    ...exchange('Why does sign-in fail?', 'The cookie is strict.'),
+    ...exchange('Fix it.', 'Done.'),
+  ];
+  history.addSession({ title: 'Login', messages: said });
+  history.close();
+  return env;
+}
+
+describe('mempalace-docs', () => {
+  it('files a folder once, and finds it by what it means', async () => {
+    const env = await filled();
+    expect(await env.json('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({
+      new: 0,
+      unchanged: 1,
+    });
+    const { hits } = await env.json('mempalace', ['search', 'how are prices rounded']);
+    expect(hits).toMatchObject([{ title: 'Handbook', wing: 'wing_shop', room: 'docs' }]);
+  });
+
+  it('touches nothing in a dry run', async () => {
+    const env = new TestEnv();
+    const before = [env.project('shop', { 'README.md': '# Shop\n' }), env.fingerprint()];
+    expect(await env.json('mempalace-docs', [String(before[0]), '--dry-run'])).toMatchObject({ new: 1 });
+    expect(env.fingerprint()).toBe(before[1]);
+  });
+
+  it('names a folder that does not exist', async () => {
+    const outcome = await new TestEnv().run('mempalace-docs', ['nowhere']);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toMatch(/^error: .*nowhere/);
+  });
+
+  it('names the line of a wrong mempalace.yaml', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'README.md': '# Shop\n', 'mempalace.yaml': 'wing: [1\n' });
+    expect(await env.run('mempalace-docs', [shop])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('mempalace.yaml:'),
+    });
+  });
+});
+
+describe('mempalace-session', () => {
+  it('files sessions of opencode once', async () => {
+    const env = withHistory(new TestEnv());
+    expect(await env.json('mempalace-session', [])).toMatchObject({ new: 1, problems: [] });
+    expect(await env.json('mempalace-session', [])).toMatchObject({ new: 0, unchanged: 1, drawers_added: 0 });
+  });
+
+  it('files transcripts of another program', async () => {
+    const env = new TestEnv();
+    cpSync(join(TRANSCRIPTS, 'projects'), join(env.home, '.claude/projects'), { recursive: true });
+    expect(await env.json('mempalace-session', ['--from', 'claude-code'])).toMatchObject({ problems: [] });
+    const { hits } = await env.json('mempalace', ['search', 'USER-PROMPT-1', '--limit', '1']);
+    expect(hits).toMatchObject([{ wing: 'wing_conversations' }]);
+  });
+
+  it('says where it looked for a database', async () => {
+    const outcome = await new TestEnv().run('mempalace-session', []);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toContain('no opencode database found');
+  });
+});
+
+describe('mempalace', () => {
+  it('shows, tells and checks what is filed', async () => {
+    const env = await filled();
+    for (const [args, words] of [
+      [['show', 'docs/handbook.md'], 'never per line item'],
+      [['wake-up'], 'wing_shop'],
+      [['status'], '1 drawer from 1 source'],
+      [['repair-status'], ''],
+    ] as const) {
+      const outcome = await env.run('mempalace', args);
+      expect([args, outcome.exitCode]).toEqual([args, 0]);
+      expect(outcome.stdout).toContain(words);
+    }
+    expect(await env.json('mempalace', ['doctor'])).toMatchObject({ failed: 0 });
+  });
+
+  it('forgets for good', async () => {
+    const env = await filled();
+    await env.json('mempalace', ['forget', '--source', join(env.home, 'shop/docs/handbook.md'), '--yes']);
+    expect(await env.json('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({ new: 0 });
+  });
+
+  it('has nothing to search before the first run', async () => {
+    const outcome = await new TestEnv().run('mempalace', ['search', 'anything']);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toContain('mempalace-docs');
+  });
+
+  it('suggests a command for a mistyped one', async () => {
+    const outcome = await new TestEnv().run('mempalace', ['serach']);
+    expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(outcome.stderr).toContain('search');
+  });
+
+  it('answers a hook whatever is wrong', async () => {
+    const env = new TestEnv();
+    const hook = env.start(
+      'mempalace',
+      ['hook', 'run', '--hook', 'stop', '--harness', 'claude-code'],
+      'pipe',
+    );
+    hook.stdin?.end('not JSON');
+    expect(await hook).toMatchObject({ exitCode: 0, stdout: '{}' });
+  });
+});
+
+describe('mempalace-mcp', () => {
+  it('is opened, searches, and ends when its client does', async () => {
+    const env = await filled();
+    const server = new RawServer(env);
+    await server.open();
+    expect(JSON.stringify(await server.call(1, 'search', { query: 'rounded' }))).toContain(
+      'never per line item',
+    );
+    server.process.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect(server.stderr).toBe('');
+  });
+
+  it('refuses a tool that does not exist', async () => {
+    expect(await new TestEnv().run('mempalace-mcp', ['--tools', 'serach'])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+    });
+  });
+});
