@@ -100,7 +100,7 @@ describe('mempalace', () => {
       expect([args, outcome.exitCode]).toEqual([args, 0]);
       expect(outcome.stdout).toContain(words);
     }
-    expect(await env.json('mempalace', ['doctor'])).toMatchObject({ failed: 0 });
+    expect(await env.json('mempalace', ['doctor'])).toMatchObject({ failures: 0 });
   });
 
   it('forgets for good', async () => {
