@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { makeFolder } from '../platform/make-folder.js';
-import { isAlive } from '../platform/process-alive.js';
+import { isProcessAlive } from '../platform/process-alive.js';
 import { hooksFolder } from './queue.js';
 
 /** Longer than any background run lasts: the process of that id is another one by now. */
@@ -53,7 +53,7 @@ function isValid(file: string): boolean {
     const { mtimeMs } = statSync(file);
     // Empty for the moment between making and writing it; then its maker is at work.
     if (pid === 0) return Date.now() - mtimeMs < 1_000;
-    return Number.isSafeInteger(pid) && pid > 0 && Date.now() - mtimeMs < STALE_MS && isAlive(pid);
+    return Number.isSafeInteger(pid) && pid > 0 && Date.now() - mtimeMs < STALE_MS && isProcessAlive(pid);
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return false;
     throw error;

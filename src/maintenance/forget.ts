@@ -99,7 +99,7 @@ export async function forget(
   { sources }: Meant,
   { now, removeBackups = false, eraseStaged, onProgress }: ForgetOptions,
 ): Promise<ForgetResult> {
-  palace.forgetting.bury(
+  palace.forgetting.addTombstones(
     sources.map(({ id }) => id),
     now,
   );
@@ -118,7 +118,7 @@ export async function forgetFacts(
   tripleIds: readonly string[],
   { run, removeBackups = false }: { run: RunStamp; removeBackups?: boolean },
 ): Promise<ForgetResult> {
-  palace.forgetting.buryFacts(tripleIds, run.id, run.now);
+  palace.forgetting.addFactTombstones(tripleIds, run.id, run.now);
   return eraseMarked(palace, { removeBackups });
 }
 

@@ -207,7 +207,7 @@ async function fileAll(
     }
     work.finish(reading, queue.asked);
     reading = 0;
-    // Sources without a new text are ready at once: they wait for company, the others for their wave.
+    // Sources without a new text are ready at once and are filed in groups; the others wait for their wave.
     fileReady(queue.position === queue.finished ? SOURCES_TOGETHER : 1);
     if (waiting.reduce((sum, { chars }) => sum + chars, 0) > WAITING_CHARS) {
       await queue.drain();

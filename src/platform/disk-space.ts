@@ -12,7 +12,7 @@ const MARGIN_BYTES = 16 * 1024 * 1024;
  * @param what is to be written, for the message
  * @throws UserError `failed`
  */
-export function requireRoom(folder: string, bytes: number, what: string, hint: string): void {
+export function requireDiskSpace(folder: string, bytes: number, what: string, hint: string): void {
   const free = freeBytes(folder);
   if (free >= bytes + MARGIN_BYTES) return;
   const mega = (count: number) => `${Math.ceil(count / 1024 ** 2)} MB`;

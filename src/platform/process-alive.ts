@@ -1,7 +1,7 @@
 import { isErrno } from '../core/errors.js';
 
 /** Whether a process of this id runs here; of whose it is nothing is said. */
-export function isAlive(id: number): boolean {
+export function isProcessAlive(id: number): boolean {
   try {
     return process.kill(id, 0);
   } catch (error) {
@@ -12,5 +12,5 @@ export function isAlive(id: number): boolean {
 /** Whether `name` is this prefix and the id of a process that is not there any more: what a kill left half made. */
 export function isOrphan(name: string, prefix: string): boolean {
   const id = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined;
-  return id !== undefined && Number(id) > 0 && !isAlive(Number(id));
+  return id !== undefined && Number(id) > 0 && !isProcessAlive(Number(id));
 }

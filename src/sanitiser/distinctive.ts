@@ -13,7 +13,7 @@ const FILE_NAME = /[\w-]\.(?:[a-z]{2,4}\d?|json|yaml|toml|html|java|scala|swift|
  * Whether a value that a rule removed is long and varied enough to be removed wherever else it stands. Words,
  * identifiers, paths, host names, file names, versions and dates are not.
  */
-export function isTelling(value: string): boolean {
+export function isDistinctive(value: string): boolean {
   if (value.length < LEAST_CHARS || /\s/.test(value)) return false;
   if (new Set(value).size < Math.min(8, Math.ceil(value.length / 2))) return false;
   if (NUMBERS.test(value) || !/[A-Za-z]/.test(value)) return false;
@@ -55,11 +55,11 @@ const MATERIAL = /[A-Za-z0-9+/_=-]{40,}/g;
  * or out of it. Each that is telling, once. Of a value on several lines, such as a private key, the long lines.
  */
 export function formsOf(value: string): string[] {
-  if (/\s|\\[nr]/.test(value)) return (value.match(MATERIAL) ?? []).filter(isTelling);
+  if (/\s|\\[nr]/.test(value)) return (value.match(MATERIAL) ?? []).filter(isDistinctive);
   const forms = new Set<string>([value]);
   if (value.length <= LONGEST_DERIVED) {
     for (const plain of [value, percentDecoded(value), unescapedJson(value), base64Decoded(value)]) {
-      if (plain === undefined || !isTelling(plain)) continue;
+      if (plain === undefined || !isDistinctive(plain)) continue;
       forms.add(plain);
       if (!PLAIN.test(plain)) continue;
       forms.add(encodeURIComponent(plain));
@@ -69,7 +69,7 @@ export function formsOf(value: string): string[] {
       forms.add(base64.replaceAll('+', '-').replaceAll('/', '_'));
     }
   }
-  return [...forms].filter(isTelling);
+  return [...forms].filter(isDistinctive);
 }
 
 function percentDecoded(value: string): string | undefined {

@@ -9,7 +9,7 @@ import {
   splitByScript,
 } from '../store/index.js';
 import type { Query } from './query.js';
-import { tellingWords } from './query-terms.js';
+import { selectQueryTerms } from './query-terms.js';
 
 /** A drawer that may answer the question, with both exact scores. */
 export interface Candidate {
@@ -135,7 +135,7 @@ export class Lookup {
     const size = lexical.size();
     const allowed = among?.length ?? size;
     const inAll = allowed === 0 ? limit : Math.ceil((limit * size) / allowed);
-    const { words, gate } = tellingWords(this.#terms, size, inAll);
+    const { words, gate } = selectQueryTerms(this.#terms, size, inAll);
     // A phrase or a narrow filter leaves few to score.
     if (gate !== undefined && phrases.length === 0 && allowed > NARROW) {
       const ids = lexical.candidates({ words, gate, excluded }, limit, among);

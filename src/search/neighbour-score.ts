@@ -15,15 +15,15 @@ const ELSEWHERE = 0.2;
  * What speaks for a drawer besides itself, each 0–1. Words only: of meaning every large source has something
  * near, and a short one would never come first.
  */
-export interface Company {
+export interface NeighbourShares {
   /** BM25 of the drawers right before and after it, on average, as a share of the best candidate's. */
   beside: number;
   /** The same of the best other candidate of its source. */
   elsewhere: number;
 }
 
-/** Relevance of a drawer that matches so well, in its company. */
-export function inCompany(match: number, { beside, elsewhere }: Company): number {
+/** Relevance of a drawer that matches so well, with its neighbours. */
+export function withNeighbours(match: number, { beside, elsewhere }: NeighbourShares): number {
   return (match + BESIDE * beside + ELSEWHERE * elsewhere) / (1 + BESIDE + ELSEWHERE);
 }
 
@@ -34,11 +34,11 @@ export function inCompany(match: number, { beside, elsewhere }: Company): number
  * @param matched best match first
  * @returns by drawer
  */
-export function findCompany(
+export function findNeighbourShares(
   palace: Palace,
   lookup: Lookup,
   matched: readonly Candidate[],
-): Map<number, Company> {
+): Map<number, NeighbourShares> {
   const best = Math.max(...matched.map((candidate) => candidate.bm25), Number.MIN_VALUE);
   const share = (bm25 = 0): number => Math.min(1, bm25 / best);
   const finalists = new Set(matched.slice(0, FINALISTS).map((candidate) => candidate.drawer));

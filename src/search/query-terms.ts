@@ -14,7 +14,7 @@ const SEVERAL = 4;
 const LIKELY = 4;
 
 /** Words to score drawers by, and which drawers are worth it; without `gate` all that hold one of the words. */
-interface Telling {
+interface SelectedTerms {
   words: string[];
   gate?: WordGate;
 }
@@ -28,7 +28,11 @@ interface Telling {
  * @param drawers in the palace
  * @param wanted candidates
  */
-export function tellingWords(terms: readonly QueryTerm[], drawers: number, wanted: number): Telling {
+export function selectQueryTerms(
+  terms: readonly QueryTerm[],
+  drawers: number,
+  wanted: number,
+): SelectedTerms {
   const known = terms.filter((term) => term.drawers > 0).sort((a, b) => a.drawers - b.drawers);
   const within = (most: number): QueryTerm[] => {
     let postings = 0;

@@ -1,9 +1,9 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Candidate } from './candidates.js';
-import { type Company, inCompany } from './neighbour-score.js';
+import { type NeighbourShares, withNeighbours } from './neighbour-score.js';
 import type { Ranking } from './options.js';
 
-const IN_COMPANY: readonly Ranking[] = ['relevance', 'compound'];
+const WITH_NEIGHBOURS: readonly Ranking[] = ['relevance', 'compound'];
 
 export interface RankOptions {
   ranking: Ranking;
@@ -18,7 +18,7 @@ export interface RankOptions {
 }
 
 /** What a hit's score is made of, each 0–1 but `bm25`. */
-interface Scores extends Company {
+interface Scores extends NeighbourShares {
   /** BM25 as a share of the best candidate's. */
   lexical: number;
   /** Cosine of question and drawer. */
@@ -26,7 +26,7 @@ interface Scores extends Company {
   bm25: number;
   /** Half lexical, half semantic; lexical where the question could not be embedded. */
   match: number;
-  /** The match in its company. */
+  /** The match with its neighbours. */
   relevance: number;
   recency: number;
   importance: number;
@@ -37,10 +37,10 @@ export interface Ranked extends Candidate {
   scores: Scores;
 }
 
-/** Finds the company of candidates, which are sorted by match, by drawer. */
-export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, Company>;
+/** Finds the neighbours of candidates, which are sorted by match, by drawer. */
+export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, NeighbourShares>;
 
-const ALONE: Company = { beside: 0, elsewhere: 0 };
+const ALONE: NeighbourShares = { beside: 0, elsewhere: 0 };
 /** The constant of reciprocal rank fusion, as its authors have it. */
 const FUSION = 60;
 
@@ -57,13 +57,13 @@ export function rank(
   const matched = [...candidates].sort(
     (a, b) => matchOf(b, best, options) - matchOf(a, best, options) || a.drawer.id - b.drawer.id,
   );
-  const company = IN_COMPANY.includes(options.ranking) ? lookAround(matched) : undefined;
+  const neighbours = WITH_NEIGHBOURS.includes(options.ranking) ? lookAround(matched) : undefined;
   return matched
     .map((candidate) => {
-      const scores = scoresOf(candidate, best, company?.get(candidate.drawer.id) ?? ALONE, options);
+      const scores = scoresOf(candidate, best, neighbours?.get(candidate.drawer.id) ?? ALONE, options);
       return { ...candidate, scores, score: scoreOf(candidate, scores, options) };
     })
-    .filter((ranked) => ranked.score > 0 || (company !== undefined && ranked.places.lexical !== undefined))
+    .filter((ranked) => ranked.score > 0 || (neighbours !== undefined && ranked.places.lexical !== undefined))
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
@@ -71,7 +71,12 @@ function matchOf({ bm25, semantic }: Candidate, best: number, { wordsAlone }: Ra
   return wordsAlone ? bm25 / best : (bm25 / best + semantic) / 2;
 }
 
-function scoresOf(candidate: Candidate, best: number, company: Company, options: RankOptions): Scores {
+function scoresOf(
+  candidate: Candidate,
+  best: number,
+  neighbours: NeighbourShares,
+  options: RankOptions,
+): Scores {
   const { drawer, bm25, semantic } = candidate;
   const match = matchOf(candidate, best, options);
   return {
@@ -79,8 +84,8 @@ function scoresOf(candidate: Candidate, best: number, company: Company, options:
     semantic,
     bm25,
     match,
-    ...company,
-    relevance: inCompany(match, company),
+    ...neighbours,
+    relevance: withNeighbours(match, neighbours),
     recency: recencyOf(drawer.day, options.now, options.halfLifeDays),
     importance: importanceOf(drawer.priority, drawer.pinned === 1),
   };

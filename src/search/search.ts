@@ -5,7 +5,7 @@ import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../st
 import { Lookup } from './candidates.js';
 import { type Hit, withFocus } from './focus.js';
 import { type Group, group } from './group.js';
-import { findCompany } from './neighbour-score.js';
+import { findNeighbourShares } from './neighbour-score.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
@@ -69,7 +69,7 @@ function gather(
   let hits: Group[] = [];
   for (let count = CANDIDATES; ; count = Math.min(count * 4, CANDIDATES_AT_MOST)) {
     const { candidates, isAll } = lookup.find(count);
-    const ranked = rank(candidates, ranking, (matched) => findCompany(palace, lookup, matched));
+    const ranked = rank(candidates, ranking, (matched) => findNeighbourShares(palace, lookup, matched));
     const ceiling = hits.at(-1)?.score ?? 1;
     const fresh = ranked
       .filter(({ drawer }) => !known.has(drawer.id))

@@ -31,7 +31,7 @@ export { SCHEMA_VERSION } from './db/schema-version.js';
 export type { DrawerView, Selection } from './db/status.js';
 export { ModelChanged } from './db/stored-model.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './db/wake-up.js';
-export type { Waking } from './db/waking.js';
+export type { WakeUpSource } from './db/wake-up-reader.js';
 export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';

@@ -3,12 +3,12 @@ import { UserError } from '../core/errors.js';
 import type { TurnMark } from '../core/turns.js';
 import { Archive } from './db/archive.js';
 import { driftOf } from './db/drift.js';
-import { networkFileSystem, networkRemark } from './db/file-system.js';
+import { networkFileSystem, networkWarning } from './db/file-system.js';
 import { type Check, type CheckOptions, checkPalace } from './db/integrity.js';
 import type { ModelIdentity } from './db/model-identity.js';
 import { bringUpToDate, openForWriting } from './db/open.js';
 import { BUSY_MS, openForReading } from './db/open-reading.js';
-import { ownershipRemarks } from './db/ownership.js';
+import { ownershipWarnings } from './db/ownership.js';
 import { palaceFile } from './db/palace-file.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
 import { replaceDerived } from './db/replace-derived.js';
@@ -27,7 +27,7 @@ import {
 } from './db/status.js';
 import { storedModel } from './db/stored-model.js';
 import { WakeUpRows } from './db/wake-up.js';
-import type { Remark } from './db/warning.js';
+import type { Warning } from './db/warning.js';
 import type { Condition } from './index/filter.js';
 import { LexicalIndex } from './index/lexical.js';
 import { LostVectors } from './index/lost-vectors.js';
@@ -372,17 +372,17 @@ export class Palace {
   }
 
   /** A sign that drawers, lexical entries, vectors and codes disagree; takes a millisecond. */
-  drift(): Remark | undefined {
+  drift(): Warning | undefined {
     const { lexical, vectors } = this;
     return driftOf(this.#sql, { lexical, vectors });
   }
 
   /** What its user should know of this palace: whose it is, where it lies, whether it is sound at a glance. */
-  remarks(): Remark[] {
+  warnings(): Warning[] {
     const network = networkFileSystem(this.folder);
     return [
-      ...ownershipRemarks(this.folder),
-      ...(network === undefined ? [] : [networkRemark(this.folder, network)]),
+      ...ownershipWarnings(this.folder),
+      ...(network === undefined ? [] : [networkWarning(this.folder, network)]),
       ...[this.drift()].flatMap((drift) => drift ?? []),
     ];
   }

@@ -281,7 +281,7 @@ describe('mempalace forget', () => {
     // Killed when the marks were there, and nothing was erased yet.
     const palace = temporaryPalaceOf(env.palace);
     const sources = palace.forgetting.sources({ by: 'session', session: LOGIN });
-    palace.forgetting.bury(
+    palace.forgetting.addTombstones(
       sources.map(({ id }) => id),
       '2026-01-02T03:04:05.000Z',
     );

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { requireRoom } from '../../src/platform/disk-space.js';
+import { requireDiskSpace } from '../../src/platform/disk-space.js';
 
 it('what does not fit is refused before it is begun, with what it needs and a way out', () => {
   const folder = join(tmpdir(), 'not', 'made', 'yet');
-  expect(() => requireRoom(folder, 1, 'a letter', 'burn others')).not.toThrow();
-  expect(() => requireRoom(folder, 2 ** 60, 'a library', 'burn others')).toThrow(
+  expect(() => requireDiskSpace(folder, 1, 'a letter', 'burn others')).not.toThrow();
+  expect(() => requireDiskSpace(folder, 2 ** 60, 'a library', 'burn others')).toThrow(
     expect.objectContaining({
       code: 'failed',
       message: expect.stringMatching(/^a library needs \d+ MB in .*yet, where \d+ MB are free$/),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTelling } from '../../src/sanitiser/distinctive.js';
+import { isDistinctive } from '../../src/sanitiser/distinctive.js';
 import { applyEdits, createSanitiser } from '../../src/sanitiser/index.js';
 import { HEX, PASSWORD, PEM, random } from './secrets.js';
 
@@ -80,11 +80,11 @@ describe('words are never looked for', () => {
     'correct horse battery',
     'abc123',
     'eu-central-1.compute.amazonaws.com',
-  ])('%s', (value) => expect(isTelling(value)).toBe(false));
+  ])('%s', (value) => expect(isDistinctive(value)).toBe(false));
 
   it.each([PASSWORD, VALUE, random(40, HEX), 'x7k2m9q4w1', `sk-${random(20)}`, random(24)])(
     'unlike %s',
-    (value) => expect(isTelling(value)).toBe(true),
+    (value) => expect(isDistinctive(value)).toBe(true),
   );
 
   it('a word that one rule took for a password stays elsewhere', async () => {

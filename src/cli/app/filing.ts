@@ -12,9 +12,9 @@ import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
 import type { FilingChoices } from '../commands/docs/config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import { sayRemarks } from './open-palace.js';
+import { sayWarnings } from './open-palace.js';
 import { filingModel } from './palace-model.js';
-import { departureNote } from './remote-model-warning.js';
+import { remoteModelWarning } from './remote-model-warning.js';
 import type { CommandContext } from './runner.js';
 
 /** What every command that files is told. */
@@ -68,7 +68,7 @@ export async function withRun(
     ]);
     const palace = Palace.write(config.palace, await model());
     try {
-      sayRemarks(palace.remarks(), context.terminal);
+      sayWarnings(palace.warnings(), context.terminal);
       const startedMs = Date.now();
       const id = palace.runs.begin({
         ...identity,
@@ -142,7 +142,7 @@ export async function fileBatches(options: FileBatchesOptions, context: CommandC
   let embedder: ReturnType<typeof startEmbedder> | undefined;
   let bar = await terminal.progress('filing', 'bytes');
   const start = async () => {
-    const note = departureNote(modelById(modelId, dimension));
+    const note = remoteModelWarning(modelById(modelId, dimension));
     if (note !== undefined) {
       bar.stop();
       terminal.warn(note);

@@ -6,12 +6,12 @@ export async function openPalace(folder: string, terminal: Terminal): Promise<Pa
   const { Palace } = await import('../../store/index.js');
   const palace = Palace.read(folder);
   const drift = palace.drift();
-  if (drift !== undefined) sayRemarks([drift], terminal);
+  if (drift !== undefined) sayWarnings([drift], terminal);
   return palace;
 }
 
 /** Warnings that keep nobody from using the palace, each with what to do about it. */
-export function sayRemarks(remarks: ReturnType<Palace['remarks']>, terminal: Terminal): void {
+export function sayWarnings(remarks: ReturnType<Palace['warnings']>, terminal: Terminal): void {
   for (const { text, hint } of remarks) {
     terminal.warn(line(text));
     terminal.note(`  hint: ${line(hint)}`);

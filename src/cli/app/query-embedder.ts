@@ -4,7 +4,7 @@ import { type Hit, type SearchOptions, search } from '../../search/index.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
 import { modelFor } from './palace-model.js';
-import { departureNote } from './remote-model-warning.js';
+import { remoteModelWarning } from './remote-model-warning.js';
 import type { CommandContext } from './runner.js';
 
 /**
@@ -55,7 +55,7 @@ export class QueryEmbedder {
     const { loadEmbedder } = await import('../../embedding/index.js');
     const model = modelFor(held);
     try {
-      const note = departureNote(model);
+      const note = remoteModelWarning(model);
       if (note !== undefined) terminal.warn(note);
       this.#embedder = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
       this.#trouble = undefined;

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, realpathSync, rmSync, statSync } fr
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
-import { requireRoom } from '../../platform/disk-space.js';
+import { requireDiskSpace } from '../../platform/disk-space.js';
 import { isOrphan } from '../../platform/process-alive.js';
 import {
   bringUpToDate,
@@ -46,7 +46,7 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
   const live = palaceFile(palace);
   const file = fileFor(options.target);
   refuseTarget(file, live, force);
-  requireRoom(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');
+  requireDiskSpace(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');
   clearKilled(dirname(file));
   const temporary = join(dirname(file), `.${basename(file)}${TEMPORARY}${process.pid}`);
   try {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { moveIntoPlace, syncFolder } from '../../platform/atomic-write.js';
-import { requireRoom } from '../../platform/disk-space.js';
+import { requireDiskSpace } from '../../platform/disk-space.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import {
   bytesOf,
@@ -80,7 +80,7 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   inspectBackup(file);
   if (!existsSync(palace)) makeFolder(palace);
   const present = presentState(palace);
-  requireRoom(
+  requireDiskSpace(
     palace,
     bytesOf(file) * 2 + (options.keep ? bytesOf(live) : 0),
     'the restore',

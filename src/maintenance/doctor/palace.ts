@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
-import { networkFileSystem, networkRemark } from '../../store/db/file-system.js';
+import { networkFileSystem, networkWarning } from '../../store/db/file-system.js';
 import { palaceFile, readHeader } from '../../store/db/palace-file.js';
 import type { Palace } from '../../store/index.js';
 import type { DoctorContext } from './context.js';
@@ -66,7 +66,7 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
 function fileSystem(folder: string): Finding[] {
   const kind = networkFileSystem(folder);
   if (kind === undefined) return [];
-  const { text, hint } = networkRemark(folder, kind);
+  const { text, hint } = networkWarning(folder, kind);
   return [warn('file system', text, hint)];
 }
 

@@ -174,7 +174,7 @@ export async function scrub(options: ScrubOptions): Promise<ScrubResult> {
     runs: 0,
     logEmptied: true,
   };
-  for (const [together, sources] of byCompany(found.unclean)) {
+  for (const [together, sources] of byScope(found.unclean)) {
     const known = await learnedFrom(palace, together, sanitiser, signal);
     const filings: Filing[] = [];
     for (const source of sources) {
@@ -202,7 +202,7 @@ export async function scrub(options: ScrubOptions): Promise<ScrubResult> {
   return result;
 }
 
-function byCompany(unclean: readonly UncleanSource[]): Map<readonly ArchivedSource[], ArchivedSource[]> {
+function byScope(unclean: readonly UncleanSource[]): Map<readonly ArchivedSource[], ArchivedSource[]> {
   const companies = new Map<readonly ArchivedSource[], ArchivedSource[]>();
   for (const { source, together } of unclean)
     companies.set(together, [...(companies.get(together) ?? []), source]);

@@ -43,7 +43,7 @@ const status = defineTool({
         started: new Date(startedMs).toISOString(),
         exit_code: exitCode,
       })),
-      remarks: palace.remarks().map(({ text, hint }) => `${text} (${hint})`),
+      remarks: palace.warnings().map(({ text, hint }) => `${text} (${hint})`),
       protocol: PROTOCOL,
     };
   },

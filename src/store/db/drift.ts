@@ -4,7 +4,7 @@ import type { LexicalIndex } from '../index/lexical.js';
 import type { Vectors } from '../index/vectors.js';
 import type { Sql } from './sql.js';
 import { countDrawers } from './status.js';
-import type { Remark } from './warning.js';
+import type { Warning } from './warning.js';
 
 /** Vectors looked at, evenly spread; the last one among them. */
 const SAMPLED = 16;
@@ -14,7 +14,7 @@ const SAMPLED = 16;
  * look takes a millisecond whatever the size, from counts that are kept and a sample of vectors. `checkPalace` counts
  * for real.
  */
-export function driftOf(sql: Sql, parts: { lexical: LexicalIndex; vectors: Vectors }): Remark | undefined {
+export function driftOf(sql: Sql, parts: { lexical: LexicalIndex; vectors: Vectors }): Warning | undefined {
   const found = signs(sql, parts);
   if (found === undefined) return undefined;
   return { text: `the palace's indexes and rows disagree: ${found}`, hint: 'mempalace repair' };

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Remark } from './warning.js';
+import type { Warning } from './warning.js';
 
 /** `f_type` of Linux's statfs (linux/magic.h and the file systems' own sources). */
 const NETWORK: Readonly<Record<number, string>> = {
@@ -31,7 +31,7 @@ export function networkFileSystem(folder: string, typeOf = linuxType): string | 
   return type === undefined ? undefined : NETWORK[type];
 }
 
-export function networkRemark(folder: string, kind: string): Remark {
+export function networkWarning(folder: string, kind: string): Warning {
   return {
     text: `${folder} lies on a network or shared file system (${kind}): only one machine at a time may write there`,
     hint: 'keep the palace on a local disk where you can: --palace, or palace: in config.yaml',

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
-import { requireRoom } from '../../platform/disk-space.js';
+import { requireDiskSpace } from '../../platform/disk-space.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isOrphan } from '../../platform/process-alive.js';
 import { bytesOf, type CopyingRun, copyPalaceNow, removePalaceFile, settleRun } from './copies.js';
@@ -92,7 +92,7 @@ function addBackup(
   const size = bytesOf(live);
   if (size === 0) return undefined;
   const folder = join(palace, FOLDER);
-  requireRoom(folder, size, `a backup before the ${reason}`, hint);
+  requireDiskSpace(folder, size, `a backup before the ${reason}`, hint);
   makeFolder(folder);
   chmodSync(folder, 0o700);
   clearHalfMade(palace, (name) => isOrphan(name, TEMPORARY));

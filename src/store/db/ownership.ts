@@ -3,13 +3,13 @@ import { UserError } from '../../core/errors.js';
 import { modeFault, octal, PRIVATE_FILE, PRIVATE_FOLDER } from '../../core/modes.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import { palaceFile } from './palace-file.js';
-import type { Remark } from './warning.js';
+import type { Warning } from './warning.js';
 
 const ROOT = 0;
 
 /**
  * Refuses a palace that others can write: what they put there would be taken for the user's own memory. What belongs
- * to root and not to the user passes, so that volumes of containers work; `ownershipRemarks` tells of it.
+ * to root and not to the user passes, so that volumes of containers work; `ownershipWarnings` names it.
  *
  * @throws UserError `failed`, with the command that cures it
  */
@@ -33,7 +33,7 @@ export function makePrivate(folder: string, user = process.getuid?.()): void {
 }
 
 /** What is somebody else's, or open to others, and cannot be changed from here. */
-export function ownershipRemarks(folder: string, user = process.getuid?.()): Remark[] {
+export function ownershipWarnings(folder: string, user = process.getuid?.()): Warning[] {
   const [first] = held(folder).filter(({ stat }) => stat.uid !== user);
   if (user === undefined || first === undefined) return [];
   const { path, stat } = first;

@@ -103,7 +103,7 @@ export class Forgetting {
   }
 
   /** Marks filed sources as forgotten. They are still there until they are erased. */
-  bury(sourceIds: readonly number[], now: string): void {
+  addTombstones(sourceIds: readonly number[], now: string): void {
     const insert = this.#sql.prepare(
       `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
        SELECT source_key, kind, wing, origin, session_id, project_id, run_id, ? FROM sources WHERE id = ?
@@ -119,7 +119,7 @@ export class Forgetting {
    *
    * @param runId the run that forgets them
    */
-  buryFacts(tripleIds: readonly string[], runId: number, now: string): void {
+  addFactTombstones(tripleIds: readonly string[], runId: number, now: string): void {
     this.adopt(
       tripleIds.map((id) => ({
         sourceKey: id,
@@ -150,7 +150,7 @@ export class Forgetting {
    * Allows sources to be filed again. Complete runs that passed them over no longer count as such: `--since`
    * without a value has to look behind them.
    */
-  lift(keys: readonly string[]): void {
+  removeTombstones(keys: readonly string[]): void {
     const remove = this.#sql.prepare('DELETE FROM tombstones WHERE source_key = ?');
     this.#sql.write(() => {
       for (const key of keys) remove.run(key);

@@ -314,7 +314,7 @@ describe('the source of a fact', () => {
     // A document that goes by itself takes no fact with it.
     palace.remove(palace.sources.byKey('doc:p/b.md')?.id ?? 0);
     const before = exportFacts(palace, { made: NOW });
-    palace.forgetting.bury([source?.id ?? 0], NOW.toISOString());
+    palace.forgetting.addTombstones([source?.id ?? 0], NOW.toISOString());
     expect(palace.eraseForgotten()).toMatchObject({ drawers: 1, facts: 1 });
     expect(all(palace, 'shop')).toEqual(['shop host b [, )', 'shop colour red [, )']);
     expect(palace.facts.entity('secretname')).toBeUndefined();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
 import { modeFault } from '../../../src/core/modes.js';
-import { ownershipRemarks, refuseForeignHands } from '../../../src/store/db/ownership.js';
+import { ownershipWarnings, refuseForeignHands } from '../../../src/store/db/ownership.js';
 import { Palace, palaceFile } from '../../../src/store/index.js';
 import { TINY_MODEL, temporaryFolder, temporaryPalace } from '../../support/palace.js';
 
@@ -78,10 +78,10 @@ describe('modes', () => {
 describe('a palace that belongs to somebody else', () => {
   it.skipIf(!isRoot)('is used, and remarked on (needs root)', () => {
     const folder = closedPalace();
-    expect(ownershipRemarks(folder)).toEqual([]);
+    expect(ownershipWarnings(folder)).toEqual([]);
     chownSync(folder, 1000, 1000);
     const palace = Palace.read(folder);
-    expect(palace.remarks()).toEqual([
+    expect(palace.warnings()).toEqual([
       {
         text: `${folder} belongs to user 1000, not to you (0)`,
         hint: `sudo chown -R "$USER" ${folder}, or run as its owner`,
@@ -96,7 +96,7 @@ describe('a palace that belongs to somebody else', () => {
       const folder = closedPalace();
       chmodSync(folder, 0o777);
       expect(() => refuseForeignHands(folder, 1000)).not.toThrow();
-      expect(ownershipRemarks(folder, 1000)[0]?.text).toContain('and others may write it');
+      expect(ownershipWarnings(folder, 1000)[0]?.text).toContain('and others may write it');
     },
   );
 

@@ -14,7 +14,7 @@ import { sameModel } from '../../../store/db/model-identity.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import { modelFor } from '../../app/palace-model.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writingOnce } from '../../app/single-write.js';
@@ -86,7 +86,7 @@ async function write(
       const model = modelFor(palace.model);
       if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
       await loaded?.close();
-      const note = departureNote(model);
+      const note = remoteModelWarning(model);
       if (note !== undefined) terminal.warn(note);
       loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
       return loaded;

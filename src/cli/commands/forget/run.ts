@@ -134,7 +134,7 @@ async function allowAgain(
           const now = findMeant(palace, what).tombstones;
           const end = { exitCode: EXIT.done, counts: { allowed: now.length }, skipped: [] };
           palace.transaction(() => {
-            palace.forgetting.lift(now.map(({ sourceKey }) => sourceKey));
+            palace.forgetting.removeTombstones(now.map(({ sourceKey }) => sourceKey));
             palace.runs.add(besideRun(`${COMMAND} --allow-again`, model, startedMs), end);
           });
           return now;

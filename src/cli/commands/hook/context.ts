@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { palaceExists } from '../../../store/db/palace-file.js';
-import { WakingPalace } from '../../../store/db/waking.js';
+import { WakeUpReader } from '../../../store/db/wake-up-reader.js';
 import { wakeUpOf } from '../wake-up/text.js';
 
 /** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
@@ -15,7 +15,7 @@ const PALACE_MS = 250;
  */
 export function hookContext(folder: string, cwd: string | undefined, config: Config): string | undefined {
   if (!palaceExists(folder)) return undefined;
-  const palace = WakingPalace.read(folder, PALACE_MS);
+  const palace = WakeUpReader.read(folder, PALACE_MS);
   try {
     const project = palace.projects
       .all()

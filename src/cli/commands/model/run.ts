@@ -18,7 +18,7 @@ import { type ModelIdentity, sameModel } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { isSameId, palaceModel } from '../../app/palace-model.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 import type { ModelFlags } from './actions.js';
@@ -98,7 +98,7 @@ async function list({ terminal, env, config }: CommandContext): Promise<void> {
 function describe({ model, folder, here, bytes }: KnownModel) {
   const { id, revision, dimension, licence, purpose, repository } = model;
   const files = { folder, here, bytes };
-  return { id, revision, dimension, licence, purpose, repository, ...files, ...departure(model) };
+  return { id, revision, dimension, licence, purpose, repository, ...files, ...whereTextGoes(model) };
 }
 
 function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
@@ -109,12 +109,12 @@ function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
     revision: model.revision,
     dimension: dimension ?? null,
     licence: null,
-    purpose: departureNote(model) ?? '',
+    purpose: remoteModelWarning(model) ?? '',
     repository: null,
     folder: null,
     here: true,
     bytes: null,
-    ...departure(model),
+    ...whereTextGoes(model),
   };
 }
 
@@ -200,10 +200,10 @@ async function use(id: string, { terminal, env, config }: CommandContext): Promi
   const switches = held !== undefined && !sameModel(held, model);
   if (terminal.options.json) {
     const palace = held ?? null;
-    terminal.json({ model: model.id, file, palace, reembed: switches, ...departure(model) });
+    terminal.json({ model: model.id, file, palace, reembed: switches, ...whereTextGoes(model) });
   }
   terminal.say(`${line(model.id)} is the model now (${line(file)})`);
-  const note = departureNote(model);
+  const note = remoteModelWarning(model);
   if (note !== undefined) terminal.note(note);
   if (switches) {
     terminal.say(
@@ -215,7 +215,7 @@ async function use(id: string, { terminal, env, config }: CommandContext): Promi
   }
 }
 
-function departure(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {
+function whereTextGoes(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {
   return { leaves_process: model.reach !== 'process', leaves_machine: model.reach === 'network' };
 }
 

@@ -6,7 +6,7 @@ import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { configuredModel, isSameId } from '../../app/palace-model.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -72,7 +72,7 @@ function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; 
 
 async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: CommandContext) {
   const { reembed } = await import('../../../maintenance/rebuild/reembed.js');
-  const note = departureNote(model);
+  const note = remoteModelWarning(model);
   if (note !== undefined) terminal.warn(note);
   const bar = await terminal.progress('embedding');
   const started = performance.now();

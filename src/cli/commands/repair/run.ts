@@ -9,7 +9,7 @@ import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { modelFor } from '../../app/palace-model.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -103,7 +103,7 @@ async function repaired(
       beforeChange: keep,
       embedder: () => {
         const model = modelFor(palace.model);
-        const note = departureNote(model);
+        const note = remoteModelWarning(model);
         if (note !== undefined) terminal.warn(note);
         embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
         return embedder;

@@ -19,7 +19,7 @@ import { parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
@@ -180,7 +180,7 @@ function embedderFor({ model }: Palace, { terminal, env }: CommandContext) {
   let started: ReturnType<typeof begin> | undefined;
   const begin = async () => {
     const { modelById, startEmbedder } = await import('../../../embedding/index.js');
-    const note = departureNote(modelById(model.id, model.dimension));
+    const note = remoteModelWarning(modelById(model.id, model.dimension));
     if (note !== undefined) terminal.warn(note);
     return startEmbedder({ modelId: model.id, dimension: model.dimension, env });
   };

@@ -4,7 +4,7 @@ import type { Host, ProgramResult } from '../../../mcp/tool.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { knownError } from '../../app/failure.js';
 import { filingModel, modelFor } from '../../app/palace-model.js';
-import { departureNote } from '../../app/remote-model-warning.js';
+import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -35,7 +35,7 @@ export function mcpHost(context: CommandContext): Host {
     async embedder(held) {
       const { startEmbedder } = await import('../../../embedding/index.js');
       const model = modelFor(held);
-      const note = departureNote(model);
+      const note = remoteModelWarning(model);
       if (note !== undefined) terminal.warn(line(note));
       // Questions come one by one: more threads cost more than they gain.
       return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });

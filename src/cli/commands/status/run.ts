@@ -6,7 +6,7 @@ import type { Palace } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { minuteOf } from '../../app/moments.js';
-import { sayRemarks } from '../../app/open-palace.js';
+import { sayWarnings } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { feederJson } from '../../json/feeder-json.js';
@@ -23,10 +23,10 @@ export async function runStatus(flags: CommonFlags, context: CommandContext): Pr
   const palace = Palace.read(folders.palace);
   try {
     const stale = await staleOf(palace, folders, context);
-    const status = { ...statusOf(palace), remarks: palace.remarks(), stale };
+    const status = { ...statusOf(palace), remarks: palace.warnings(), stale };
     if (context.terminal.options.json) context.terminal.json(status);
     else printStatus(status, context.terminal);
-    sayRemarks(status.remarks, context.terminal);
+    sayWarnings(status.remarks, context.terminal);
     return EXIT.done;
   } finally {
     palace.close();
@@ -34,7 +34,7 @@ export async function runStatus(flags: CommonFlags, context: CommandContext): Pr
 }
 
 type Status = ReturnType<typeof statusOf> & {
-  remarks: ReturnType<Palace['remarks']>;
+  remarks: ReturnType<Palace['warnings']>;
   stale: Awaited<ReturnType<typeof staleOf>>;
 };
 

@@ -3,7 +3,7 @@ import type { Config } from '../../../config/index.js';
 import { NOTICE } from '../../../core/outside.js';
 import { readIdentity } from '../../../reading/identity.js';
 import { type WakeUp, wakeUp } from '../../../reading/wake-up.js';
-import type { Waking } from '../../../store/index.js';
+import type { WakeUpSource } from '../../../store/index.js';
 import { quotable } from '../../terminal/quotable.js';
 
 /** Why there is no identity to begin with. */
@@ -19,7 +19,7 @@ export interface IdentityTrouble {
  * @param onTrouble called when the identity file is not there or cannot be read
  */
 export function wakeUpOf(
-  palace: Waking,
+  palace: WakeUpSource,
   config: Config,
   { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
   onTrouble: (trouble: IdentityTrouble) => void,

@@ -5,13 +5,13 @@ import { countRooms, type RoomCount } from './status.js';
 import { WakeUpRows } from './wake-up.js';
 
 /** Of an open palace what is told at the start: `Palace` has it, too. */
-export type Waking = Pick<WakingPalace, 'wakeUp' | 'snapshot' | 'rooms'>;
+export type WakeUpSource = Pick<WakeUpReader, 'wakeUp' | 'snapshot' | 'rooms'>;
 
 /**
  * Of a palace what wakes an agent up, as `Palace` gives it: for a harness that waits, since all of the palace takes
  * longer to load than to ask.
  */
-export class WakingPalace {
+export class WakeUpReader {
   readonly projects: Pick<Projects, 'all'>;
   readonly wakeUp: WakeUpRows;
   readonly #sql: Sql;
@@ -28,8 +28,8 @@ export class WakingPalace {
    * @param waitMs how long a program that holds the palace is waited for, in milliseconds
    * @throws UserError as `openForReading` does
    */
-  static read(folder: string, waitMs: number): WakingPalace {
-    return new WakingPalace(new Sql(openForReading(folder, { waitMs, onOlder: refuseOlder })));
+  static read(folder: string, waitMs: number): WakeUpReader {
+    return new WakeUpReader(new Sql(openForReading(folder, { waitMs, onOlder: refuseOlder })));
   }
 
   snapshot<T>(work: () => T): T {
