@@ -37,7 +37,7 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   for (; depth < path.length - 1; depth += 1) {
     const inner = findNodeAtLocation(home, [path[depth] ?? '']);
     if (inner === undefined) break;
-    if (inner.type !== 'object') throw new UserError('config', `its ${path[depth]} is no object`);
+    if (inner.type !== 'object') throw new UserError('config', `its ${path[depth]} is not an object`);
     home = inner;
   }
   const missing = path.slice(depth);

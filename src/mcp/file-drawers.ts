@@ -107,7 +107,7 @@ export async function deleteWritten(sourceKey: string, call: Call): Promise<numb
 /** What stays unfiled since its owner had it forgotten. */
 export function forgottenError(): UserError {
   return new UserError('failed', 'not filed: forgotten', {
-    hint: 'its owner had it forgotten; mempalace forget --allow-again lifts that',
+    hint: 'its owner asked to forget it; mempalace forget --allow-again undoes that',
   });
 }
 

@@ -29,7 +29,7 @@ export interface FiledWritten {
   forgotten: Skipped[];
 }
 
-/** A run that ends meanwhile may let go of vectors that are not filed yet; they are made again so often. */
+/** Attempts: a run that ends meanwhile may release vectors that are not filed yet. */
 const ATTEMPTS = 5;
 
 /**

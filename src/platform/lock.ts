@@ -117,9 +117,7 @@ function readHolder(file: string): LockHolder | undefined {
 }
 
 function lockedError(holder: LockHolder | undefined): UserError {
-  const who = holder
-    ? `${holder.command} (process ${holder.pid}, since ${holder.since})`
-    : 'another run, which left no name';
+  const who = holder ? `${holder.command} (process ${holder.pid}, since ${holder.since})` : 'another process';
   return new UserError('locked', `locked by ${who}`, {
     hint: 'wait for it to end, or give --wait a longer time, such as --wait 10m',
   });

@@ -1,6 +1,6 @@
 import { isErrno } from '../core/errors.js';
 
-/** Whether a process of this id runs here; of whose it is nothing is said. */
+/** Whether a process with this id exists. It may belong to another user. */
 export function isProcessAlive(id: number): boolean {
   try {
     return process.kill(id, 0);

@@ -181,9 +181,9 @@ describe('mempalace export --jsonl and import', () => {
     write(other, [{ ...header, version: 2 }, ...rest]);
     expect((await env.run('mempalace', ['import', other])).stderr).toContain('update mempalace-toolkit');
     writeFileSync(other, 'Dear diary,\n');
-    expect((await env.run('mempalace', ['import', other])).stderr).toContain('is no export of a palace');
+    expect((await env.run('mempalace', ['import', other])).stderr).toContain('is not an export of a palace');
     expect((await env.run('mempalace', ['export', '--jsonl', '--to', other])).stderr).toContain(
-      'it is no export',
+      'is not an export',
     );
     expect(readFileSync(other, 'utf8')).toBe('Dear diary,\n');
     expect((await env.run('mempalace', ['import', join(env.home, 'gone')])).exitCode).toBe(1);

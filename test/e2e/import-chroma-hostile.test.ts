@@ -26,7 +26,7 @@ afterEach(() => {
 
 describe('mempalace import-chroma of', () => {
   it.each([
-    ['an empty file', (file: string) => writeFileSync(file, ''), /is no palace of MemPalace/],
+    ['an empty file', (file: string) => writeFileSync(file, ''), /is not a palace of MemPalace/],
     [
       'a file without drawers',
       (file: string) => change(file, 'DROP TABLE embedding_metadata'),

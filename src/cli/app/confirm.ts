@@ -26,7 +26,9 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
   const { yes, terminal, hint, signal } = options;
   if (yes) return true;
   if (!canAsk(terminal)) {
-    throw new UserError('usage', 'this needs a yes, and nobody can be asked here', { hint });
+    throw new UserError('usage', 'confirmation is required, and this is not an interactive terminal', {
+      hint,
+    });
   }
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });

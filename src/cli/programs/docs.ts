@@ -29,7 +29,11 @@ export const program = withCommonOptions(
           'the wing (default: mempalace.yaml, the wing that holds the project, wing_<folder>)',
         )
         .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
-        .option('--exclude <pattern>', 'leave these out, whatever else takes them (repeatable)', repeatable)
+        .option(
+          '--exclude <pattern>',
+          'exclude these, also where another pattern includes them (repeatable)',
+          repeatable,
+        )
         .option('--no-gitignore', "do not heed git's ignore rules (.mempalaceignore still counts)")
         .option('--max-file-size <size>', `leave out larger files (default: ${DEFAULT_MAX_FILE_SIZE})`)
         .option('--allow-removals', 'remove what is gone, even if it is most of the project')
@@ -60,12 +64,12 @@ ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 
 /** @throws UserError `usage` unless it is one folder or all of the list */
 function checkTarget(dir: string | undefined, flags: DocsFlags): void {
   if (dir === undefined && flags.all !== true) {
-    throw new UserError('usage', 'which project? a folder is missing', {
+    throw new UserError('usage', 'a folder is missing', {
       hint: 'mempalace-docs <dir>, or mempalace-docs --all for every project that is listed',
     });
   }
   if (dir !== undefined && flags.all === true) {
-    throw new UserError('usage', '--all takes the folders of the list, and no other');
+    throw new UserError('usage', '--all cannot be combined with a folder');
   }
   if (flags.all === true && flags.wing !== undefined) {
     throw new UserError('usage', '--wing is for one project: with --all each keeps its own');

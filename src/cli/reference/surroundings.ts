@@ -24,7 +24,7 @@ const VARIABLES: readonly Row[] = [
   { term: 'NO_PROXY', about: 'hosts that are reached without one (no_proxy too)' },
   { term: 'PAGER', about: 'shows what is longer than the screen' },
   { term: 'NO_COLOR', about: 'not empty: no colours' },
-  { term: 'FORCE_COLOR', about: 'colours also where the output is no terminal' },
+  { term: 'FORCE_COLOR', about: 'colours also where the output is not a terminal' },
   { term: 'TERM', about: 'dumb: no colours on stderr' },
   { term: 'ZDOTDIR', about: 'where mempalace doctor looks for .zshrc, too' },
   { term: 'MEMPALACE_LOG_FILE', about: 'the log; --log-file wins' },

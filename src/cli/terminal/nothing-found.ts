@@ -53,7 +53,7 @@ export function nothingFound(
   const where = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
   return [
     `nothing found for "${line(question)}"${where}`,
-    ...(parseQuery(question).meaning === '' ? ['the question names nothing to look for'] : []),
+    ...(parseQuery(question).meaning === '' ? ['the query contains no search terms'] : []),
     ...unknownPlaces(config, rooms),
     ...coldPlaces(config),
   ];

@@ -79,7 +79,7 @@ async function pull(model: LocalModel, target: string, options: PullOptions): Pr
     renameSync(`${path}.part`, path);
     await proveModel(model, work).catch((error: unknown) => {
       rmSync(staged ? work : path, { recursive: true });
-      throw new UserError('failed', `what was pulled is no working ${model.id}: ${messageOf(error)}`, {
+      throw new UserError('failed', `what was pulled is not a working ${model.id}: ${messageOf(error)}`, {
         hint: staged
           ? 'its files were removed; check HF_ENDPOINT or the folder, and pull again'
           : `its files do not belong together: remove ${work} and pull again`,

@@ -82,10 +82,10 @@ export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}
   const realHome = await realpathOrSelf(home);
   if (real === parse(real).root) throw new UserError('usage', `${shown} is the whole file system`, { hint });
   if (real === realHome) {
-    throw new UserError('usage', `${shown} is your home folder: too much of it is no document`, { hint });
+    throw new UserError('usage', `${shown} is your home folder, not a project`, { hint });
   }
   if (holds(real, realHome)) {
-    throw new UserError('usage', `${shown} holds your home folder and others'`, { hint });
+    throw new UserError('usage', `${shown} contains your home folder`, { hint });
   }
   await refuseOwn(real, shown, own, hint);
 }

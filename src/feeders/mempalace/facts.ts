@@ -34,7 +34,7 @@ export function theirFacts(file: string): TheirFact[] {
     const tables = tablesOf(database);
     const columns = columnsOf(database, TRIPLES);
     if (!tables.has('entities') || !NEEDED.every((name) => columns.has(name))) {
-      throw new UserError('unreadable', `${file} is no knowledge graph of MemPalace`, {
+      throw new UserError('unreadable', `${file} is not a knowledge graph of MemPalace`, {
         hint: 'that has the tables entities and triples; mempalace import-chroma takes a palace',
       });
     }

@@ -48,7 +48,7 @@ export function openChroma(file: string): Database {
 function refusal(database: Database, file: string): UserError | undefined {
   const tables = tablesOf(database);
   if (!Object.keys(NEEDED).every((name) => tables.has(name))) {
-    return new UserError('unreadable', `${file} is no palace of MemPalace`, {
+    return new UserError('unreadable', `${file} is not a palace of MemPalace`, {
       hint: `a Chroma database has the tables ${Object.keys(NEEDED).join(' and ')}`,
     });
   }

@@ -32,7 +32,7 @@ export class PrivateFolders {
   #accept(folder: string, stat: Stats): void {
     if (!stat.isDirectory()) {
       const kind = stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder';
-      throw new UserError('failed', `nothing is staged through ${folder}: it is ${kind}`, {
+      throw new UserError('failed', `${folder} is ${kind}: nothing is staged there`, {
         hint: 'remove it; the staging cache is rebuilt by the next run',
       });
     }

@@ -77,7 +77,7 @@ export function parseFactsFile(text: string): { facts: unknown[] } {
     throw new UserError('unreadable', `it is no JSON: ${messageOf(error)}`, { hint });
   }
   const file = factsFile.safeParse(value);
-  if (!file.success) throw new UserError('unreadable', 'it is no export of facts', { hint });
+  if (!file.success) throw new UserError('unreadable', 'it is not an export of facts', { hint });
   if (file.data.version > FORMAT_VERSION) {
     throw new UserError(
       'palace-newer',

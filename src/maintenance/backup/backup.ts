@@ -94,7 +94,7 @@ function refuseTarget(file: string, live: string, force: boolean): void {
     inspectPalace(file);
   } catch {
     if (stat.size > 0)
-      throw new UserError('failed', `${file} is there already, and it is no palace`, {
+      throw new UserError('failed', `${file} exists, and is not a palace`, {
         hint: 'name another file',
       });
   }

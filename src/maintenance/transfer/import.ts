@@ -23,7 +23,7 @@ export async function exportedModel(file: string): Promise<ModelIdentity> {
     }
     return model;
   }
-  throw new UserError('unreadable', `${file} is no export of a palace`, {
+  throw new UserError('unreadable', `${file} is not an export of a palace`, {
     hint: `its first line must name the format ${FORMAT}: mempalace export --jsonl writes it`,
   });
 }

@@ -91,7 +91,7 @@ export class Importer {
     const { palace } = this.#options;
     this.#abandon();
     if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
-    // Nobody's export forgets what is filed here; facts are taken back.
+    // An import never forgets what is filed here; facts are taken back.
     const absent = this.#tombstones.filter(
       ({ sourceKey, kind, origin }) =>
         kind === 'fact' ||

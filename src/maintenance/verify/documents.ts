@@ -35,7 +35,7 @@ export function verifyDocument(source: StagedSource, content: string, palace: Pa
 }
 
 const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
-const UNWANTED = 'it is no document of its project any more: the next run removes it';
+const UNWANTED = 'it is not a document of its project any more: the next run removes it';
 const UNREAD = 'it, or a folder above it, could not be read';
 const EMPTY = 'the folder it lay in is empty: not mounted?';
 

@@ -161,7 +161,7 @@ const updateDrawer = defineTool({
       const now = filedAs(await call.palace(), filed.sourceKey);
       return { ...now, ...(noop ? { noop: true } : {}), previous_id: id };
     }
-    throw new UserError('locked', 'others change it again and again');
+    throw new UserError('locked', 'other writers keep changing it; try again');
   },
 });
 

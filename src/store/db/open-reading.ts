@@ -60,7 +60,7 @@ export function openForReading(folder: string, { waitMs, onOlder }: OpeningOptio
 }
 
 /**
- * For who cannot wait until a palace is brought up to date.
+ * For callers that cannot wait for a migration.
  *
  * @throws UserError `failed`
  */

@@ -196,7 +196,7 @@ describe('nothing found', () => {
     ]);
     expect(await said({}, [], '-this')).toEqual([
       'nothing found for "-this"',
-      'the question names nothing to look for',
+      'the query contains no search terms',
     ]);
   });
 });

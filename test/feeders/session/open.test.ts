@@ -104,7 +104,7 @@ describe('a database that cannot be read', () => {
     const path = fixtureCopy('opencode-1.18.33.db');
     chmodSync(path, 0o000);
     const { message, hint } = asSomebody(() => failure(path));
-    expect(message).toMatch(/may not be read by you$/);
+    expect(message).toMatch(/permission denied$/);
     expect(hint).toContain('permissions');
   });
 
@@ -133,7 +133,7 @@ describe('older JSON files that cannot be read', () => {
     expect(open).toThrowError(
       expect.objectContaining({
         code: 'unreadable',
-        message: expect.stringContaining('may not be read by you'),
+        message: expect.stringContaining('permission denied'),
       }),
     );
     chmodSync(join(storage, 'session'), 0o755);

@@ -60,7 +60,7 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
   }));
   if (!exists) {
     throw new UserError('not-found', `there is no list ${path}`, {
-      hint: `write the folders of your projects into it, one a line: mempalace projects add ~/my-project`,
+      hint: `list your project folders in it, one per line: mempalace projects add ~/my-project`,
     });
   }
   // An emptied list is not a failure every week.

@@ -94,7 +94,7 @@ async function refuseOthersFile(file: string): Promise<void> {
       () => false,
     ));
   if (!ours)
-    throw new UserError('failed', `${file} is there already, and it is no export`, {
+    throw new UserError('failed', `${file} exists, and is not an export`, {
       hint: 'name another file',
     });
 }

@@ -52,7 +52,7 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
   const meant = Palace.look(folder, (palace) => findMeant(palace, what));
   if (config.allowAgain) return allowAgain(folder, what, meant, config, context);
   if (meant.sources.length + meant.tombstones.length === 0)
-    return nothing('the palace holds nothing of it', NOTHING_ERASED, terminal);
+    return nothing('nothing in the palace matches', NOTHING_ERASED, terminal);
   if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
   const asked = `Erase ${named(meant)} for good?`;
   if (!(await agreed(asked, config, context))) return EXIT.done;
@@ -106,7 +106,7 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
         terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
       if (!result.logEmptied)
         terminal.warn(
-          'a reader keeps the log of the palace, which still holds it: run this again when it has ended',
+          'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
         );
       const incomplete = result.unknown.length > 0 || !result.logEmptied;
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
@@ -123,7 +123,7 @@ async function allowAgain(
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context;
-  if (tombstones.length === 0) return nothing('nothing of it is forgotten', { allowed: [] }, terminal);
+  if (tombstones.length === 0) return nothing('nothing that matches is forgotten', { allowed: [] }, terminal);
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   const startedMs = Date.now();
   const lifted = config.dryRun
@@ -265,7 +265,7 @@ function printBackups(backups: readonly ErasedBackup[], terminal: Terminal): voi
     terminal.say(
       outcome === 'erased'
         ? `erased it from ${line(file)}`
-        : `removed ${line(file)}, which held it or may have`,
+        : `removed ${line(file)}, which contained the text or may have contained it`,
     );
 }
 

@@ -22,7 +22,7 @@ export function readStdin(): Promise<string> {
     const text = () => Buffer.concat(pieces).toString('utf8');
     const done = () => {
       clearTimeout(timer);
-      // Not destroyed: who writes a line feed yet must find somebody.
+      // Not destroyed: the writer may still send a line feed, and would get EPIPE.
       stdin.pause();
       // What is read from a file has no such method, whatever its type says, and keeps no process.
       if ('unref' in stdin) stdin.unref();

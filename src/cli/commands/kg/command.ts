@@ -17,11 +17,11 @@ What it does:
   export, import <file>                      all facts as JSON, and back; also
                                              a knowledge_graph.sqlite3
 
-A moment is a day (2026-03-01, its first second) or a second of UTC
+A moment is a day (2026-03-01, its first second), a second of UTC
 (2026-03-01T12:00:00Z), or a day in words (yesterday, 3d, "last friday"). A fact
-holds from --from up to, and without, --until.
-Of most predicates a subject has one object at a time: a second one is filed,
-and pointed out. docs/facts.md says more.
+is valid from --from (inclusive) to --until (exclusive). Most predicates allow
+one object per subject: a second one is stored and reported as a conflict. See
+docs/facts.md.
 
 Examples:
   mempalace kg add shop default_branch main --from 2026-03-01   a fact
@@ -34,7 +34,7 @@ export const kg = createCommand('kg', 'Facts with the time in which they hold: t
   .argument('[words...]', 'the words of the fact, the entity, or the file')
   .optionsGroup('Add, supersede:')
   .option('--from <moment>', 'add: since when it holds')
-  .option('--until <moment>', 'add: from when on it holds no longer')
+  .option('--until <moment>', 'add: the first moment at which it is no longer valid')
   .option('--confidence <x>', 'how sure it is, 0 to 1 (default: 1)')
   .option('--drawer <id>', 'the drawer that says so; the fact is erased when its source is forgotten')
   .option('--source <name>', 'a source, or words that say where it was read')

@@ -96,10 +96,12 @@ function tell({ facts, backups, unknown, logEmptied }: Told, { dryRun }: Config,
     terminal.say(
       outcome === 'erased'
         ? `${erased} ${line(file)}`
-        : `${removed} ${line(file)}, which held it or may have`,
+        : `${removed} ${line(file)}, which contained the text or may have contained it`,
     );
   for (const file of unknown)
     terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
   if (!logEmptied)
-    terminal.warn('a reader keeps the log of the palace, which still holds it: forget it again later');
+    terminal.warn(
+      'another process is reading the palace, so its write-ahead log still contains the text: forget it again later',
+    );
 }

@@ -240,7 +240,9 @@ function afterTelling(
 ): void {
   for (const fact of conflicts) terminal.note(`conflicts with: ${sentenceOf(fact)}`);
   if (conflicts.length > 0)
-    terminal.note('  hint: mempalace kg supersede replaces one fact by the other; both are kept as it is');
+    terminal.note(
+      '  hint: mempalace kg supersede replaces one fact with the other; as it stands, both are kept',
+    );
   sayRedacted(redacted, terminal);
 }
 

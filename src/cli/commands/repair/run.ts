@@ -127,7 +127,7 @@ function report(outcome: Outcome, { terminal }: CommandContext): number {
   const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
   if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
-  terminal.say(problems.length === 0 ? 'nothing was wrong' : 'was wrong:');
+  terminal.say(problems.length === 0 ? 'nothing was wrong' : 'problems found:');
   for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
   if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
   const done = ['rebuilt the lexical index and the codes'];
@@ -222,7 +222,7 @@ export async function runRepairStatus(
     const how = full ? 'all' : 'tables, counts and a sample of the codes';
     terminal.say(`${found} (looked at ${how}, ${formatSeconds(seconds)})`);
     const unused = formatBytes(unusedBytes);
-    terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, of which ${unused} hold nothing`);
+    terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, ${unused} of them unused`);
   }
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }

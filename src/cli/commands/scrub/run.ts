@@ -114,7 +114,7 @@ export async function runScrub(flags: ScrubFlags, context: CommandContext): Prom
           terminal.warn(`${line(file)} is a damaged palace that may hold it: remove it when you can`);
         if (!logEmptied)
           terminal.warn(
-            'a reader keeps the log of the palace, which still holds it: run this again when it has ended',
+            'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
           );
         const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !logEmptied;
         return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
