@@ -50,8 +50,8 @@ describe('a native module', () => {
     expect(next).toBe('npm rebuild --allow-scripts=better-sqlite3 better-sqlite3 (in /p)');
   });
 
-  it('of a package is brought back with the switches that README names', () => {
-    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  it('of a package is brought back with the switches that the manual names', () => {
+    const readme = readFileSync(new URL('../../../docs/installing.md', import.meta.url), 'utf8');
     const command = /^ONNXRUNTIME_NODE_INSTALL=.*mempalace-toolkit-/m.exec(readme)?.[0];
     expect(command).toBeDefined();
     expect(reinstallCure('/p')).toContain(command);

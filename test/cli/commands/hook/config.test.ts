@@ -51,8 +51,8 @@ describe('what a hook loads before it answers', () => {
         else foreign.push(`${file}: ${name}`);
       }
     };
-    walk(join(src, 'cli', 'hook-run.ts'));
-    walk(join(src, 'cli', 'hook-config.ts'));
+    walk(join(src, 'cli/commands/hook/run.ts'));
+    walk(join(src, 'cli/commands/hook/config.ts'));
     expect(foreign).toEqual([]);
     expect(seen.has(join(src, 'hooks', 'queue.ts'))).toBe(true);
     expect([...seen].some((file) => file.includes('/store/') || file.includes('/miner/'))).toBe(false);
