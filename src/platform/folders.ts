@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /** Where things lie on this machine; every path is absolute. */
@@ -14,12 +14,17 @@ export interface Folders {
   palace: string;
 }
 
+/** The user's home folder: `$HOME` when it is absolute, else that of the user database. An empty HOME is not the working folder. */
+export function homeFolder({ HOME }: NodeJS.ProcessEnv): string {
+  return HOME !== undefined && isAbsolute(HOME) ? HOME : userInfo().homedir;
+}
+
 /**
  * Resolves all folders from an environment. XDG variables count on macOS too (as opencode does), and, as
  * the XDG specification demands, only when they are absolute.
  */
 export function resolveFolders(env: NodeJS.ProcessEnv, palaceFlag?: string): Folders {
-  const home = env.HOME !== undefined && env.HOME !== '' ? env.HOME : homedir();
+  const home = homeFolder(env);
   const xdg = (name: string, fallback: string): string => {
     const value = env[name];
     return value !== undefined && isAbsolute(value) ? value : join(home, fallback);

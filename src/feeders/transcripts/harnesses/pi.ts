@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
+import { homeFolder } from '../../../platform/folders.js';
 import type { Entry, Part, Turn } from '../entry.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
-import { homeOf, userHome } from '../homes.js';
+import { homeOf } from '../homes.js';
 import { jsonRecords, oneLineOf, otherRecord, textOf } from '../records.js';
 
 /**
@@ -60,7 +61,7 @@ const settings = z.object({ sessionDir: z.string().min(1) });
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
   const named = [env.PI_CODING_AGENT_SESSION_DIR ?? '', sessionDirIn(join(home, 'settings.json')) ?? ''];
-  const folders = named.map((folder) => folder.replace(/^~(?=$|[/\\])/, () => userHome(env)));
+  const folders = named.map((folder) => folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)));
   // A relative one is another folder for every project.
   return [...new Set([join(home, 'sessions'), ...folders.filter((folder) => isAbsolute(folder))])];
 }
