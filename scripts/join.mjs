@@ -2,7 +2,7 @@
 // hundred. What lies in one layer is one file; whatever no layer names stays in pieces that load when they are needed.
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGES = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules');
@@ -95,7 +95,8 @@ export async function joinModules(folder) {
     format: 'esm',
     comments: false,
     entryFileNames: '[name].js',
-    chunkFileNames: 'parts/[name]-[hash].js',
+    chunkFileNames: ({ name, facadeModuleId }) =>
+      `parts/${name === 'run' ? basename(dirname(facadeModuleId ?? '')) : '[name]'}-[hash].js`,
     // A layer is whole by itself; a group would take along what its modules import out of an earlier one.
     codeSplitting: {
       groups: [{ debugName: 'layers', name: (id, context) => layerOf(id, context) ?? null }],

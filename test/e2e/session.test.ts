@@ -409,7 +409,7 @@ describe('what may go wrong', () => {
     for (const db of [[], ['--db', folder], ['--db', join(folder, 'opencode.db')]]) {
       const { exitCode, stderr } = await execa(process.execPath, [PROGRAM, '--dry-run', ...db], options);
       expect(exitCode).toBe(1);
-      expect(stderr).toMatch(/^error: .*opencode\.db: permission denied\n {2}hint: /);
+      expect(stderr).toMatch(/^error: .*opencode\.db cannot be read: permission denied\n {2}hint: /);
     }
   });
 

@@ -152,7 +152,7 @@ export function columnsOf(database: Database, table: string): Set<string> {
 function forbidden(path: string, cause: unknown): UserError {
   return unreadable(
     path,
-    'permission denied',
+    'cannot be read: permission denied',
     'run this as the user who runs opencode, or change its permissions',
     cause,
   );

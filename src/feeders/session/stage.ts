@@ -9,21 +9,18 @@ import { openStaging, type StagedEntry, type Staging } from '../staging/staging.
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
 import type { ForkDecision } from './forks.js';
-import type { Notes } from './messages.js';
 import {
   CONTAINED,
-  NEWER,
   originOf,
   type SessionOptions,
   type SessionSurvey,
   STAGING_ROOT,
   sourceKeyOf,
-  UNTOLD,
   type WorkItem,
 } from './options.js';
-import { PART_LIMIT_BYTES } from './rows.js';
 import { sourceFacts, transcriptOf } from './transcript-of.js';
 import { byTree, learnSession } from './trees.js';
+import { skipOf, unreadBefore, unreadOf } from './unread.js';
 
 /**
  * Writes the transcripts that are not staged yet, or not as they should be, below
@@ -293,7 +290,7 @@ class Stager {
     if (item.decision.contained) this.#takeBack(item);
     await this.#open(item.wing, []);
     const current = this.#current(item, decision);
-    if (current !== undefined) this.#repeatProblems(item, current);
+    if (current !== undefined) this.#report(item, unreadBefore(item, current));
     if (current === undefined) await this.#learn(tree, items);
     const entry = current ?? (await this.#transcribe(item, decision, tree, onChars));
     this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
@@ -346,10 +343,10 @@ class Stager {
     const { file, transcript } = made;
     const { head, notes, counts } = transcript;
     this.#written += 1;
-    this.#mention(item, notes);
+    this.#report(item, unreadOf(item, notes));
     if (counts.lines === 0) {
       staging.drop(sourceKey);
-      this.#skip(item, 'nothing to keep', head.title);
+      this.#report(item, [skipOf(item, 'nothing to keep', head.title)]);
       return undefined;
     }
     const entry: StagedEntry = {
@@ -380,29 +377,8 @@ class Stager {
     return { transcript, file };
   }
 
-  /** Names what could not be read, and the unknown things that were passed over. */
-  #mention(item: WorkItem, { unknown, unparsed, oversized, untold }: Notes): void {
-    for (const [what, count] of [...unknown].sort()) this.#skip(item, `unknown ${what}`, `${count} of them`);
-    if (unparsed.length > 0) this.#problem(item, UNPARSED, shortList(unparsed));
-    if (oversized.length > 0) this.#problem(item, OVERSIZED, shortList(oversized));
-    if (untold > 0) this.#problem(item, UNTOLD, `${untold} of them; ${NEWER}`);
-  }
-
-  /** Every run says what is missing from a transcript, not only the one that wrote it. */
-  #repeatProblems(item: WorkItem, entry: StagedEntry): void {
-    const { oversized = 0, untold = 0 } = readFingerprint(entry.fingerprint) ?? {};
-    const unparsed = entry.unparsedRows ?? 0;
-    if (unparsed > 0) this.#problem(item, UNPARSED, `${unparsed}, named when it was transcribed`);
-    if (oversized > 0) this.#problem(item, OVERSIZED, `${oversized}, named when it was transcribed`);
-    if (untold > 0) this.#problem(item, UNTOLD, `${untold} of them; ${NEWER}`);
-  }
-
-  #skip({ session, wing }: WorkItem, reason: string, detail: string): void {
-    this.#batch(wing).skipped.push({ origin: originOf(session.row.id), reason, detail });
-  }
-
-  #problem({ session, wing }: WorkItem, reason: string, detail: string): void {
-    this.#batch(wing).skipped.push({ origin: originOf(session.row.id), reason, detail, problem: true });
+  #report({ wing }: WorkItem, skips: readonly Skipped[]): void {
+    this.#batch(wing).skipped.push(...skips);
   }
 
   #staging(wing: string): Staging {
@@ -416,13 +392,4 @@ class Stager {
     if (batch === undefined) throw new Error(`no batch for ${wing}`);
     return batch;
   }
-}
-
-const UNPARSED = 'rows that do not parse';
-const OVERSIZED = `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`;
-const NAMED_AT_MOST = 20;
-function shortList(names: readonly string[]): string {
-  const rest = names.length - NAMED_AT_MOST;
-  const named = names.slice(0, NAMED_AT_MOST).join('; ');
-  return rest > 0 ? `${named}; and ${rest} more` : named;
 }

@@ -65,10 +65,14 @@ export function openStorage(
     readdirSync(join(path, 'session'));
   } catch (error) {
     const denied = isErrno(error, 'EACCES');
-    throw new UserError('unreadable', `${path} ${denied ? 'may not be read by you' : 'cannot be read'}`, {
-      hint: denied ? 'run this as the user who runs opencode' : messageOf(error),
-      cause: error,
-    });
+    throw new UserError(
+      'unreadable',
+      `${path} ${denied ? 'cannot be read: permission denied' : 'cannot be read'}`,
+      {
+        hint: denied ? 'run this as the user who runs opencode' : messageOf(error),
+        cause: error,
+      },
+    );
   }
   const database = new Database(':memory:');
   database.function('file_text', { directOnly: false }, (file) => readText(String(file)));

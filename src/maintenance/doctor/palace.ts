@@ -99,7 +99,7 @@ function unreadable(file: string, error: unknown, next: string): Finding {
     const owner = process.getuid === undefined ? '' : ` (you are user ${process.getuid()})`;
     return fail(
       LABEL,
-      `permission denied: ${file} may not be read by you${owner}`,
+      `${file} cannot be read: permission denied${owner}`,
       `sudo chown -R "$USER" ${shellQuoted(dirname(file))}, or run as its owner`,
     );
   }
