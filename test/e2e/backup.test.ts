@@ -90,7 +90,7 @@ describe('mempalace backup and restore', () => {
     expect(String(file)).toMatch(/copies\/mempalace-\d{8}T\d{6}Z\.sqlite3$/);
     writeFileSync(join(folder, 'thesis.txt'), 'ten years of work');
     const thesis = await env.run('mempalace', ['backup', join(folder, 'thesis.txt'), '--force']);
-    expect(thesis).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('it is no palace') });
+    expect(thesis).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not a palace') });
     expect(readFileSync(join(folder, 'thesis.txt'), 'utf8')).toBe('ten years of work');
     const self = await env.run('mempalace', ['backup', palaceFile(env.palace), '--force']);
     expect(self.stderr).toContain('is the palace itself');

@@ -225,7 +225,7 @@ describe('mempalace forget', () => {
     expect(loud).toMatchObject({
       exitCode: 4,
       stdout: '',
-      stderr: expect.stringContaining('holds nothing of it'),
+      stderr: expect.stringContaining('nothing in the palace matches'),
     });
     const quiet = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes', '--quiet']);
     expect(quiet).toMatchObject({ exitCode: 4, stdout: '', stderr: '' });

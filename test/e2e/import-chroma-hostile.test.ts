@@ -30,7 +30,7 @@ describe('mempalace import-chroma of', () => {
     [
       'a file without drawers',
       (file: string) => change(file, 'DROP TABLE embedding_metadata'),
-      /is no palace/,
+      /is not a palace/,
     ],
     [
       'a layout that is not known',

@@ -94,7 +94,7 @@ describe("the graph of MemPalace's own", () => {
     const damaged = join(env.home, 'damaged.sqlite3');
     writeFileSync(damaged, `SQLite format 3\0${'x'.repeat(5_000)}`);
     for (const [wrong, words] of [
-      [other, 'no knowledge graph'],
+      [other, 'not a knowledge graph'],
       [damaged, 'cannot be read'],
     ] as const) {
       const outcome = await env.run('mempalace', ['kg', 'import', wrong]);

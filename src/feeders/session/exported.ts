@@ -74,7 +74,7 @@ export function readExport(json: unknown): ExportedSession | undefined {
   };
 }
 
-/** Why something is no export, for a person. */
+/** Why something is not an export, for a person. */
 export function exportProblem(json: unknown): string {
   const { error } = exported.safeParse(json);
   return error === undefined ? 'not an export of opencode' : firstIssue(error);

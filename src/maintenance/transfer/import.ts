@@ -7,7 +7,7 @@ import { linesOf, type NumberedLine } from './lines.js';
 /**
  * Whose vectors an export holds.
  *
- * @throws UserError `not-found`, `unreadable` for a file that is no export, `palace-newer` for one of a later program
+ * @throws UserError `not-found`, `unreadable` for a file that is not an export, `palace-newer` for one of a later program
  */
 export async function exportedModel(file: string): Promise<ModelIdentity> {
   for await (const { text } of readable(file)) {

@@ -153,7 +153,7 @@ describe('pulling from the hub', () => {
     hub.faults.swapped['model.onnx'] = new Uint8Array(onnxOf().length).fill(1);
     await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
       code: 'failed',
-      message: expect.stringContaining(`no working ${ID}`),
+      message: expect.stringContaining(`not a working ${ID}`),
     });
     expect(existsSync(folder)).toBe(false);
     expect(existsSync(`${folder}.pulling`)).toBe(false);

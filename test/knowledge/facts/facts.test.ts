@@ -384,9 +384,9 @@ describe('export and import', () => {
     expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
   });
 
-  it('refuse what is no export of facts, or a later program’s', () => {
+  it('refuse what is not an export of facts, or a later program’s', () => {
     expect(() => parseFactsFile('{')).toThrow(/no JSON/);
-    expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/no export of facts/);
+    expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/not an export of facts/);
     const later = { format: 'mempalace-facts', version: 2, made: '', facts: [] };
     expect(() => parseFactsFile(JSON.stringify(later))).toThrow(/version 2/);
   });
