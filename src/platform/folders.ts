@@ -15,8 +15,8 @@ export interface Folders {
 }
 
 /** The user's home folder: `$HOME` when it is absolute, else that of the user database. An empty HOME is not the working folder. */
-export function homeFolder({ HOME }: NodeJS.ProcessEnv): string {
-  return HOME !== undefined && isAbsolute(HOME) ? HOME : userInfo().homedir;
+export function homeFolder(env: NodeJS.ProcessEnv): string {
+  return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : userInfo().homedir;
 }
 
 /**
