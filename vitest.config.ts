@@ -1,16 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Tests that run in less than a second each, without programs, and the smoke cases: `npm test`. */
+/** Tests that run programs for minutes, or take many seconds each: `npm run test:programs`. */
+export const PROGRAMS = [
+  'test/{bench,contrib,e2e,faults,install,readme}/**/*.test.ts',
+  // Real transcripts through the real programs.
+  'test/feeders/transcripts/table.test.ts',
+  'test/**/*.slow.test.ts',
+];
+
+/** Unit tests, and a smoke case per program: `npm test`. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [
-      'test/{bench,contrib,e2e,faults,install,readme}/**',
-      // Real transcripts through the real programs, and what takes many seconds: `npm run test:all` has them.
-      'test/feeders/transcripts/table.test.ts',
-      'test/**/*.slow.test.ts',
-    ],
+    exclude: PROGRAMS,
     pool: 'forks',
     // Most tests wait for the programs they run.
     maxWorkers: availableParallelism() + 1,
