@@ -5,7 +5,7 @@ import { keysAt, parseSettings } from './schema.js';
 import type { Layer, SettingKey } from './settings.js';
 import { suggest } from './suggest.js';
 
-const HINT = 'mempalace config schema prints what the file may hold';
+const HINT = 'mempalace config schema prints what the file may contain';
 
 /**
  * The settings of a configuration file, each with its line.

@@ -18,7 +18,7 @@ export interface NewVersion {
  * Why a new version of a source may not replace the filed one; undefined when it may. A transcript
  * that lacks messages which are filed is believed only when every row of it could be read (one of a kind that a later
  * opencode brought could not) and the session
- * has changed since, or when the sessions it leans on hold them: else a broken database would erase history.
+ * has changed since, or when the sessions that it was forked from contain them: else a broken database would erase history.
  *
  * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
  */

@@ -118,7 +118,7 @@ describe('mempalace-docs --all', () => {
     expect(outcome).toEqual({
       exitCode: 3,
       stdout: '',
-      stderr: `warning: ${list}:5: not a path that starts with / or ~/: shop\nwarning: ${env.home}/gone: there is no such folder: ${list}:6`,
+      stderr: `warning: ${list}:5: not a path that starts with / or ~/: shop\nwarning: ${env.home}/gone: the folder does not exist: ${list}:6`,
     });
     const { runs } = await env.json('mempalace', ['list', 'runs']);
     expect(runs).toHaveLength(2);
@@ -202,7 +202,7 @@ describe('mempalace projects', () => {
     expect(await env.json('mempalace', ['projects', 'add', `${shop}/`])).toMatchObject({ changed: false });
     writeFileSync(list, `${readFileSync(list, 'utf8')}# later\n~/elsewhere`);
     expect((await env.run('mempalace', ['projects'])).stdout).toBe(
-      `${shop}\n${env.home}/elsewhere  (there is no such folder)`,
+      `${shop}\n${env.home}/elsewhere  (does not exist)`,
     );
     expect(await env.json('mempalace', ['projects', 'remove', join(env.home, 'elsewhere')])).toMatchObject({
       changed: true,
@@ -277,7 +277,7 @@ describe('a run that nobody watches', () => {
     expect(run(['--all'], itself)).toEqual([
       3,
       expect.stringMatching(
-        /^<4>warning: .*gone: there is no such folder: .*\n<6>mempalace-docs --all: 1 project: 0 new, .*\n$/,
+        /^<4>warning: .*gone: the folder does not exist: .*\n<6>mempalace-docs --all: 1 project: 0 new, .*\n$/,
       ),
     ]);
   });

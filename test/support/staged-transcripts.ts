@@ -13,7 +13,7 @@ import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
 
 /** What a feeder of transcripts is told that looks at these files, has staged nothing, and knows an empty palace. */
-async function transcriptOptions(files: readonly string[]): Promise<TranscriptOptions> {
+export async function transcriptOptions(files?: readonly string[]): Promise<TranscriptOptions> {
   return {
     places: [],
     files,
@@ -126,7 +126,7 @@ export async function readTranscripts(...paths: string[]) {
   return { found, skipped: survey.skipped };
 }
 
-async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
+export async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
   let number = 0;
   for await (const text of lines) {
     number += 1;

@@ -7,8 +7,8 @@ import {
   transcriptOf,
 } from '../../src/feeders/transcripts/index.js';
 import { conversationSegments } from '../../src/miner/segments.js';
-import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
+import { numbered, transcriptOptions } from './staged-transcripts.js';
 
 interface FiledTranscript {
   key: string;
@@ -18,21 +18,11 @@ interface FiledTranscript {
 
 /** What the transcripts of a folder would be filed as in an empty palace, and what was passed over. */
 export async function transcriptsBelow(folder: string, more: Partial<TranscriptOptions> = {}) {
-  const sanitiser = await createSanitiser({ redact: true });
-  const survey = await surveyTranscripts({
-    places: [{ folder }],
-    minMessages: 3,
-    filed: { get: () => undefined, messagesOf: () => [], messagesOfAll: () => [] },
-    sanitiser,
-    cache: temporaryFolder(),
-    force: false,
-    command: 'a test',
-    waitMs: 0,
-    ...more,
-  });
+  const options = await transcriptOptions();
+  const survey = await surveyTranscripts({ ...options, places: [{ folder }], minMessages: 3, ...more });
   const filed: FiledTranscript[] = [];
   for (const item of survey.items) {
-    const { lines } = await transcriptOf(item, sanitiser.scope());
+    const { lines } = await transcriptOf(item, options.sanitiser.scope());
     let text = '';
     for await (const segment of conversationSegments({ path: numbered(lines) })) text += segment.text;
     filed.push({ key: item.conversation.sourceKey, title: item.title, text });
@@ -65,12 +55,4 @@ export function harnessNamed(name: string) {
   const harness = HARNESSES.find((each) => each.name === name);
   if (harness === undefined) throw new Error(`no harness ${name}`);
   return harness;
-}
-
-async function* numbered(lines: AsyncIterable<string>) {
-  let number = 0;
-  for await (const text of lines) {
-    number += 1;
-    yield { number, text };
-  }
 }

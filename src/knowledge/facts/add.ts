@@ -88,7 +88,7 @@ function intervalOf({ validFrom: from, validTo: to }: FactInput): Interval {
   const validTo = to === undefined ? null : parseInstant('valid_to', to);
   if (!isEmpty({ validFrom, validTo })) return { validFrom, validTo };
   throw new UserError('usage', `the fact would end (${validTo}) before it begins (${validFrom})`, {
-    hint: 'valid_to is the first moment at which it is no longer valid: for a single day, the day after it',
+    hint: 'valid_to is exclusive: for a single day, give the day after it',
   });
 }
 

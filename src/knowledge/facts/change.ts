@@ -23,7 +23,7 @@ export interface Invalidated {
 /**
  * Ends what is open of a fact. A fact that was to end later ends then, too.
  *
- * @param at first moment at which it holds no longer; default: this second
+ * @param at end of its validity (exclusive); default: this second
  * @throws UserError `usage` for words or a moment that are none, or when all that is open begins later
  */
 export function invalidateFact(

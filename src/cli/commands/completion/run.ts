@@ -17,7 +17,7 @@ export async function printCompletion(
   { terminal }: BareContext,
 ): Promise<number> {
   const shell = SHELLS.find((each) => each === name);
-  if (shell === undefined) throw new UserError('usage', `there is no completion for ${name}`);
+  if (shell === undefined) throw new UserError('usage', `completion is not available for ${name}`);
   const script = [mempalace, docs, mcp, session]
     .map((program) => COMPLETIONS[shell](readProgram(program)))
     .join('\n');

@@ -195,7 +195,7 @@ function notBegun(listed: ListedProject, path: string, roots: Set<string>): Skip
     roots.add(real);
     return undefined;
   } catch (error) {
-    return missing(isErrno(error, 'ENOENT') ? 'there is no such folder' : messageOf(error));
+    return missing(isErrno(error, 'ENOENT') ? 'the folder does not exist' : messageOf(error));
   }
 }
 

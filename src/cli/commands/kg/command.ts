@@ -34,7 +34,7 @@ export const kg = createCommand('kg', 'Facts with the time in which they hold: t
   .argument('[words...]', 'the words of the fact, the entity, or the file')
   .optionsGroup('Add, supersede:')
   .option('--from <moment>', 'add: since when it holds')
-  .option('--until <moment>', 'add: the first moment at which it is no longer valid')
+  .option('--until <moment>', 'add: the end of its validity (exclusive)')
   .option('--confidence <x>', 'how sure it is, 0 to 1 (default: 1)')
   .option('--drawer <id>', 'the drawer that says so; the fact is erased when its source is forgotten')
   .option('--source <name>', 'a source, or words that say where it was read')

@@ -127,7 +127,7 @@ function listJson({ path, exists, projects, problems }: ProjectList) {
 
 function printList(list: ProjectList, folders: Folders, terminal: BareContext['terminal']): void {
   for (const { dir } of list.projects) {
-    terminal.data(`${line(dir)}${isThere(dir) ? '' : '  (there is no such folder)'}`);
+    terminal.data(`${line(dir)}${isThere(dir) ? '' : '  (does not exist)'}`);
   }
   for (const { line: at, text, reason } of list.problems) {
     terminal.warn(line(`${list.path}:${at}: ${reason}: ${text}`));

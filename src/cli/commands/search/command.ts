@@ -4,8 +4,8 @@ import { perform } from '../../app/runner.js';
 import { FORMATS, type SearchFlags } from './flags.js';
 
 const SYNTAX = `
-A question is plain words. "quoted words" must stand in a hit exactly, -word
-must not. A question that starts with a dash comes after --.
+A question is plain words. A hit contains "quoted words" exactly, and does not
+contain -word. A question that starts with a dash comes after --.
 
 Examples:
   mempalace search why do we round up           in your own words
