@@ -1,18 +1,17 @@
 import type { Sql } from '../db/sql.js';
-import { signDistances } from './sign-distances.js';
 
-/** Vectors whose codes lie in one row: 16 KB at 512 dimensions, so filing a source rewrites little. */
+/** Vectors per row of codes: 16 KB at 512 dimensions, so filing a source rewrites little. */
 const BLOCK = 256;
 
-/** So many times the wanted slots have their codes compared with the query's own numbers, not only its signs. */
+/** For each wanted slot, this many are compared with the query's own numbers, not only with its signs. */
 const ROUGH_FACTOR = 5;
 
-/** Bytes of a code: a bit for each number of the vector, whole 32-bit words. */
+/** Bytes of a code: one bit for each number of the vector, in whole 32-bit words. */
 function codeBytes(dimension: number): number {
   return Math.ceil(dimension / 32) * 4;
 }
 
-/** A vector's code: the sign of each of its numbers. */
+/** A vector's code: the sign of each number. */
 function codeOf(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(codeBytes(vector.length));
   for (let i = 0, at = 0; i < vector.length; at += 1) {
@@ -29,10 +28,9 @@ interface BlockRow {
 }
 
 /**
- * The codes of all vectors, packed by slot (a vector's id). Comparing signs says roughly how near two
- * vectors are in a thirtieth of the bytes; the best are then compared exactly. (`npm run bench:search`, 100,000
- * vectors of 512 dimensions, with the exact comparison: a quarter of the time of vec0's exact scan, and of its
- * scan of bits, which spends most on keeping the best.)
+ * The codes of all vectors, packed by slot (a vector's id). Comparing signs tells roughly how near two vectors are, with a
+ * thirtieth of the bytes; the best are then compared exactly. (`npm run bench:search`, 100,000 vectors of 512 dimensions,
+ * with the exact comparison: a quarter of the time of vec0's exact scan and of its scan of bits.)
  */
 export class Codes {
   readonly #sql: Sql;
@@ -42,7 +40,7 @@ export class Codes {
     this.#sql = sql;
   }
 
-  /** Writes the code of a slot; all zeros for a slot that is free. */
+  /** Writes the code of a slot; zeros for a free slot. */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
     const row = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?').get(block);
@@ -70,9 +68,9 @@ export class Codes {
   }
 
   /**
-   * Number of blocks that are not what the vectors make of them.
+   * The number of blocks that differ from what the vectors give.
    *
-   * @param most compares at most so many blocks, evenly spread; default: all
+   * @param most compares at most this many blocks, evenly spread; default: all
    */
   wrong(most = Number.POSITIVE_INFINITY): number {
     const kept = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?');
@@ -83,7 +81,7 @@ export class Codes {
     return wrong;
   }
 
-  /** Whether the last block is that of the last vector. */
+  /** Whether the last vector has its block. */
   reachTheLast(): boolean {
     const row = this.#sql
       .prepare<{ vector: number | null; block: number | null }>(
@@ -95,11 +93,11 @@ export class Codes {
   }
 
   /**
-   * A lasting reader keeps them, 64 bytes a vector, until another connection has written: reading them from the file
-   * takes longer than comparing them.
+   * A reader keeps the codes (64 bytes per vector) until another connection has written: reading them from the file takes
+   * longer than comparing them.
    */
   #all(): BlockRow[] {
-    // Before the rows: what is written in between is then read once more, never missed.
+    // Read before the rows: what is written in between is then read again, never missed.
     const version = this.#sql.readonly ? this.#sql.pragma('data_version') : undefined;
     if (version !== undefined && version === this.#read?.version) return this.#read.rows;
     const rows = this.#sql.prepare<BlockRow>('SELECT block, codes FROM codes ORDER BY block').all();
@@ -128,20 +126,19 @@ export class Codes {
   }
 
   /**
-   * The slots whose codes are most like the query, by rising id: of those with the fewest signs that differ.
+   * The slots whose codes are most like the query, by rising id, from those with the fewest differing signs.
    *
-   * @param among a byte for each slot, 1 where it may be returned; default: all of them
+   * @param among one byte per slot, 1 where it may be returned; default: all
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): number[] {
     const code = codeOf(query);
     const bytes = code.length;
-    const signs = signDistances(code);
     const rows = this.#all();
     const histogram = new Uint32Array(bytes * 8 + 1);
     const distances = new Uint16Array(rows.length * BLOCK);
     for (const [index, { block, codes }] of rows.entries()) {
       const some = distances.subarray(index * BLOCK, (index + 1) * BLOCK);
-      signs.measure(codes, some);
+      countDifferingBits(code, codes, some);
       tally(some, histogram, among?.subarray(block * BLOCK, (block + 1) * BLOCK));
     }
     const limit = distanceOf(histogram, count * ROUGH_FACTOR);
@@ -159,10 +156,40 @@ export class Codes {
   }
 }
 
+/**
+ * The number of bits in which each code of a block differs from the query's. Bits are added up in pairs, nibbles, bytes and
+ * 16-bit halves; `| 0` keeps the compiler within 32-bit integers. (WebAssembly takes 1 ms for 100,000 codes instead of
+ * 3–6, but its module had to be assembled by hand.)
+ *
+ * @param distances receives one number per code
+ */
+export function countDifferingBits(query: Uint8Array, codes: Uint8Array, distances: Uint16Array): void {
+  const wanted = wordsOf(query);
+  const words = wordsOf(codes);
+  let at = 0;
+  for (let i = 0; i < distances.length; i += 1) {
+    let halves = 0;
+    for (let j = 0; j < wanted.length; j += 1, at += 1) {
+      let bits = (words[at] as number) ^ (wanted[j] as number);
+      bits = (bits - ((bits >>> 1) & 0x55555555)) | 0;
+      bits = ((bits & 0x33333333) + ((bits >>> 2) & 0x33333333)) | 0;
+      bits = (bits + (bits >>> 4)) & 0x0f0f0f0f;
+      halves = (halves + (bits & 0x00ff00ff) + ((bits >>> 8) & 0x00ff00ff)) | 0;
+    }
+    distances[i] = (halves & 0xffff) + (halves >>> 16);
+  }
+}
+
+/** The same bytes as 32-bit words, copied when they are not aligned. */
+function wordsOf(bytes: Uint8Array): Int32Array {
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
+}
+
 /** Greater than any distance. */
 const EXCLUDED = 0xffff;
 
-/** The distance up to which at least `count` were counted. */
+/** The least distance within which `count` codes are. */
 function distanceOf(histogram: Uint32Array, count: number): number {
   let sum = 0;
   for (let distance = 0; distance < histogram.length; distance += 1) {
@@ -172,7 +199,7 @@ function distanceOf(histogram: Uint32Array, count: number): number {
   return histogram.length - 1;
 }
 
-/** Which of the distances are no greater. */
+/** The places of distances up to the limit. */
 function upTo(limit: number, distances: Uint16Array): number[] {
   const places: number[] = [];
   for (let i = 0; i < distances.length; i += 1) if ((distances[i] as number) <= limit) places.push(i);
@@ -188,10 +215,7 @@ function tally(distances: Uint16Array, histogram: Uint32Array, among: Uint8Array
   }
 }
 
-/**
- * How alike a code is to the query's own numbers: their sum, each with the sign that the code has there. Looked
- * up byte by byte.
- */
+/** How alike a code is to the query's own numbers: their sum where the code has a bit. Looked up byte by byte. */
 function likenessTo(query: Float32Array, bytes: number): (codes: Uint8Array, at: number) => number {
   const table = new Float32Array(bytes * 256);
   for (let byte = 0; byte < bytes; byte += 1) {
