@@ -31,15 +31,14 @@ export class WarmModel implements Model {
   }
 
   now(held: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined } {
+    const before = this.#state;
     const state = this.#advance(held);
-    switch (state.is) {
-      case 'loaded':
-        return { embedder: state.embedder, reason: undefined };
-      case 'failed':
-        return { embedder: undefined, reason: explained(state.error) };
-      default:
-        return { embedder: undefined, reason: 'the model is being loaded: ask again in a moment' };
-    }
+    if (state.is === 'loaded') return { embedder: state.embedder, reason: undefined };
+    // The call that starts the next attempt reports the failure: its pause may have passed before any call saw it.
+    const failed = [state, before].find((each) => each.is === 'failed' && sameModel(each.held, held));
+    const reason =
+      failed?.is === 'failed' ? explained(failed.error) : 'the model is being loaded: ask again in a moment';
+    return { embedder: undefined, reason };
   }
 
   /**

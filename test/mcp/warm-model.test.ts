@@ -52,6 +52,7 @@ describe('the model', () => {
     await expect(model.now(TINY_MODEL).embedder?.embed(['x'])).rejects.toThrow('ended unexpectedly');
     expect(model.now(TINY_MODEL).reason).toMatch('ended unexpectedly');
     pass(250);
+    expect(model.now(TINY_MODEL).reason).toMatch('ended unexpectedly');
     expect(model.now(TINY_MODEL).reason).toMatch('being loaded');
     expect(loads).toHaveLength(2);
     loads[1]?.reject(new UserError('not-found', 'its files are gone'));
@@ -64,6 +65,17 @@ describe('the model', () => {
     expect(loads).toHaveLength(3);
     loads[2]?.resolve(countingEmbedder());
     await expect((await again).embed(['x'])).resolves.toHaveLength(1);
+  });
+
+  it('reports a failure even when its pause has passed before the next call', async () => {
+    const { model, loads, pass } = bench();
+    expect(model.now(TINY_MODEL).reason).toMatch('being loaded');
+    loads[0]?.reject(new UserError('failed', 'out of memory'));
+    await settled();
+    pass(10_000);
+    expect(model.now(TINY_MODEL).reason).toMatch('out of memory');
+    expect(loads).toHaveLength(2);
+    expect(model.now(TINY_MODEL).reason).toMatch('being loaded');
   });
 
   it('stays when a call is cancelled while it embeds', async () => {
