@@ -18,7 +18,9 @@ export function withTable(text: string, parent: string, name: string, value: Tab
   if (isDeepStrictEqual(held, value)) return text;
   const block = value === undefined ? '' : blockOf(parent, name, value);
   const after = held === undefined ? appended(text, block) : replaced(text, parent, name, block);
-  if (means(after, without(before, parent, name), parent, name, value)) return after;
+  const same =
+    isWhole(after) && isDeepStrictEqual(without(parsed(after), parent, name), without(before, parent, name));
+  if (same && isDeepStrictEqual(tableIn(parsed(after), parent, name), value)) return after;
   throw new UserError('config', `it has ${parent}.${name} in a form that cannot be changed safely`, {
     hint: 'change it by hand: mempalace mcp print shows what belongs there',
   });
@@ -28,24 +30,6 @@ export function withTable(text: string, parent: string, name: string, value: Tab
 export function withEntry(text: string, parent: string, name: string, entry: Tables): string {
   const held = tableIn(parsed(text), parent, name);
   return withTable(text, parent, name, startsProgram(held) ? { ...held, ...entry } : entry);
-}
-
-/** Whether a text has the table as it is wanted, and everything else as it was. */
-function means(
-  text: string,
-  others: Tables,
-  parent: string,
-  name: string,
-  value: Tables | undefined,
-): boolean {
-  let tables: Tables;
-  try {
-    tables = parsed(text);
-  } catch {
-    return false;
-  }
-  const same = isDeepStrictEqual(without(tables, parent, name), others);
-  return same && isDeepStrictEqual(tableIn(tables, parent, name), value);
 }
 
 function blockOf(parent: string, name: string, value: Tables): string {
@@ -69,9 +53,9 @@ function replaced(text: string, parent: string, name: string, block: string): st
   let trailing: string[] = [];
   let inside = false;
   let placed = false;
-  let quote: string | undefined;
+  let above = '';
   for (const line of text.split(/(?<=\n)/)) {
-    if (quote === undefined && /^\s*\[/.test(line)) {
+    if (/^\s*\[/.test(line) && isWhole(above)) {
       // One empty line is enough where the table was.
       const blank = block === '' && (kept.at(-1) ?? '').trim() === '' && trailing[0]?.trim() === '';
       if (inside) kept.push(...trailing.slice(blank ? 1 : 0));
@@ -85,26 +69,18 @@ function replaced(text: string, parent: string, name: string, block: string): st
       if (!placed) kept.push(block);
       placed = true;
     }
-    quote = openQuote(line, quote);
+    above += line;
   }
   return kept.join('').replace(/\n+$/, '\n');
 }
 
-const STRINGS = /(?<open>"""|''')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#.*/g;
-const CLOSED_BY: Readonly<Record<string, RegExp>> = { '"""': /\\.|(?<close>""")/g, "'''": /(?<close>''')/g };
-
-/** The quotes of the text of several lines in which a line ends; undefined outside of one. */
-function openQuote(line: string, before: string | undefined): string | undefined {
-  let quote = before;
-  let at = 0;
-  for (;;) {
-    const pattern = quote === undefined ? STRINGS : (CLOSED_BY[quote] ?? STRINGS);
-    pattern.lastIndex = at;
-    const found = pattern.exec(line);
-    if (found === null) return quote;
-    at = pattern.lastIndex;
-    if (found.groups?.open !== undefined) quote = found.groups.open;
-    else if (found.groups?.close !== undefined) quote = undefined;
+/** Whether a line after this text begins a statement: not within an array or a text of several lines. */
+function isWhole(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
