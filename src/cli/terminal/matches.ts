@@ -1,3 +1,4 @@
+import { stemmer } from 'stemmer';
 import { parseQuery } from '../../search/index.js';
 import { splitByScript } from '../../store/index.js';
 
@@ -12,38 +13,14 @@ export interface Match {
 export type Matcher = (text: string) => Match[];
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Endings that a word may have or lack and still be the same word; English, as the index's stemmer is. */
-const ENDINGS = new Set(
-  ['', 's', 'es', 'ed', 'd', 'e', 'ing', 'er', 'ers', 'or', 'ors', 'ly', 'y', 'ies', 'ied', 'i'].concat([
-    'ion',
-    'ions',
-    'ment',
-    'ments',
-    'ness',
-    'able',
-    'al',
-    'ally',
-    'ity',
-    'ive',
-    'ation',
-    'ations',
-  ]),
-);
-const SHORT_ENDINGS = new Set(['', 's', 'es', 'ed', 'd', 'e', 'ing', 'y', 'ies', 'ied']);
-/** A common beginning shorter than this makes no two words the same. */
-const ROOT = 3;
-
-/**
- * What to highlight for a question: quoted phrases as a whole, other words with the endings they may have
- * (near enough to the index's stems to show why a passage was found; it does not decide what is found).
- */
+/** What to highlight for a question: quoted phrases as a whole, and words with the stems that the index looks up. */
 export function matcherOf(question: string): Matcher {
   const { phrases, meaning } = parseQuery(question);
   const outside = phrases.reduce((text, phrase) => text.replace(phrase.replace(/\s+/gu, ' '), ' '), meaning);
   const { words, beginnings } = parseQuery(outside.replace(/["“”„]/gu, ' '));
   const patterns = phrases.map(phrasePattern);
   const unspaced = [...words, ...beginnings].filter((word) => splitByScript(word)[0]?.unspaced === true);
-  const spaced = words.filter((word) => !unspaced.includes(word)).map(folded);
+  const spaced = words.filter((word) => !unspaced.includes(word)).map(stemOf);
   return (text) => {
     const found: Match[] = [];
     patterns.forEach((pattern, term) => {
@@ -55,8 +32,7 @@ export function matcherOf(question: string): Matcher {
     });
     if (spaced.length > 0) {
       for (const match of text.matchAll(WORD)) {
-        const word = folded(match[0]);
-        const term = spaced.findIndex((wanted) => isSameWord(wanted, word));
+        const term = spaced.indexOf(stemOf(match[0]));
         if (term !== -1)
           found.push(matchAt(match.index, match[0].length, patterns.length + unspaced.length + term));
       }
@@ -65,27 +41,12 @@ export function matcherOf(question: string): Matcher {
   };
 }
 
-/** Whether two words, folded, differ in their endings at most: `migration` and `migrating`, `run` and `running`. */
-export function isSameWord(a: string, b: string): boolean {
-  if (a === b) return true;
-  const shorter = Math.min(a.length, b.length);
-  let shared = 0;
-  while (shared < shorter && a[shared] === b[shared]) shared += 1;
-  for (let root = shared; root >= Math.max(ROOT, shared - 3); root -= 1) {
-    const endings = root > ROOT + 1 ? ENDINGS : SHORT_ENDINGS;
-    if (isEnding(a, root, endings) && isEnding(b, root, endings)) return true;
-  }
-  return false;
-}
-
-function isEnding(word: string, root: number, endings: ReadonlySet<string>): boolean {
-  const rest = word.slice(root);
-  return endings.has(rest) || (rest.length > 1 && rest[0] === word[root - 1] && endings.has(rest.slice(1)));
-}
-
-/** Lower case without accents; the index does not tell them apart either. */
-function folded(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+/**
+ * The stem of a word as the index has it: lower case, without accents, by Porter's algorithm. Twice, since the stem of
+ * `embedding` is `embed`, and that of `embed` is `emb`.
+ */
+function stemOf(word: string): string {
+  return stemmer(stemmer(word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()));
 }
 
 function phrasePattern(phrase: string): RegExp {
