@@ -1,5 +1,6 @@
 import { hookRunFlags } from './commands/hook/config.js';
 import { runHook } from './commands/hook/run.js';
+import type { Io } from './terminal/io.js';
 
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {
@@ -9,15 +10,22 @@ const PROGRAMS = {
   'mempalace-session': () => import('./programs/session.js'),
 };
 
+type ProgramName = keyof typeof PROGRAMS;
+
 /** What bin/ calls: runs a program to its end and sets the exit code. */
-export async function start(name: keyof typeof PROGRAMS): Promise<void> {
-  const argv = process.argv.slice(2);
+export async function start(name: ProgramName): Promise<void> {
+  process.exitCode = await run(name, process.argv.slice(2), process);
+}
+
+/**
+ * Runs a program to its end. The MCP server and hooks use the streams of the process.
+ *
+ * @returns the exit code
+ */
+export async function run(name: ProgramName, argv: readonly string[], io: Io): Promise<number> {
   // A harness waits for a hook: it does without the command tree.
   const hook = name === 'mempalace' ? hookRunFlags(argv) : undefined;
-  if (hook !== undefined) {
-    process.exitCode = await runHook(hook);
-    return;
-  }
+  if (hook !== undefined) return runHook(hook);
   const [{ runProgram }, { program }] = await Promise.all([import('./app/program.js'), PROGRAMS[name]()]);
-  await runProgram(program, argv);
+  return runProgram(program, argv, io);
 }

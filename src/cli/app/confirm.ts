@@ -13,7 +13,7 @@ export interface ConfirmOptions {
 
 /** Whether there is somebody to ask. */
 export function canAsk(terminal: Terminal): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY && !terminal.options.quiet;
+  return terminal.io.stdin.isTTY === true && terminal.io.stderr.isTTY === true && !terminal.options.quiet;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
     });
   }
   const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const lines = createInterface({ input: terminal.io.stdin, output: terminal.io.stderr });
   const end = new AbortController();
   const stop = () => end.abort();
   signal?.addEventListener('abort', stop);

@@ -1,8 +1,9 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
-import { paintStderr } from '../terminal/stderr-paint.js';
-import { jsonText, plain, stderrColumns } from '../terminal/terminal.js';
+import { columnsOf, paintStderr } from '../terminal/io.js';
+import { jsonText, plain } from '../terminal/terminal.js';
 import { wrap } from '../terminal/wrap.js';
 import { brokenInstall } from './broken-install.js';
+import type { Call } from './call.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
@@ -11,6 +12,7 @@ import type { CommonFlags } from './options.js';
 /** Of what failed, beside the error itself. */
 interface Failing {
   flags: Pick<CommonFlags, 'json' | 'debug'> & { color?: boolean };
+  call: Call;
   /** The signal that asked for the end. */
   received?: NodeJS.Signals | undefined;
   log?: Log | undefined;
@@ -22,7 +24,8 @@ interface Failing {
  *
  * @returns the exit code
  */
-export function report(error: unknown, { flags, received, log }: Failing): number {
+export function report(error: unknown, { flags, call, received, log }: Failing): number {
+  const { stderr, env } = call.io;
   const known = knownError(error);
   const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
   const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
@@ -35,22 +38,22 @@ export function report(error: unknown, { flags, received, log }: Failing): numbe
       ...(hint === undefined ? {} : { hint }),
       exit_code: code,
     };
-    process.stderr.write(`${jsonText({ error: body })}\n`);
+    stderr.write(`${jsonText({ error: body })}\n`);
   } else {
     const rest = ` ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
-    const text = stderrIsJournal(process.env)
+    const text = stderrIsJournal(env)
       ? forJournal('error', `error:${rest}`)
-      : wrap(paintStderr('error:', 'red', flags.color !== false) + rest, stderrColumns());
-    process.stderr.write(`${text}\n`);
+      : wrap(paintStderr('error:', 'red', flags.color !== false, call.io) + rest, columnsOf(stderr));
+    stderr.write(`${text}\n`);
   }
   if (known === undefined) {
     // What a bug throws may hold anything.
     log?.write('error', 'a bug, see the debug level');
     log?.write('debug', error instanceof Error ? (error.stack ?? message) : message);
   } else {
-    if (log !== undefined) log.write('error', `${known.code}: ${withoutArguments(known.message, log)}`);
+    if (log !== undefined) log.write('error', `${known.code}: ${withoutArguments(known.message, call)}`);
   }
-  if (flags.debug === true && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (flags.debug === true && error instanceof Error) stderr.write(`${error.stack ?? ''}\n`);
   return code;
 }
 
@@ -65,9 +68,9 @@ export function knownError(error: unknown): UserError | undefined {
 }
 
 /** A title that the user asked for is quoted on the terminal, not in the log. */
-function withoutArguments(message: string, { program }: Log): string {
-  const given = process.argv.slice(2).filter((text) => text.length > 1 && !text.startsWith('-'));
-  if (!program.startsWith('mempalace ')) return message;
+function withoutArguments(message: string, { name, argv }: Call): string {
+  const given = argv.filter((text) => text.length > 1 && !text.startsWith('-'));
+  if (!name.startsWith('mempalace ')) return message;
   return given.reduce((text, part) => text.replaceAll(part, '…'), message);
 }
 

@@ -1,5 +1,6 @@
-import { type Argument, Command, Option } from 'commander';
-import { EXIT_HELP } from './exit.js';
+import { type Argument, Command, CommanderError, Option } from 'commander';
+import { nameCall } from './call.js';
+import { EXIT, EXIT_HELP } from './exit.js';
 import { LOG_LEVELS } from './logging/log-levels.js';
 
 /** Flags that every command takes. */
@@ -48,13 +49,27 @@ export function choiceOption(flags: string, description: string, choices: readon
   return new Option(flags, description).choices(choices).argParser((value: string) => value);
 }
 
+/** Code of the error that --version ends the parsing with. */
+export const VERSION_ASKED = 'commander.version';
+
 /** The heading of the options that every command takes. */
 export const COMMON_OPTIONS = 'Options of every command:';
 
 /** Ends the declaration of a program: added last, so that `--help` names a command's own options first. */
 export function withCommonOptions(program: Command): Command {
   for (const command of [program, ...program.commands]) addCommonOptions(command);
-  return program;
+  program.hook('preAction', (_, command) => nameCall(pathOf(command)));
+  // A flag that every command takes may stand before the command's name too.
+  return program.enablePositionalOptions().hook('preSubcommand', (_, command) => {
+    for (const [name, value] of Object.entries(program.opts())) {
+      if (program.getOptionValueSource(name) === 'cli') command.setOptionValueWithSource(name, value, 'cli');
+    }
+  });
+}
+
+/** `mempalace search`: how a person calls the command. */
+export function pathOf(command: Command): string {
+  return [command.parent?.name(), command.name()].filter(Boolean).join(' ');
 }
 
 /** For what runs on a schedule. */
@@ -83,6 +98,9 @@ function addCommonOptions(command: Command): void {
     )
     .option('--version', 'print the version, and the commit it was built from')
     .configureHelp({ subcommandTerm: termOf })
+    .on('option:version', () => {
+      throw new CommanderError(EXIT.done, VERSION_ASKED, '');
+    })
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', EXIT_HELP)
     .showSuggestionAfterError(true)

@@ -1,30 +1,32 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
-import { jsonText, watchOutput } from '../terminal/terminal.js';
+import { columnsOf, type Io, watchOutput } from '../terminal/io.js';
+import { jsonText } from '../terminal/terminal.js';
+import { beginCall, type Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
-import { callRun } from './runner.js';
+import { pathOf, VERSION_ASKED } from './options.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
-/** Runs a command's work and sets its exit code; the launchers do nothing else. */
-export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
-  watchOutput((error) => report(unwritable(error), { flags: { json: wantsJson(argv) } }));
+/**
+ * Runs the command that the arguments name.
+ *
+ * @returns the exit code
+ */
+export async function runProgram(program: Command, argv: readonly string[], io: Io): Promise<number> {
+  const call: Call = { name: program.name(), argv, io, exitCode: EXIT.done };
+  watchOutput(io, (error) => report(unwritable(error), { flags: { json: wantsJson(argv) }, call }));
   let failing = program;
   for (const command of [program, ...program.commands]) {
-    command.on('option:version', () => printVersion(wantsJson(argv)));
     command.configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
       outputError: () => {
         failing = command;
       },
     });
   }
-  program.hook('preAction', (_, command) => callRun(pathOf(command)));
-  // A flag that every command takes may stand before the command's name too.
-  program.enablePositionalOptions().hook('preSubcommand', (_, command) => {
-    for (const [name, value] of Object.entries(program.opts())) {
-      if (program.getOptionValueSource(name) === 'cli') command.setOptionValueWithSource(name, value, 'cli');
-    }
-  });
   try {
     const [first, topic] = argv;
     const names = program.commands.map((command) => command.name());
@@ -35,28 +37,27 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
         exitCode: EXIT.usage,
       });
     }
+    beginCall(call);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error.code === VERSION_ASKED) {
+      const text = wantsJson(argv) ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
+      io.stdout.write(`${text}\n`);
+    }
     // Help has been printed already, be it that it was asked for or that no command was named.
-    if (error.code.startsWith('commander.help') || error.exitCode === 0) return;
-    report(usageError(error, failing), {
-      flags: { json: wantsJson(argv), color: !argv.includes('--no-color') },
-    });
+    if (error.code.startsWith('commander.help') || error.exitCode === 0)
+      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
+    return report(usageError(error, failing), { flags, call });
   }
+  return call.exitCode;
 }
 
 /** Whether --json is among the flags, whatever the parser makes of the rest. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
-}
-
-function printVersion(json: boolean): never {
-  const text = json ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
-  process.stdout.write(`${text}\n`);
-  throw new CommanderError(EXIT.done, 'commander.version', VERSION_TEXT);
 }
 
 function unwritable(error: Error): UserError {
@@ -83,9 +84,4 @@ function usageError(error: CommanderError, command: Command): UserError {
     ? `a question that starts with a dash comes after --: ${path} -- "-x"`
     : `${path} --help shows how`;
   return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
-}
-
-/** `mempalace search`: how a person calls the command. */
-function pathOf(command: Command): string {
-  return [command.parent?.name(), command.name()].filter(Boolean).join(' ');
 }

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/index.js';
 import { resolveFolders } from '../../platform/folders.js';
+import type { Io } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
+import { type Call, current } from './call.js';
 import { asInterruption, report } from './failure.js';
 import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
@@ -16,14 +18,6 @@ export interface BareContext {
 /** What a command gets besides its flags. */
 export interface CommandContext extends BareContext {
   config: Config;
-}
-
-/** The program and command that runs, as the log calls it. */
-let running = 'mempalace';
-
-/** To be called before the work begins. */
-export function callRun(name: string): void {
-  running = name;
 }
 
 /** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
@@ -50,14 +44,17 @@ export function perform(
 export async function performBare(
   flags: CommonFlags,
   work: (context: BareContext) => Promise<number>,
-  onSignal: (flags: CommonFlags) => void = sayStopping,
+  onSignal: (flags: CommonFlags, io: Io) => void = sayStopping,
 ): Promise<void> {
-  const { signal, dispose, received } = catchSignals(() => onSignal(flags));
+  const call = current;
+  const { io } = call;
+  const { signal, dispose, received } = catchSignals(() => onSignal(flags, io));
   const startedAt = performance.now();
   let log: Log | undefined;
   try {
-    log = await openLog(flags);
+    log = await openLog(flags, call);
     const terminal = new Terminal(
+      io,
       {
         json: flags.json === true,
         quiet: flags.quiet === true,
@@ -67,33 +64,33 @@ export async function performBare(
       log,
     );
     log?.write('info', 'begins');
-    log?.write('debug', `arguments: ${JSON.stringify(process.argv.slice(2))}`);
+    log?.write('debug', `arguments: ${JSON.stringify(call.argv)}`);
     await terminal.prepare();
-    process.exitCode = await work({ terminal, env: process.env, signal });
+    call.exitCode = await work({ terminal, env: io.env, signal });
   } catch (error) {
-    process.exitCode = report(asInterruption(error, signal), { flags, received: received(), log });
+    call.exitCode = report(asInterruption(error, signal), { flags, call, received: received(), log });
   } finally {
-    log?.write('info', `exit ${process.exitCode}, ${Math.round(performance.now() - startedAt)} ms`);
+    log?.write('info', `exit ${call.exitCode}, ${Math.round(performance.now() - startedAt)} ms`);
     log?.close();
     dispose();
   }
 }
 
 /** Said at once: to stop in order may take a second. */
-function sayStopping({ json, quiet }: CommonFlags): void {
+function sayStopping({ json, quiet }: CommonFlags, { stderr }: Io): void {
   if (json === true || quiet === true) return;
   // A progress bar leaves the cursor at the end of its line.
-  const start = process.stderr.isTTY ? '\r\u001b[K' : '';
-  process.stderr.write(`${start}stopping; what was done stays (Ctrl-C again ends at once)\n`);
+  const start = stderr.isTTY ? '\r\u001b[K' : '';
+  stderr.write(`${start}stopping; what was done stays (Ctrl-C again ends at once)\n`);
 }
 
 /** Undefined where nothing is to be logged, and nothing is loaded then. */
-async function openLog(flags: CommonFlags): Promise<Log | undefined> {
-  const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = process.env;
+async function openLog(flags: CommonFlags, { name, io: { env, stderr } }: Call): Promise<Log | undefined> {
+  const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = env;
   if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
     return undefined;
   }
   const { Log, logConfig } = await import('./logging/log.js');
-  const config = logConfig(flags, process.env, resolveFolders(process.env).home);
-  return new Log(config, running, (message) => process.stderr.write(`warning: ${plain(message)}\n`));
+  const config = logConfig(flags, env, resolveFolders(env).home);
+  return new Log(config, name, (message) => stderr.write(`warning: ${plain(message)}\n`));
 }

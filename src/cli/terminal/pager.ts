@@ -17,11 +17,11 @@ export interface Output {
 }
 
 /** Stdout, without a pager. */
-export function plainOutput(): Output {
+export function plainOutput({ stdout }: Terminal['io']): Output {
   return {
     closed: false,
     async write(text) {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+      if (!stdout.write(text)) await once(stdout, 'drain');
     },
     async end() {},
   };
@@ -37,8 +37,8 @@ export interface PagerOptions {
 /** Stdout at once, or, at a terminal, `$PAGER` as soon as the text is longer than the screen. */
 export function openOutput(terminal: Terminal, { wanted, env }: PagerOptions): Output {
   const command = (env.PAGER ?? DEFAULT_PAGER).trim();
-  if (!wanted || !terminal.pageable || command === '' || command === 'cat') return plainOutput();
-  return new PagedOutput(command, env, () => process.stdout.rows ?? 24, plainOutput());
+  if (!wanted || !terminal.pageable || command === '' || command === 'cat') return plainOutput(terminal.io);
+  return new PagedOutput(command, env, () => terminal.io.stdout.rows ?? 24, plainOutput(terminal.io));
 }
 
 /** Holds back one screen; what is longer goes to the pager, or to `fallback` when that cannot be started. */

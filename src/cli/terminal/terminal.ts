@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk';
 import { jsonText } from '../../core/outside.js';
 import { forJournal, stderrIsJournal } from '../app/logging/journal.js';
 import type { Log } from '../app/logging/log.js';
-import { paintStderr } from './stderr-paint.js';
+import { columnsOf, type Io, paintStderr } from './io.js';
 import { wrap } from './wrap.js';
 
 export { jsonText, line, plain } from '../../core/outside.js';
@@ -29,33 +29,36 @@ export interface ProgressLine {
  * must pass `plain` or `line` before it is printed.
  */
 export class Terminal {
+  readonly io: Io;
   readonly options: TerminalOptions;
   /** What is said to be remembered, for runs that nobody watches. */
   readonly log: Pick<Log, 'write' | 'takes'> | undefined;
-  readonly #journal = stderrIsJournal(process.env);
+  readonly #journal: boolean;
   #chalk: ChalkInstance | undefined;
 
-  constructor(options: TerminalOptions, log?: Pick<Log, 'write' | 'takes'>) {
+  constructor(io: Io, options: TerminalOptions, log?: Pick<Log, 'write' | 'takes'>) {
+    this.io = io;
     this.options = options;
     this.log = log;
+    this.#journal = stderrIsJournal(io.env);
   }
 
   /** Columns of the terminal that stdout is; undefined when it is none: pipes and files get whole lines. */
   get width(): number | undefined {
-    return process.stdout.isTTY === true ? (process.stdout.columns ?? 80) : undefined;
+    return columnsOf(this.io.stdout);
   }
 
   /** For people at a terminal, who can be shown one screen after the other. */
   get pageable(): boolean {
     const { json, quiet } = this.options;
-    return process.stdout.isTTY === true && !json && !quiet;
+    return this.io.stdout.isTTY === true && !json && !quiet;
   }
 
   /** Loads what colours need, where there are any; elsewhere styles leave text as it is. */
   async prepare(): Promise<void> {
     const { color, json } = this.options;
-    const { NO_COLOR = '', FORCE_COLOR } = process.env;
-    const wanted = process.stdout.isTTY === true || FORCE_COLOR !== undefined;
+    const { NO_COLOR = '', FORCE_COLOR } = this.io.env;
+    const wanted = this.io.stdout.isTTY === true || FORCE_COLOR !== undefined;
     if (!color || json || !wanted || NO_COLOR !== '') return;
     const { default: chalk } = await import('chalk');
     this.#chalk = chalk;
@@ -63,22 +66,22 @@ export class Terminal {
 
   /** What was asked for. */
   data(text: string): void {
-    process.stdout.write(`${text}\n`);
+    this.io.stdout.write(`${text}\n`);
   }
 
   /** One JSON document on one line. */
   json(value: unknown): void {
-    process.stdout.write(`${jsonText(value)}\n`);
+    this.io.stdout.write(`${jsonText(value)}\n`);
   }
 
   /** Human words about what was done; silent under --quiet and --json. */
   say(text: string): void {
-    if (!this.options.quiet && !this.options.json) process.stdout.write(`${wrap(text, this.width)}\n`);
+    if (!this.options.quiet && !this.options.json) this.io.stdout.write(`${wrap(text, this.width)}\n`);
   }
 
   /** A remark beside the result; silent under --quiet. */
   note(text: string): void {
-    if (!this.options.quiet) process.stderr.write(`${wrap(text, stderrColumns())}\n`);
+    if (!this.options.quiet) this.io.stderr.write(`${wrap(text, columnsOf(this.io.stderr))}\n`);
   }
 
   /**
@@ -88,28 +91,28 @@ export class Terminal {
    */
   warn(text: string, logged = text): void {
     this.log?.write('warn', logged);
-    if (this.#journal) process.stderr.write(`${forJournal('warn', `warning: ${text}`)}\n`);
+    if (this.#journal) this.io.stderr.write(`${forJournal('warn', `warning: ${text}`)}\n`);
     else this.#tell('warning:', 'yellow', text);
   }
 
   /** Something failed, and the work goes on with the rest; always shown. */
   error(text: string): void {
     this.log?.write('error', text);
-    if (this.#journal) process.stderr.write(`${forJournal('error', `error: ${text}`)}\n`);
+    if (this.#journal) this.io.stderr.write(`${forJournal('error', `error: ${text}`)}\n`);
     else this.#tell('error:', 'red', text);
   }
 
   #tell(word: string, colour: 'red' | 'yellow', text: string): void {
     const { color, json } = this.options;
-    process.stderr.write(
-      `${wrap(`${paintStderr(word, colour, color && !json)} ${text}`, stderrColumns())}\n`,
+    this.io.stderr.write(
+      `${wrap(`${paintStderr(word, colour, color && !json, this.io)} ${text}`, columnsOf(this.io.stderr))}\n`,
     );
   }
 
   /** What a run did, on one line: for the log, and for the journal when nothing else is said there. */
   summary(text: string): void {
     this.log?.write('info', text);
-    if (this.#journal && this.options.quiet) process.stderr.write(`${forJournal('info', text)}\n`);
+    if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
   }
 
   readonly style: Paint = (name, text) => {
@@ -123,14 +126,14 @@ export class Terminal {
    * @param unit of what `update` is told
    */
   async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {
-    if (!process.stderr.isTTY || this.options.quiet || this.options.json) {
+    if (!this.io.stderr.isTTY || this.options.quiet || this.options.json) {
       return { update: () => {}, stop: () => {} };
     }
     const { default: cliProgress } = await import('cli-progress');
     const { formatBytes } = await import('../app/durations.js');
     const bar = new cliProgress.SingleBar({
       format: `${label} {bar} {value}/{total} {note}`,
-      stream: process.stderr,
+      stream: this.io.stderr,
       barsize: 24,
       clearOnComplete: true,
       hideCursor: true,
@@ -151,23 +154,4 @@ export class Terminal {
       stop: () => bar.stop(),
     };
   }
-}
-
-/** Columns of the terminal that stderr is; undefined when it is none. */
-export function stderrColumns(): number | undefined {
-  return process.stderr.isTTY === true ? (process.stderr.columns ?? 80) : undefined;
-}
-
-/**
- * The reader of a pipe may leave early (`| head`): that is not an error of ours. Where stdout cannot be written for
- * another reason (a full disk), the program ends with what `fail` says; what is said on stderr is worth no end.
- * Called once, before any output.
- *
- * @param fail tells of it and returns the exit code
- */
-export function watchOutput(fail: (error: Error) => number): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : fail(error));
-  });
-  process.stderr.on('error', () => {});
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { confirm } from '../../../src/cli/app/confirm.js';
 import { Terminal } from '../../../src/cli/terminal/terminal.js';
 
-const terminal = new Terminal({ json: false, quiet: false, verbose: false, color: false });
+const terminal = new Terminal(process, { json: false, quiet: false, verbose: false, color: false });
 
 test('a yes that was given is not asked for', async () => {
   await expect(confirm('Erase it?', { yes: true, terminal, hint: 'add --yes' })).resolves.toBe(true);

@@ -71,7 +71,7 @@ async function write(
   context: CommandContext,
 ): Promise<number> {
   const { terminal, env, signal, config } = context;
-  const entry = text ?? (await readStdin(context.signal));
+  const entry = text ?? (await readStdin(context.terminal.io.stdin, context.signal));
   // Before a palace is made for it.
   settleNote({ agent, entry, topic, wing });
   const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
@@ -117,15 +117,15 @@ function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal:
   terminal.say(`${already ? 'there already' : 'written'}: ${line(entryId)}`);
 }
 
-async function readStdin(signal: AbortSignal): Promise<string> {
-  if (process.stdin.isTTY) {
+async function readStdin(stdin: Terminal['io']['stdin'], signal: AbortSignal): Promise<string> {
+  if (stdin.isTTY) {
     throw new UserError('usage', 'there is no entry to write', {
       hint: 'mempalace diary write --agent <name> "what to remember", or pipe it in',
     });
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of addAbortSignal(signal, process.stdin)) {
+  for await (const chunk of addAbortSignal(signal, stdin)) {
     const buffer = Buffer.from(chunk);
     bytes += buffer.length;
     if (bytes > MOST_BYTES)

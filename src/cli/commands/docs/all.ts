@@ -155,7 +155,7 @@ async function runOne(
   context: CommandContext,
   done: (summary: Summary) => void,
 ): Promise<ProjectOutcome> {
-  const terminal = new PartTerminal(context.terminal.options, context.terminal.log);
+  const terminal = new PartTerminal(context.terminal.io, context.terminal.options, context.terminal.log);
   await terminal.prepare();
   terminal.say(terminal.style('bold', line(config.dir)));
   try {

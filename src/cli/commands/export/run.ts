@@ -55,7 +55,7 @@ export async function runExport(flags: ExportFlags, context: CommandContext): Pr
       };
       const made = new Date().toISOString();
       const lines = exportLines(palace, { wing, made, onProgress, onIncomplete });
-      await palace.archive.during(() => writeLines(lines, to, signal));
+      await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
     } else if (to !== undefined) {
       ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
     }
@@ -101,10 +101,10 @@ async function refuseOthersFile(file: string): Promise<void> {
 
 async function writeLines(
   lines: Iterable<unknown>,
-  to: string | undefined,
+  to: string | NodeJS.WritableStream,
   signal: AbortSignal,
 ): Promise<void> {
-  if (to === undefined) return pour(lines, process.stdout, signal);
+  if (typeof to !== 'string') return pour(lines, to, signal);
   const temporary = join(dirname(to), `.${basename(to)}.mempalace-tmp-${process.pid}`);
   rmSync(temporary, { force: true });
   const stream = createWriteStream(temporary, { flags: 'wx', mode: 0o600 });

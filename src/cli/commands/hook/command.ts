@@ -27,6 +27,6 @@ export const hook = withTimeLimit(
 )
   .addHelpText('after', HELP)
   .action(async (what: string, flags: CommonFlags & HookRunFlags & HookFlushFlags) => {
-    if (what === 'run') process.exitCode = await (await import('./run.js')).runHook(flags);
+    if (what === 'run') await (await import('./run.js')).runHook(flags);
     else await perform(flags, async (context) => (await import('./flush.js')).runHookFlush(flags, context));
   });

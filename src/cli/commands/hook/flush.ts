@@ -148,7 +148,7 @@ async function attempt(
   };
   // What the runs say by themselves goes to the log; the flush says it in its own document.
   const options = { ...context.terminal.options, json: false, quiet: true };
-  const silent = { ...context, terminal: new Terminal(options, context.terminal.log) };
+  const silent = { ...context, terminal: new Terminal(context.terminal.io, options, context.terminal.log) };
   try {
     const code = await fileGroup(group, filing, silent);
     if (code !== EXIT.done) complain('something could not be read, or the time was up');

@@ -42,7 +42,7 @@ export async function runSearch(
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
     if (config.batch) {
-      for await (const text of createInterface({ input: process.stdin, signal: context.signal })) {
+      for await (const text of createInterface({ input: terminal.io.stdin, signal: context.signal })) {
         context.signal.throwIfAborted();
         const hits = await ask(text);
         found += hits.length;

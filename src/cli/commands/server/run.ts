@@ -33,13 +33,13 @@ export async function runServer(flags: McpFlags, context: BareContext): Promise<
   // First of all: what follows takes longer than a client likes to wait for.
   const listening = new Listening({
     self: { name: 'mempalace', title: 'Memory palace', version: VERSION, instructions: INSTRUCTIONS },
-    input: process.stdin,
-    output: process.stdout,
+    input: terminal.io.stdin,
+    output: terminal.io.stdout,
     deadlineMs,
     onTrouble: trouble,
   });
   // Who types at a terminal is told at once what is wrong with the command.
-  if (!process.stdin.isTTY) await Promise.race([listening.opened, aborted(signal)]);
+  if (!terminal.io.stdin.isTTY) await Promise.race([listening.opened, aborted(signal)]);
   const [{ loadConfig }, { chooseTools }, { Toolbox }, { mcpHost }] = await Promise.all([
     import('../../../config/index.js'),
     import('../../../mcp/registry.js'),

@@ -40,7 +40,7 @@ export async function runShow(what: string, flags: ShowFlags, context: CommandCo
     const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
     if (target.kind === 'drawer') {
       const place = placeOf(palace, target.drawer, radius);
-      if (flags.raw === true) process.stdout.write(passageText(place.passage));
+      if (flags.raw === true) terminal.io.stdout.write(passageText(place.passage));
       else if (terminal.options.json) terminal.json(placeJson(place, turnsOf));
       else
         await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view, turnsOf)]);
@@ -48,8 +48,8 @@ export async function runShow(what: string, flags: ShowFlags, context: CommandCo
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
     const { source } = target;
-    if (flags.raw === true) await shown(plainOutput(), palace.reading.textOf(source.id));
-    else if (terminal.options.json) await shown(plainOutput(), jsonOf(source, palace));
+    if (flags.raw === true) await shown(plainOutput(terminal.io), palace.reading.textOf(source.id));
+    else if (terminal.options.json) await shown(plainOutput(terminal.io), jsonOf(source, palace));
     else {
       const output = openOutput(terminal, { wanted: flags.pager, env });
       await shown(output, stretches(await rendered(source, palace, view)));

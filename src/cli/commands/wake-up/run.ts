@@ -36,7 +36,7 @@ export async function runWakeUp(flags: WakeUpFlags, context: CommandContext): Pr
     );
     if (wing !== undefined && result.holdings.length === 0) noteUnknown(wing, palace, terminal);
     if (terminal.options.json) terminal.json(wakeUpJson(result, tokens, wing));
-    else process.stdout.write(result.text);
+    else terminal.io.stdout.write(result.text);
     return EXIT.done;
   } finally {
     palace.close();
