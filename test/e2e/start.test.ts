@@ -42,7 +42,7 @@ describe('what a start loads', () => {
 
   it('a hook that notes something: two files, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
-    expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'hook-bare']]);
+    expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'hook']]);
   });
 
   it('a hook that tells what is known: SQLite, and nothing that compares vectors', async () => {
@@ -50,7 +50,7 @@ describe('what a start loads', () => {
     const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
     expect(stdout).toContain('additionalContext');
     expect(packages).toEqual(SQLITE);
-    expect(own).toEqual(['start', 'hook-bare', 'waking-bare']);
+    expect(own).toEqual(['start', 'hook', 'context', 'waking', 'rolldown-runtime']);
   });
 
   it('help: no package', async () => {
@@ -87,12 +87,14 @@ describe('the parts of the programs', () => {
   };
 
   it.each([
-    ['hook-bare', [], []],
+    ['hook', [], []],
     // With it a server answers `initialize`.
-    ['program-bare', [], ['hook-bare']],
-    ['commands-bare', [], ['hook-bare', 'program-bare']],
-    ['waking-bare', [], ['hook-bare']],
-    ['store-bare', [], ['hook-bare', 'waking-bare']],
+    ['program', [], ['hook', 'rolldown-runtime']],
+    ['commands', [], ['hook', 'program']],
+    ['waking', [], ['hook', 'rolldown-runtime']],
+    ['store', [], ['hook', 'waking']],
+    ['embedding', [], ['hook']],
+    ['engine', [], ['embedding', 'hook']],
   ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {
     expect(needs(layer)).toEqual({ packages, parts });
   });
