@@ -1,22 +1,16 @@
 import { UserError } from '../../core/errors.js';
 import type { Fact, Palace } from '../../store/index.js';
-import { type Added, cleanWords, type FactInput, factOf, placed, type Telling } from './add.js';
+import { type Added, type FactInput, factOf, placeFrom, type Telling } from './add.js';
+import { cleanWords } from './clean.js';
 import { parseInstant, secondOf, secondText } from './instant.js';
-import { entityOf, predicateOf } from './names.js';
-
-/** Which fact is meant. */
-export interface FactWords {
-  subject: string;
-  predicate: string;
-  object: string;
-}
+import { entityOf, type FactWords, predicateOf } from './names.js';
 
 export interface Invalidated {
   /** The facts that were ended, as they are now; none where nothing was open. */
   ended: Fact[];
   /** The moment. */
   at: string;
-  /** What else the palace has of this subject and predicate that is open, for a caller that named the wrong object. */
+  /** What else is open of this subject and predicate, for a caller that named the wrong object. */
   open: Fact[];
 }
 
@@ -24,7 +18,7 @@ export interface Invalidated {
  * Ends what is open of a fact. A fact that was to end later ends then, too.
  *
  * @param at end of its validity (exclusive); default: this second
- * @throws UserError `usage` for words or a moment that are none, or when all that is open begins later
+ * @throws UserError `usage` for invalid words or an invalid moment, or when all that is open begins later
  */
 export function invalidateFact(
   palace: Palace,
@@ -67,35 +61,23 @@ export async function supersedeFact(
   return palace.transaction(() => {
     const { same, others } = openFacts(palace, { subject, predicate, object: former ?? object }, at);
     const ending = former === undefined ? others : same;
-    if (ending.length === 0) throw nothingToReplace(subject, predicate, former, others);
+    if (ending.length === 0) {
+      const names = others.map((other) => JSON.stringify(other.object)).join(', ');
+      const what = JSON.stringify(`${subject} ${predicate} ${former ?? '…'}`);
+      throw new UserError('not-found', `no open fact says ${what}`, {
+        hint: names === '' ? 'add it as a new fact' : `open of this subject and predicate: ${names}`,
+      });
+    }
     const ended = endAll(palace, ending, at);
     telling.record?.();
-    const added = placed(palace, words, { validFrom: at, validTo: null }, telling);
-    return { ...added, ...untilThen(palace, words, added, { at, telling }), redacted, ended, at };
-  });
-}
-
-/** A successor that was to begin later holds from this moment on, too: in between, neither would. */
-function untilThen(
-  palace: Palace,
-  words: FactInput,
-  { added, fact: { validFrom: begin } }: Omit<Added, 'redacted'>,
-  { at, telling }: { at: string; telling: Telling },
-): Omit<Added, 'redacted'> | undefined {
-  if (added || begin === null || secondOf(begin) <= secondOf(at)) return undefined;
-  return placed(palace, words, { validFrom: at, validTo: begin }, telling);
-}
-
-function nothingToReplace(
-  subject: string,
-  predicate: string,
-  former: string | undefined,
-  others: readonly Fact[],
-): UserError {
-  const what = former === undefined ? `${subject} ${predicate} …` : `${subject} ${predicate} ${former}`;
-  const names = others.map(({ object }) => JSON.stringify(object)).join(', ');
-  return new UserError('not-found', `no open fact says ${JSON.stringify(what)}`, {
-    hint: names === '' ? 'add it as a new fact' : `open of this subject and predicate: ${names}`,
+    const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, telling);
+    const { validFrom: begin } = placed.fact;
+    // A successor that was to begin later holds from this moment on, too: in between, neither would.
+    const before =
+      !placed.added && begin !== null && secondOf(begin) > secondOf(at)
+        ? placeFrom(palace, words, { validFrom: at, validTo: begin }, telling)
+        : placed;
+    return { ...before, redacted, ended, at };
   });
 }
 

@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { camelCased, snakeCased } from '../../core/case.js';
 import { messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { addCounts } from '../../sanitiser/index.js';
 import type { Fact, Palace } from '../../store/index.js';
-import { cleanWords, FactForgotten, factId, type LooseFact, place, settleFact, type Telling } from './add.js';
-import { parseInstant, secondOf } from './instant.js';
-import { entityId, entityOf, predicateOf } from './names.js';
+import { FactForgotten, type FactStore, place, type Telling } from './add.js';
+import { cleanWords } from './clean.js';
+import { isOrdered, parseInstant } from './instant.js';
+import { entityId, predicateOf } from './names.js';
 
 const FORMAT = 'mempalace-facts';
 const FORMAT_VERSION = 1;
 
-/** A fact as exports have it, those of the whole palace too. */
+/** A fact in exports, those of the whole palace included. */
 export const factRow = z.object({
   triple_id: z.string().regex(/^fact_[0-9a-f]{24}$/),
   subject: z.string().min(1),
@@ -34,7 +36,7 @@ const factsFile = z.object({
   made: z.string(),
   facts: z.array(z.unknown()),
 });
-export type FactsFile = Omit<z.infer<typeof factsFile>, 'facts'> & { facts: FactRow[] };
+type FactsFile = Omit<z.infer<typeof factsFile>, 'facts'> & { facts: FactRow[] };
 
 /** All facts, or those whose source is filed in a wing, in the order in which they were told. */
 export function exportFacts(
@@ -46,27 +48,13 @@ export function exportFacts(
 }
 
 export function factRowOf(fact: Fact): FactRow {
-  return {
-    triple_id: fact.tripleId,
-    subject: fact.subject,
-    predicate: fact.predicate,
-    object: fact.object,
-    valid_from: fact.validFrom,
-    valid_to: fact.validTo,
-    confidence: fact.confidence,
-    source_key: fact.sourceKey,
-    source_drawer_id: fact.sourceDrawerId,
-    source_file: fact.sourceFile,
-    source_closet: fact.sourceCloset,
-    added_by: fact.addedBy,
-    recorded_at: fact.recordedAt,
-  };
+  return snakeCased<FactRow>(factRow.shape, fact);
 }
 
 /**
- * What an export of facts holds; rows that are no facts are for the import to name.
+ * The rows of an export of facts; those that are not facts are for the import to name.
  *
- * @throws UserError `unreadable` for what is no such export, `palace-newer` for one of a later program
+ * @throws UserError `unreadable` for a file that is not such an export, `palace-newer` for one of a later program
  */
 export function parseFactsFile(text: string): { facts: unknown[] } {
   const hint = 'mempalace kg export writes such a file; mempalace import takes a whole palace';
@@ -95,7 +83,7 @@ export interface FactsImport {
   unchanged: number;
   /** Taken from a source that was forgotten here. */
   forgotten: number;
-  /** Rows that are no facts: their number from 1, and why. */
+  /** Rows that are not facts: their number from 1, and why. */
   problems: { row: number; reason: string }[];
   redacted: Record<string, number>;
 }
@@ -104,6 +92,7 @@ export interface FactsImport {
  * Takes facts in, in one transaction. What is here already stays; what was ended there is ended here.
  *
  * @param palace undefined where there is none yet, which only a dry run may have
+ * @param rows of an export; an error in place of a row is reported as its problem
  * @param options.dryRun counts what would be taken in, and changes nothing
  */
 export async function importFacts(
@@ -112,184 +101,93 @@ export async function importFacts(
   { sanitiser, record, dryRun = false }: Pick<Telling, 'sanitiser' | 'record'> & { dryRun?: boolean },
 ): Promise<FactsImport> {
   const result: FactsImport = { new: 0, ended: 0, unchanged: 0, forgotten: 0, problems: [], redacted: {} };
-  const clean: { number: number; row: FactRow }[] = [];
+  const facts: { number: number; row: FactRow }[] = [];
   for (const [index, value] of rows.entries()) {
+    const number = index + 1;
     const parsed = factRow.safeParse(value);
-    if (parsed.success)
-      clean.push({ number: index + 1, row: await cleanRow(parsed.data, sanitiser, result) });
-    else result.problems.push({ row: index + 1, reason: whyNoFact(value, parsed.error) });
+    if (parsed.success) {
+      const { words, redacted } = await cleanWords(camelCased(parsed.data), sanitiser);
+      addCounts(result.redacted, redacted);
+      facts.push({ number, row: snakeCased<FactRow>(factRow.shape, words) });
+    } else {
+      const reason = value instanceof Error ? value.message : issueText(parsed.error.issues[0], 'the line');
+      result.problems.push({ row: number, reason });
+    }
   }
-  const take = dryRun ? tryingFacts(palace) : (row: FactRow) => takeFact(written(palace), row);
-  const takeAll = () => {
-    for (const { number, row } of clean) {
+  const takeAll = (store: FactStore) => {
+    for (const { number, row } of facts) {
       try {
-        result[take(row)] += 1;
+        result[takeFact(store, row)] += 1;
       } catch (error) {
         if (!(error instanceof UserError) || error.code !== 'usage') throw error;
         result.problems.push({ row: number, reason: error.message });
       }
     }
-    if (!dryRun && result.new + result.ended > 0) record?.();
   };
-  if (dryRun) takeAll();
-  else written(palace).transaction(takeAll);
+  if (dryRun) takeAll(trialOf(palace));
+  else if (palace === undefined) throw new Error('facts are taken into a palace');
+  else
+    palace.transaction(() => {
+      takeAll(palace);
+      if (result.new + result.ended > 0) record?.();
+    });
   result.problems.sort((a, b) => a.row - b.row);
   return result;
 }
 
-function written(palace: Palace | undefined): Palace {
-  if (palace === undefined) throw new Error('facts are taken into a palace');
-  return palace;
-}
-
-async function cleanRow(
-  row: FactRow,
-  sanitiser: Telling['sanitiser'],
-  { redacted: all }: FactsImport,
-): Promise<FactRow> {
-  const { subject, predicate, object } = row;
-  const sourceFile = row.source_file ?? undefined;
-  const sourceCloset = row.source_closet ?? undefined;
-  const { words, redacted } = await cleanWords(
-    { subject, predicate, object, sourceFile, sourceCloset },
-    sanitiser,
-  );
-  addCounts(all, redacted);
+/** The facts of a palace with changes that are never written. */
+function trialOf(palace: Palace | undefined): FactStore {
+  const changed = new Map<string, Fact>();
+  const byId = (id: string) => changed.get(id) ?? palace?.facts.byId(id);
   return {
-    ...row,
-    subject: words.subject,
-    predicate: words.predicate,
-    object: words.object,
-    source_file: words.sourceFile ?? null,
-    source_closet: words.sourceCloset ?? null,
+    forgetting: { has: (key) => palace?.forgetting.has(key) === true },
+    facts: {
+      byId,
+      of: (subjectId, predicate) => [
+        ...(palace?.facts.of(subjectId, predicate) ?? []).filter(({ tripleId }) => !changed.has(tripleId)),
+        ...[...changed.values()].filter(
+          (fact) => fact.subjectId === subjectId && fact.predicate === predicate,
+        ),
+      ],
+      addEntity: () => {},
+      add: (fact) => void changed.set(fact.tripleId, fact),
+      end: (id, validTo) => {
+        const fact = byId(id);
+        if (fact !== undefined) changed.set(id, { ...fact, validTo });
+      },
+    },
   };
 }
-
-/** The words of a fact that is none say more than its id. */
-function whyNoFact(value: unknown, { issues }: z.ZodError): string {
-  const words = factWords.safeParse(value);
-  if (words.success) {
-    try {
-      looseOf({ ...EMPTY_ROW, ...words.data });
-      entityOf('subject', words.data.subject);
-      predicateOf(words.data.predicate);
-      entityOf('object', words.data.object);
-    } catch (error) {
-      return messageOf(error);
-    }
-  }
-  return issueText(issues[0], 'the line');
-}
-
-const factWords = factRow.pick({
-  subject: true,
-  predicate: true,
-  object: true,
-  valid_from: true,
-  valid_to: true,
-});
-const EMPTY_ROW: FactRow = {
-  triple_id: '',
-  subject: '',
-  predicate: '',
-  object: '',
-  valid_from: null,
-  valid_to: null,
-  confidence: 1,
-  source_key: null,
-  source_drawer_id: null,
-  source_file: null,
-  source_closet: null,
-  added_by: '',
-  recorded_at: '',
-};
-
-type Taken = 'new' | 'ended' | 'unchanged' | 'forgotten';
 
 /**
  * Takes one fact of an export in; in a transaction.
  *
- * @throws UserError `usage` for a row that is no fact
+ * @throws UserError `usage` for a row that is not a fact
  */
-export function takeFact(palace: Palace, row: FactRow): Taken {
-  const { forgotten, loose, known } = lookAt(palace, row);
-  if (forgotten) return 'forgotten';
-  if (known === undefined) {
-    try {
-      return place(palace, loose).added ? 'new' : 'unchanged';
-    } catch (error) {
-      if (error instanceof FactForgotten) return 'forgotten';
-      throw error;
-    }
-  }
-  if (known.validTo !== null || loose.validTo === null) return 'unchanged';
-  palace.facts.end(known.tripleId, loose.validTo);
-  return 'ended';
-}
-
-/** What `takeFact` would say of one row after the other, without a change. */
-function tryingFacts(palace: Palace | undefined): (row: FactRow) => Taken {
-  const ended = new Set<string>();
-  const more: Fact[] = [];
-  return (row) => {
-    const {
-      forgotten,
-      loose,
-      known = more.find((fact) => fact.tripleId === row.triple_id),
-    } = lookAt(palace, row);
-    if (forgotten) return 'forgotten';
-    if (known === undefined) {
-      const { subject, predicate, object, known: same } = settleFact(palace, loose, more);
-      if (same !== undefined && !ended.has(same.tripleId)) return 'unchanged';
-      const ids = { tripleId: row.triple_id, subjectId: subject.id, objectId: object.id, predicate };
-      if (
-        palace?.forgetting.has(factId([subject.id, predicate, object.id, loose.validFrom ?? ''], 0)) === true
-      )
-        return 'forgotten';
-      more.push({ ...loose, ...ids });
-      return 'new';
-    }
-    if (known.validTo !== null || loose.validTo === null || ended.has(known.tripleId)) return 'unchanged';
-    ended.add(known.tripleId);
-    return 'ended';
-  };
-}
-
-/** @throws UserError `usage` for a row that is no fact */
-function lookAt(palace: Palace | undefined, row: FactRow) {
-  const isForgotten = (key: string) => palace?.forgetting.has(key) === true;
-  const forgotten = isForgotten(row.triple_id) || (row.source_key !== null && isForgotten(row.source_key));
-  const loose = looseOf(row);
-  const { validFrom, validTo } = loose;
-  if (validTo !== null && isBefore(validTo, validFrom))
+export function takeFact(store: FactStore, row: FactRow): 'new' | 'ended' | 'unchanged' | 'forgotten' {
+  const { facts, forgetting } = store;
+  const { tripleId, ...loose } = camelCased(row);
+  const moment = (name: string, text: string | null) => (text === null ? null : parseInstant(name, text));
+  const validFrom = moment('valid_from', loose.validFrom);
+  const validTo = moment('valid_to', loose.validTo);
+  if (!isOrdered({ validFrom, validTo }))
     throw new UserError('usage', `the fact ends (${validTo}) before it begins (${validFrom})`);
-  const known = palace?.facts.byId(row.triple_id);
-  const same =
-    known !== undefined &&
-    known.subjectId === entityId(row.subject) &&
-    known.objectId === entityId(row.object) &&
-    known.predicate === predicateOf(row.predicate);
-  return { forgotten, loose, known: same ? known : undefined };
-}
-
-function looseOf(row: FactRow): LooseFact {
-  return {
-    subject: row.subject,
-    predicate: row.predicate,
-    object: row.object,
-    validFrom: row.valid_from === null ? null : parseInstant('valid_from', row.valid_from),
-    validTo: row.valid_to === null ? null : parseInstant('valid_to', row.valid_to),
-    confidence: row.confidence,
-    sourceKey: row.source_key,
-    sourceDrawerId: row.source_drawer_id,
-    sourceFile: row.source_file,
-    sourceCloset: row.source_closet,
-    addedBy: row.added_by,
-    recordedAt: row.recorded_at,
-  };
-}
-
-/** An empty interval is one: what was told and taken back at once. */
-function isBefore(validTo: string, validFrom: string | null): boolean {
-  return validFrom !== null && secondOf(validTo) < secondOf(validFrom);
+  const { sourceKey, subject, predicate, object } = loose;
+  if (forgetting.has(tripleId) || (sourceKey !== null && forgetting.has(sourceKey))) return 'forgotten';
+  const known = facts.byId(tripleId);
+  const isKnown =
+    known?.subjectId === entityId(subject) &&
+    known.objectId === entityId(object) &&
+    known.predicate === predicateOf(predicate);
+  if (isKnown) {
+    if (known.validTo !== null || validTo === null) return 'unchanged';
+    facts.end(tripleId, validTo);
+    return 'ended';
+  }
+  try {
+    return place(store, { ...loose, validFrom, validTo }).added ? 'new' : 'unchanged';
+  } catch (error) {
+    if (error instanceof FactForgotten) return 'forgotten';
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
-/** The knowledge graph: short facts with the time in which they hold. Times and intervals: instant.ts. */
+/** The knowledge graph: short facts with the time in which they hold. */
 export { addFact, checkFact, type FactInput } from './add.js';
-export { type FactWords, invalidateFact, supersedeFact } from './change.js';
+export { invalidateFact, supersedeFact } from './change.js';
+export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './clean.js';
 export {
   exportFacts,
   type FactRow,
@@ -11,8 +12,7 @@ export {
   parseFactsFile,
   takeFact,
 } from './exchange.js';
-export { findFacts } from './find.js';
 export { holdsAt, secondText } from './instant.js';
-export { type DirectedFact, factTimeline, graphStats, queryFacts } from './look.js';
+export { type DirectedFact, factTimeline, findFacts, graphStats, queryFacts } from './look.js';
+export type { FactWords } from './names.js';
 export { rowsOfOriginal } from './original.js';
-export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './scrub.js';

@@ -1,9 +1,9 @@
 import { UserError } from '../../core/errors.js';
 
 /**
- * A moment of the graph: a day `YYYY-MM-DD`, or a UTC second `YYYY-MM-DDTHH:MM:SSZ`. A day stands for its first
- * second, wherever it is written: where a fact begins, where it ends, and in a question. A fact holds from its first
- * moment up to, and without, the one at which it ends; so where one ends and the next begins, exactly one holds.
+ * A moment of the graph: a day `YYYY-MM-DD`, or a UTC second `YYYY-MM-DDTHH:MM:SSZ`. A day means its first second
+ * wherever it is written: where a fact begins, where it ends, and in a question. A fact holds from its first moment up
+ * to, and without, the one at which it ends; so where one ends and the next begins, exactly one holds.
  */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:Z|\+00:00)$/;
@@ -29,49 +29,41 @@ function exists(instant: string): boolean {
   return !Number.isNaN(date.getTime()) && secondText(date) === secondOf(instant);
 }
 
-/** The second that a moment stands for, as text: such texts are in the order of time. */
+/** The second that a moment means, as text: such texts sort by time. */
 export function secondOf(instant: string): string {
   return DAY.test(instant) ? `${instant}T00:00:00Z` : instant;
 }
 
-/** The second of a date. */
 export function secondText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** A stretch of time without its end; null is open. */
+/** A period without its last moment; null is open. */
 export interface Interval {
   validFrom: string | null;
   validTo: string | null;
 }
 
-/** Whether an interval holds a moment. */
-export function holdsAt({ validFrom, validTo }: Interval, instant: string): boolean {
-  const at = secondOf(instant);
-  return (validFrom === null || secondOf(validFrom) <= at) && (validTo === null || secondOf(validTo) > at);
+/** Texts that sort before and behind every moment. */
+const startOf = ({ validFrom }: Interval): string => (validFrom === null ? '' : secondOf(validFrom));
+const endOf = ({ validTo }: Interval): string => (validTo === null ? '~' : secondOf(validTo));
+
+export function holdsAt(interval: Interval, instant: string): boolean {
+  return startOf(interval) <= secondOf(instant) && secondOf(instant) < endOf(interval);
 }
 
-/** Whether there is a moment that both hold. */
+/** Whether there is a moment at which both hold. */
 export function overlap(one: Interval, other: Interval): boolean {
-  const from = later(one.validFrom, other.validFrom);
-  const to = earlier(one.validTo, other.validTo);
-  const shared = from === null || to === null || from < to;
-  return shared && !isEmpty(one) && !isEmpty(other);
+  const [start, end] = [startOf, endOf].map((of) => [of(one), of(other)].sort());
+  return (start?.[1] ?? '') < (end?.[0] ?? '');
 }
 
-/** An interval that ends where it begins holds nothing: what was told and taken back at once. */
-export function isEmpty({ validFrom, validTo }: Interval): boolean {
-  return validFrom !== null && validTo !== null && secondOf(validTo) <= secondOf(validFrom);
+/** An interval that ends where it begins contains no moment: a fact that was told and taken back at once. */
+export function isEmpty(interval: Interval): boolean {
+  return endOf(interval) <= startOf(interval);
 }
 
-function later(one: string | null, other: string | null): string | null {
-  const [a, b] = [one, other].map((each) => (each === null ? null : secondOf(each)));
-  if (a === null || a === undefined) return b ?? null;
-  return b === null || b === undefined || a > b ? a : b;
-}
-
-function earlier(one: string | null, other: string | null): string | null {
-  const [a, b] = [one, other].map((each) => (each === null ? null : secondOf(each)));
-  if (a === null || a === undefined) return b ?? null;
-  return b === null || b === undefined || a < b ? a : b;
+/** An interval that may be empty, but does not end before it begins. */
+export function isOrdered(interval: Interval): boolean {
+  return startOf(interval) <= endOf(interval);
 }

@@ -1,7 +1,30 @@
+import { UserError } from '../../core/errors.js';
 import type { Crowd, Direction, Fact, Palace } from '../../store/index.js';
 import { parseInstant, secondOf, secondText } from './instant.js';
-import { entityOf, predicateOf } from './names.js';
-import { takesSeveral } from './several.js';
+import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js';
+
+const CANDIDATES = 8;
+
+/**
+ * The fact that has an id, or the beginning of one; or all facts, current or not, that say these words.
+ *
+ * @throws UserError `usage` for the beginning of several ids, or invalid words
+ */
+export function findFacts(palace: Palace, which: { id: string } | { words: FactWords }): Fact[] {
+  if ('words' in which) {
+    const { subject, predicate, object } = which.words;
+    const wanted = entityOf('object', object).id;
+    return palace.facts
+      .of(entityOf('subject', subject).id, predicateOf(predicate))
+      .filter(({ objectId }) => objectId === wanted);
+  }
+  const found = palace.facts.beginningWith(which.id, CANDIDATES + 1);
+  if (found.length <= 1) return found;
+  const ids = found.slice(0, CANDIDATES).map(({ tripleId }) => tripleId);
+  throw new UserError('usage', `${which.id} begins several ids of facts`, {
+    hint: `one of ${ids.join(', ')}${found.length > CANDIDATES ? ', …' : ''}`,
+  });
+}
 
 export interface FactQuestion {
   entity: string;
@@ -26,11 +49,11 @@ export interface FactAnswer {
   asOf: string | null;
   /** By when they began, the newest last. */
   facts: DirectedFact[];
-  /** How many there are, of which `facts` may be the newest. */
+  /** How many there are; `facts` may be only the newest. */
   total: number;
 }
 
-/** @throws UserError `usage` for words or a moment that are none */
+/** @throws UserError `usage` for invalid words or an invalid moment */
 export function queryFacts(palace: Palace, question: FactQuestion): FactAnswer {
   const { id, name } = entityOf('entity', question.entity);
   const asOf = question.asOf === undefined ? null : parseInstant('as_of', question.asOf);
@@ -44,37 +67,24 @@ export function queryFacts(palace: Palace, question: FactQuestion): FactAnswer {
       at: asOf === null ? undefined : secondOf(asOf),
     };
     const { facts, total } = palace.facts.query(query, question.limit);
-    return {
-      entity: entity?.name ?? name,
-      known: entity !== undefined,
-      asOf,
-      facts: facts.map((fact) => ({
-        ...fact,
-        direction: fact.subjectId === id ? ('outgoing' as const) : ('incoming' as const),
-      })),
-      total,
-    };
+    const directed = facts.map((fact): DirectedFact => {
+      return { ...fact, direction: fact.subjectId === id ? 'outgoing' : 'incoming' };
+    });
+    return { entity: entity?.name ?? name, known: entity !== undefined, asOf, facts: directed, total };
   });
 }
 
-export interface Chronicle {
-  entity: string | null;
-  /** The newest last. */
-  facts: Fact[];
-  total: number;
-}
-
 /**
- * Facts in the order in which they began; those without a beginning by when they were told.
+ * Facts in the order in which they began, the newest last; those without a beginning by when they were told.
  *
- * @param page counted from the newest: `offset` leaves out so many of the newest
+ * @param page counted from the newest: `offset` is the number of newest facts to leave out
  * @throws UserError `usage`
  */
 export function factTimeline(
   palace: Palace,
   entity: string | undefined,
   page: { limit: number; offset: number },
-): Chronicle {
+): { entity: string | null; facts: Fact[]; total: number } {
   const wanted = entity === undefined ? undefined : entityOf('entity', entity);
   return palace.snapshot(() => {
     const name = wanted === undefined ? null : (palace.facts.entity(wanted.id)?.name ?? wanted.name);

@@ -1,6 +1,13 @@
 import { UserError } from '../../core/errors.js';
 import type { Entity } from '../../store/index.js';
 
+/** Which fact is meant. */
+export interface FactWords {
+  subject: string;
+  predicate: string;
+  object: string;
+}
+
 /** The longest name of a subject or an object, in UTF-16 units: a fact is a short sentence, not a text. */
 const LONGEST_NAME = 500;
 const LONGEST_PREDICATE = 128;
@@ -8,11 +15,10 @@ const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const PREDICATE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:]*$/u;
 
 /**
- * The thing that a name means. Upper and lower case, blanks, underscores and apostrophes tell no two things apart:
- * `User A` is `user_a`.
+ * The thing that a name means. Case, blanks, underscores and apostrophes make no difference: `User A` is `user_a`.
  *
  * @param what named in what is thrown
- * @throws UserError `usage` for a name that is empty, longer than 500 characters, or holds control characters
+ * @throws UserError `usage` for a name that is empty, longer than 500 characters, or contains control characters
  */
 export function entityOf(what: string, name: string): Entity {
   const shown = name
@@ -30,7 +36,6 @@ export function entityOf(what: string, name: string): Entity {
   return { id, name: shown };
 }
 
-/** What a name is known by. */
 export function entityId(name: string): string {
   return name
     .normalize('NFKC')
@@ -51,4 +56,23 @@ export function predicateOf(text: string): string {
   throw new UserError('usage', `not a predicate: ${JSON.stringify(text)}`, {
     hint: `1 to ${LONGEST_PREDICATE} letters, digits and _ . : such as works_at`,
   });
+}
+
+/**
+ * Predicates of which a subject commonly has several objects at once. Every other one is taken to have one at a time:
+ * a second one that holds at the same time is reported as a conflict. Nothing is refused for it.
+ */
+const SEVERAL = new Set(
+  `affects alias also_known_as asked_for attends blocks built_with calls caused causes child_of collaborates_with
+  connected_to connects_to contains created decided depends_on discussed discovered dislikes documented_in employs
+  enjoys example_of extends fixed friend_of has has_alias has_bug has_child has_dependency has_feature has_file has_member
+  has_part has_room has_sibling has_skill has_tag imports includes influences integrates_with interested_in invited
+  knows knows_about likes links_to loves maintains member_of mentions needs notes owns parent_of part_of
+  participates_in plays prefers produces provides read reads related_to relates_to replaced requires reviewed runs
+  said seen_in sibling_of speaks studied studies supports tagged talked_to teaches tests uses used visited wants watched
+  works_on works_with wrote`.split(/\s+/),
+);
+
+export function takesSeveral(predicate: string): boolean {
+  return SEVERAL.has(predicate);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issueText } from '../../core/issues.js';
 import { factId } from './add.js';
 import type { FactRow } from './exchange.js';
 import { parseInstant, secondText } from './instant.js';
@@ -24,11 +25,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MS_A_DAY = 86_400_000;
 
 /**
- * Rows of MemPalace's graph as rows of an export of ours; what is no fact of theirs comes as it is, for the import to
- * name. The same row has the same id whenever it is taken in: a fact that has ended there since is ended here.
+ * Rows of MemPalace's graph as rows of an export of ours; an error in place of a row that is not a fact. The same row has
+ * the same id whenever it is taken in: a fact that has ended there since is ended here.
  *
  * There a day as an end means its last second, here its first one: the day after it is taken. Where a successor begins
- * on that very day, they meant what we mean.
+ * on that very day, both mean the same.
  */
 export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
   const parsed = rows.map((row) => originalRow.safeParse(row));
@@ -36,17 +37,17 @@ export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
     parsed.flatMap(({ data }) => (data === undefined ? [] : [beginningOf(data, data.valid_from)])),
   );
   const told = new Map<string, number>();
-  return parsed.map(({ data }, index) => {
-    if (data === undefined) return rows[index];
+  return parsed.map(({ data, error }) => {
+    if (data === undefined) return new Error(issueText(error.issues[0], 'the row'));
     try {
-      return rowOf(data, { begins, told, now });
-    } catch {
-      return { ...data, triple_id: '' };
+      return exportedAs(data, { begins, told, now });
+    } catch (invalid) {
+      return invalid;
     }
   });
 }
 
-function rowOf(
+function exportedAs(
   row: OriginalRow,
   { begins, told, now }: { begins: ReadonlySet<string>; told: Map<string, number>; now: Date },
 ): FactRow {

@@ -1,0 +1,102 @@
+import { addCounts, type Sanitiser, type Scope } from '../../sanitiser/index.js';
+import type { Fact, Palace } from '../../store/index.js';
+import { entityOf, type FactWords, predicateOf } from './names.js';
+
+type Sanitising = Pick<Sanitiser, 'scope'>;
+
+/** All words of a fact that may contain a secret. */
+export interface TellingWords extends FactWords {
+  sourceFile?: string | null | undefined;
+  sourceCloset?: string | null | undefined;
+}
+
+export interface Cleaned<Words extends TellingWords> {
+  words: Words;
+  /** What was redacted, by kind. */
+  redacted: Record<string, number>;
+}
+
+/** Every word of a fact, without what must not be kept. */
+export async function cleanWords<Words extends TellingWords>(
+  input: Words,
+  sanitiser: Sanitising,
+): Promise<Cleaned<Words>> {
+  const scope = sanitiser.scope();
+  const cleaned = await cleanWordsIn(input, scope);
+  // A word may have been looked at before another one gave its secret away.
+  return scope.known === 0 ? cleaned : cleanWordsIn(input, scope);
+}
+
+async function cleanWordsIn<Words extends TellingWords>(input: Words, scope: Scope): Promise<Cleaned<Words>> {
+  const { subject, predicate } = input;
+  const words = { ...input };
+  const redacted: Record<string, number> = {};
+  for (const name of ['subject', 'predicate', 'sourceFile', 'sourceCloset'] as const) {
+    const text = words[name];
+    if (text === undefined || text === null) continue;
+    const result = await scope.clean(text);
+    Object.assign(words, { [name]: result.text });
+    addCounts(redacted, result.redacted);
+  }
+  // `{"api_key": "…"}` shows a secret where `…` alone does not; so may the subject.
+  for (const key of [predicate, subject, `${subject}_${predicate}`]) {
+    const { value, redacted: found } = await scope.cleanValue({ [key]: words.object });
+    const [inner]: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+    if (typeof inner !== 'string' || inner === words.object) continue;
+    addCounts(redacted, found);
+    words.object = inner;
+  }
+  return { words, redacted };
+}
+
+/** A fact that contains what today's rules redact. */
+export interface UncleanFact {
+  fact: Fact;
+  words: TellingWords;
+}
+
+export interface UncleanFacts {
+  facts: UncleanFact[];
+  /** By kind. */
+  redacted: Record<string, number>;
+}
+
+/** Looks through all facts; changes nothing. */
+export async function findUncleanFacts(palace: Palace, sanitiser: Sanitising): Promise<UncleanFacts> {
+  const found: UncleanFacts = { facts: [], redacted: {} };
+  for (const fact of palace.facts.all()) {
+    const { words, redacted } = await cleanWords(fact, sanitiser);
+    if (Object.keys(redacted).length === 0) continue;
+    found.facts.push({ fact, words });
+    addCounts(found.redacted, redacted);
+  }
+  return found;
+}
+
+export async function isUncleanFact(fact: Fact, sanitiser: Sanitising): Promise<boolean> {
+  return Object.keys((await cleanWords(fact, sanitiser)).redacted).length > 0;
+}
+
+/** Gives facts their clean words, in one transaction; ids and times stay. Names that only they contained are gone. */
+export function rewordFacts(palace: Palace, facts: readonly UncleanFact[], now: Date): void {
+  palace.transaction(() => {
+    for (const { fact, words } of facts) {
+      const subject = entityOf('subject', words.subject);
+      const object = entityOf('object', words.object);
+      for (const entity of [subject, object]) palace.facts.addEntity(entity, now.toISOString());
+      palace.facts.reword(fact.tripleId, {
+        subjectId: subject.id,
+        objectId: object.id,
+        predicate: words.predicate === fact.predicate ? fact.predicate : predicateWithout(words.predicate),
+        sourceFile: words.sourceFile ?? null,
+        sourceCloset: words.sourceCloset ?? null,
+      });
+    }
+    palace.facts.dropUnused();
+  });
+}
+
+/** No predicate contains a marker such as `[REDACTED:token]`. */
+function predicateWithout(text: string): string {
+  return predicateOf(text.replace(/[^\p{L}\p{M}\p{N}_.:]+/gu, '_').replace(/^_+/, '') || 'redacted');
+}
