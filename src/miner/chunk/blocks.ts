@@ -1,20 +1,13 @@
-import { endOfHtml, startsHtml } from './html.js';
+import MarkdownIt, { type Token } from 'markdown-it';
 import type { Line } from './lines.js';
-import { type Row, rowOf, skipBlank } from './rows.js';
 
-/**
- * A Markdown block scanner: which lines belong together. It follows CommonMark 0.31 and GFM in what
- * matters for cutting (fences, headings, tables, lists, quotes, HTML, indented code, front matter) and
- * ignores everything inside lines. A scanner of our own because micromark, which has offsets too, takes 4 s
- * for a megabyte (more than half of what embedding it takes) and 6 s for 200 KB of short lines; this one is
- * linear and takes 0.1 s. The tests hold it against micromark's tree.
- */
 type BlockKind =
   | 'heading'
   | 'fence'
   | 'code'
   | 'table'
   | 'list'
+  | 'item'
   | 'quote'
   | 'html'
   | 'front matter'
@@ -27,246 +20,79 @@ export interface Block {
   to: number;
   /** Of a heading: 1 to 6. */
   depth: number;
+  /** The blocks of a list, an item or a quote: all its lines. Empty for other blocks and where nesting is too deep. */
+  inside: Block[];
 }
 
-const FENCE = /^(`{3,})[^`]*$|^(~{3,})/;
-const ATX = /^(#{1,6})(?:[ \t]|$)/;
-const BREAK = /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const SETEXT = /^(?:=+|-+)[ \t]*$/;
-const MARKER = /^(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)/;
-const INTERRUPTING_MARKER = /^(?:[-+*]|1[.)])[ \t]+\S/;
-const EMPTY_ITEM = /^(?:[-+*]|\d{1,9}[.)])[ \t]*$/;
-const DELIMITER_ROW = /^[ \t|:-]+$/;
-/** The blocks of `lines`, which lie in `text`, in order; together they are all lines. */
-export function* blocksOf(text: string, lines: readonly Line[], frontMatter = false): Generator<Block> {
-  const rows = lines.map((line) => rowOf(text, line));
-  let at = 0;
-  while (at < rows.length) {
-    const from = at;
-    const block = frontMatter && at === 0 ? frontMatterAt(rows) : undefined;
-    const { kind, to, depth } = block ?? blockAt(rows, skipBlank(rows, at));
-    at = skipBlank(rows, to);
-    yield { kind, from, to: at, depth };
+const KINDS: Record<string, BlockKind> = {
+  heading_open: 'heading',
+  fence: 'fence',
+  code_block: 'code',
+  table_open: 'table',
+  bullet_list_open: 'list',
+  ordered_list_open: 'list',
+  list_item_open: 'item',
+  blockquote_open: 'quote',
+  html_block: 'html',
+  hr: 'paragraph',
+  paragraph_open: 'paragraph',
+};
+const CONTAINER_START = /^(?:bullet_list|ordered_list|list_item|blockquote)_open$/;
+const CONTAINER_END = /^(?:bullet_list|ordered_list|list_item|blockquote)_close$/;
+
+// Without `reference`: the definition of a link counts as a paragraph. Below 20 levels of containers nothing is parsed.
+const scanner = new MarkdownIt('zero', { html: true }).enable('table');
+const { ruler } = scanner.block;
+// As in GFM, a line that begins a list is not the header of a table.
+const [table] = ruler.getRules('');
+ruler.disable('table');
+if (table !== undefined) ruler.after('heading', 'gfm_table', table, { alt: ['paragraph'] });
+scanner.enable(['code', 'fence', 'blockquote', 'hr', 'list', 'html_block', 'heading', 'lheading']);
+
+/** The blocks of a Markdown text, in order; together they are all its lines. Inside lines nothing is parsed. */
+export function blocksOf(text: string, lines: readonly Line[], frontMatter = false): Block[] {
+  const first = frontMatter ? frontMatterLines(text, lines) : 0;
+  const blocks: Block[] = first > 0 ? [blockFrom('front matter', 0)] : [];
+  const open = [blocks];
+  const tokens: Token[] = [];
+  const body = text.slice(lines[first]?.start ?? text.length).replace(/\r\n?/g, '\n');
+  scanner.block.parse(body, scanner, {}, tokens);
+  for (const { type, map, tag } of tokens) {
+    const kind = KINDS[type];
+    if (kind !== undefined && map !== null) {
+      const siblings = open.at(-1) ?? blocks;
+      const before = siblings.at(-1);
+      // Another marker begins another list; for cutting they are one.
+      const continues = kind === 'list' && before?.kind === 'list';
+      const block = continues
+        ? before
+        : blockFrom(kind, first + map[0], kind === 'heading' ? Number(tag.slice(1)) : 0);
+      if (!continues) siblings.push(block);
+      if (CONTAINER_START.test(type)) open.push(block.inside);
+    } else if (CONTAINER_END.test(type)) open.pop();
+  }
+  if (blocks.length === 0 && lines.length > 0) blocks.push(blockFrom('paragraph', 0));
+  fill(blocks, 0, lines.length);
+  return blocks;
+}
+
+function blockFrom(kind: BlockKind, from: number, depth = 0): Block {
+  return { kind, from, to: from, depth, inside: [] };
+}
+
+/** Gives the blocks all lines from `from` to `to`. */
+function fill(blocks: readonly Block[], from: number, to: number): void {
+  for (const [index, block] of blocks.entries()) {
+    if (index === 0) block.from = from;
+    block.to = blocks[index + 1]?.from ?? to;
+    fill(block.inside, block.from, block.to);
   }
 }
 
-type Found = Omit<Block, 'from'>;
-
-function blockAt(rows: readonly Row[], at: number): Found {
-  const row = rows[at];
-  if (row === undefined) return { kind: 'paragraph', to: rows.length, depth: 0 };
-  if (row.indent >= 4) return { kind: 'code', to: endOfCode(rows, at), depth: 0 };
-  const fence = FENCE.exec(row.rest);
-  if (fence) return { kind: 'fence', to: endOfFence(rows, at, fence[1] ?? fence[2] ?? ''), depth: 0 };
-  const atx = ATX.exec(row.rest);
-  if (atx?.[1]) return { kind: 'heading', to: at + 1, depth: atx[1].length };
-  if (row.rest.startsWith('>')) return { kind: 'quote', to: endOfQuote(rows, at), depth: 0 };
-  if (BREAK.test(row.rest)) return { kind: 'paragraph', to: at + 1, depth: 0 };
-  if (MARKER.test(row.rest)) return { kind: 'list', to: endOfList(rows, at), depth: 0 };
-  const html = endOfHtml(rows, at, true);
-  if (html !== undefined) return { kind: 'html', to: html, depth: 0 };
-  if (startsTable(rows, at)) return { kind: 'table', to: endOfTable(rows, at), depth: 0 };
-  return paragraphAt(rows, at);
-}
-
-function frontMatterAt(rows: readonly Row[]): Found | undefined {
-  const first = rows[0];
-  if (first === undefined || first.indent > 0) return undefined;
-  const fence = first.rest.trimEnd();
-  if (fence !== '---' && fence !== '+++') return undefined;
-  const close = rows.findIndex((row, index) => index > 0 && row.indent === 0 && row.rest.trimEnd() === fence);
-  return close === -1 ? undefined : { kind: 'front matter', to: close + 1, depth: 0 };
-}
-
-function endOfFence(rows: readonly Row[], at: number, fence: string): number {
-  for (let index = at + 1; index < rows.length; index++) {
-    const row = rows[index];
-    if (row !== undefined && row.indent < 4 && closes(fence, row.rest)) return index + 1;
-  }
-  return rows.length;
-}
-
-function endOfCode(rows: readonly Row[], at: number): number {
-  let end = at + 1;
-  for (let index = at + 1; index < rows.length; index++) {
-    const row = rows[index];
-    if (row === undefined || row.rest === '') continue;
-    if (row.indent < 4) break;
-    end = index + 1;
-  }
-  return end;
-}
-
-/** With lines that lack the mark but continue a paragraph in the quote. */
-function endOfQuote(rows: readonly Row[], at: number): number {
-  let fence: string | undefined;
-  let open = false;
-  let end = at;
-  while (end < rows.length) {
-    const row = rows[end];
-    if (row === undefined) break;
-    if (isQuoted(row)) {
-      const quoted = row.rest.replace(/^(?:>[ \t]?)+/, '');
-      open = fence === undefined && quoted.trim() !== '';
-      fence = fenceAfter(fence, quoted);
-      open = open && fence === undefined && !FENCE.test(quoted) && !ATX.test(quoted) && !BREAK.test(quoted);
-    } else if (!open || row.rest === '' || interrupts(rows, end)) break;
-    end++;
-  }
-  return end;
-}
-
-/** The fence that is open behind a line, given the one open before it. */
-function fenceAfter(fence: string | undefined, line: string): string | undefined {
-  if (fence !== undefined) return closes(fence, line) ? undefined : fence;
-  const opened = FENCE.exec(line);
-  return opened?.[1] ?? opened?.[2];
-}
-
-function closes(fence: string, line: string): boolean {
-  const closing = line.trimEnd();
-  return closing.startsWith(fence) && closing === fence.charAt(0).repeat(closing.length);
-}
-
-function isQuoted(row: Row | undefined): boolean {
-  return row !== undefined && row.indent < 4 && row.rest.startsWith('>');
-}
-
-function startsTable(rows: readonly Row[], at: number): boolean {
-  const header = rows[at];
-  const delimiter = rows[at + 1];
-  if (header === undefined || delimiter === undefined || delimiter.indent >= 4) return false;
-  if (!DELIMITER_ROW.test(delimiter.rest) || !delimiter.rest.includes('-')) return false;
-  if (MARKER.test(delimiter.rest)) return false;
-  if (!header.rest.includes('|') && !delimiter.rest.includes('|')) return false;
-  return cells(header.rest) === cells(delimiter.rest);
-}
-
-function cells(row: string): number {
-  const inner = row
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '');
-  return inner.split(/(?<!\\)\|/).length;
-}
-
-function endOfTable(rows: readonly Row[], at: number): number {
-  let end = at + 2;
-  while (end < rows.length && rows[end]?.rest !== '' && !interrupts(rows, end)) end++;
-  return end;
-}
-
-function paragraphAt(rows: readonly Row[], at: number): Found {
-  let end = at + 1;
-  while (end < rows.length) {
-    const row = rows[end];
-    if (row === undefined || row.rest === '') break;
-    if (row.indent < 4 && SETEXT.test(row.rest)) {
-      return { kind: 'heading', to: end + 1, depth: row.rest.startsWith('=') ? 1 : 2 };
-    }
-    if (interrupts(rows, end) || startsTable(rows, end)) break;
-    end++;
-  }
-  return { kind: 'paragraph', to: end, depth: 0 };
-}
-
-/** Whether the line starts a block although a paragraph before it is not ended by a blank line. */
-function interrupts(rows: readonly Row[], at: number): boolean {
-  const row = rows[at];
-  if (row === undefined || row.indent >= 4) return false;
-  const { rest } = row;
-  if (/^[\w(]/.test(rest) && !rest.startsWith('1') && !rest.startsWith('_')) return false;
-  return (
-    FENCE.test(rest) ||
-    ATX.test(rest) ||
-    rest.startsWith('>') ||
-    BREAK.test(rest) ||
-    INTERRUPTING_MARKER.test(rest) ||
-    startsHtml(rest)
-  );
-}
-
-function endOfList(rows: readonly Row[], at: number): number {
-  let end = at;
-  while (end < rows.length) {
-    const row = rows[end];
-    if (row === undefined || row.indent >= 4 || !MARKER.test(row.rest) || BREAK.test(row.rest)) break;
-    end = skipBlank(rows, endOfItem(rows, end));
-  }
-  return end;
-}
-
-function endOfItem(rows: readonly Row[], at: number): number {
-  const content = contentIndent(rows[at]);
-  let lazy = !EMPTY_ITEM.test(rows[at]?.rest ?? '');
-  if (!lazy && rows[at + 1]?.rest === '') return at + 1;
-  let fence: string | undefined;
-  let end = at + 1;
-  for (let index = end; index < rows.length; index++) {
-    const row = rows[index];
-    if (row === undefined) break;
-    if (row.rest === '') {
-      lazy = false;
-      continue;
-    }
-    const inside = row.indent >= content;
-    if (!inside && (!lazy || interrupts(rows, index) || MARKER.test(row.rest))) break;
-    fence = inside ? fenceAfter(fence, row.rest) : fence;
-    lazy = fence === undefined && !FENCE.test(row.rest) && !ATX.test(row.rest);
-    end = index + 1;
-  }
-  return end;
-}
-
-/** Columns that the lines of an item must be indented by. */
-function contentIndent(row: Row | undefined): number {
-  if (row === undefined) return 0;
-  const marker = MARKER.exec(row.rest)?.[0].length ?? 0;
-  const after = /^[ \t]*/.exec(row.rest.slice(marker))?.[0].replaceAll('\t', '    ').length ?? 0;
-  const blank = row.rest.length === marker + after;
-  return row.indent + marker + (blank || after > 4 || after === 0 ? 1 : after);
-}
-
-/**
- * The items of a list, or the content of a quote or of one item, with the container's markers taken off the
- * lines: what is to be scanned when the whole is too long.
- */
-export function insideOf(text: string, kind: 'list' | 'quote', lines: readonly Line[]): Line[][] {
-  const rows = lines.map((line) => rowOf(text, line));
-  if (kind === 'quote') return [lines.map((line) => ({ ...line, text: behindQuoteMark(text, line) }))];
-  const items: Line[][] = [];
-  let at = 0;
-  while (at < rows.length) {
-    const row = rows[at];
-    const isItem = row !== undefined && MARKER.test(row.rest);
-    const end = isItem ? Math.max(at + 1, skipBlank(rows, endOfItem(rows, at))) : at + 1;
-    const columns = contentIndent(row);
-    items.push(
-      lines
-        .slice(at, end)
-        .map((line, index) => ({ ...line, text: behindColumns(text, line, columns, isItem && index === 0) })),
-    );
-    at = end;
-  }
-  return items;
-}
-
-function behindQuoteMark(text: string, line: Line): number {
-  let at = line.text;
-  while (at < line.end && (text[at] === ' ' || text[at] === '\t')) at++;
-  if (text[at] !== '>') return line.text;
-  return text[at + 1] === ' ' ? at + 2 : at + 1;
-}
-
-/** Skips indentation, on an item's first line the marker too, up to a number of columns. */
-function behindColumns(text: string, line: Line, columns: number, marker: boolean): number {
-  let at = line.text;
-  for (let column = 0; column < columns && at < line.end; at++) {
-    const character = text[at];
-    if (character === '\n' || character === '\r') break;
-    if (character === '\t') column += 4 - (column % 4);
-    else if (character === ' ' || marker) column++;
-    else break;
-  }
-  return at;
+/** 0 without front matter that is closed. */
+function frontMatterLines(text: string, lines: readonly Line[]): number {
+  const lineAt = (index: number) => text.slice(lines[index]?.start, lines[index]?.end).trimEnd();
+  const fence = lineAt(0);
+  if (fence !== '---' && fence !== '+++') return 0;
+  return lines.findIndex((_, index) => index > 0 && lineAt(index) === fence) + 1;
 }

@@ -1,8 +1,6 @@
-/** A line of a text: where it starts, where what a container (quote, list item) leaves of it starts, and its end. */
+/** A line of a text as offsets. */
 export interface Line {
   start: number;
-  /** Start of the content: behind `>` or a list marker; equal to `start` outside containers. */
-  text: number;
   /** Behind the line terminator. */
   end: number;
 }
@@ -13,10 +11,10 @@ export function linesOf(text: string): Line[] {
   let start = 0;
   for (const match of text.matchAll(LINE_END)) {
     const end = match.index + match[0].length;
-    lines.push({ start, text: start, end });
+    lines.push({ start, end });
     start = end;
   }
-  if (start < text.length) lines.push({ start, text: start, end: text.length });
+  if (start < text.length) lines.push({ start, end: text.length });
   return lines;
 }
 

@@ -1,11 +1,8 @@
 import { type Atom, atomsOf, type Border } from './atoms.js';
-import { type Block, blocksOf, insideOf } from './blocks.js';
+import { type Block, blocksOf } from './blocks.js';
 import { LINES, PROSE } from './borders.js';
 import { CONTEXT_MAX, MAX, WHOLE_MAX } from './limits.js';
 import { type Line, linesOf } from './lines.js';
-
-/** Deeper containers are cut like running text. */
-const DEEPEST = 16;
 
 export interface MarkdownOptions<Note> {
   /** Where `text` starts in the whole source text. */
@@ -34,7 +31,7 @@ export function* markdownAtoms<Note>(text: string, options: MarkdownOptions<Note
     } else if (block.kind === 'html') {
       options.onHeading?.(sliceOf(text, lines, block), 'html');
     }
-    yield* blockAtoms(text, lines, block, borderOf(block, options.document), options.offset, note, 0);
+    yield* blockAtoms(text, lines, block, borderOf(block, options.document), options.offset, note);
   }
 }
 
@@ -45,50 +42,21 @@ function* blockAtoms<Note>(
   border: Border,
   offset: number,
   note: Note,
-  level: number,
 ): Generator<Atom<Note>> {
   const start = lines[block.from]?.start ?? 0;
   const end = lines[block.to - 1]?.end ?? start;
-  const { kind } = block;
-  if (
-    (kind === 'list' || kind === 'quote') &&
-    text.slice(start, end).trim().length > MAX &&
-    level < DEEPEST
-  ) {
-    yield* containerAtoms(text, lines.slice(block.from, block.to), kind, border, offset, note, level);
+  const { kind, inside } = block;
+  if (inside.length > 0 && text.slice(start, end).trim().length > MAX) {
+    for (const [index, inner] of inside.entries())
+      yield* blockAtoms(text, lines, inner, index === 0 ? border : 'part', offset, note);
     return;
   }
-  const prose = kind === 'paragraph' || kind === 'quote' || kind === 'list' || kind === 'heading';
+  const prose = ['paragraph', 'quote', 'list', 'item', 'heading'].includes(kind);
   const whole = kind === 'fence' || kind === 'code' || kind === 'table' ? WHOLE_MAX : MAX;
   const levels = prose ? PROSE : kind === 'table' ? LINES.slice(2) : LINES;
   // Front matter waits for what it is about, like a heading.
   const heading = kind === 'heading' || kind === 'front matter';
   yield* atomsOf(text, { start, end, border, heading, levels, whole }, offset, note);
-}
-
-function* containerAtoms<Note>(
-  text: string,
-  lines: readonly Line[],
-  kind: 'list' | 'quote',
-  border: Border,
-  offset: number,
-  note: Note,
-  level: number,
-): Generator<Atom<Note>> {
-  let next = border;
-  for (const inner of insideOf(text, kind, lines)) {
-    const start = inner[0]?.start ?? 0;
-    const end = inner.at(-1)?.end ?? start;
-    if (text.slice(start, end).trim().length <= MAX) {
-      yield* atomsOf(text, { start, end, border: next, heading: false, levels: PROSE }, offset, note);
-      next = 'part';
-      continue;
-    }
-    for (const block of blocksOf(text, inner)) {
-      yield* blockAtoms(text, inner, block, next, offset, note, level + 1);
-      next = 'part';
-    }
-  }
 }
 
 function borderOf(block: Block, document: boolean): Border {
