@@ -3,9 +3,6 @@
  * miner files whatever a batch lists and asks nobody where it came from.
  */
 
-/** Of the keys of what was imported from a MemPalace palace. */
-export const IMPORTED_PREFIX = 'mempalace:';
-
 /** Of the names that `copyKeys` gives to messages. */
 export const COPY_KEY_PREFIX = 'copy:';
 
@@ -33,7 +30,7 @@ export interface StagedSource {
   path: string;
   /** All of a document that never was a file: what somebody handed over, sanitised. */
   text?: string | undefined;
-  /** Identity, unique in the palace: `doc:<project id>/<relative path>` or `<harness>:<session id>`. */
+  /** As `source-key.ts` builds it. */
   sourceKey: string;
   /** The staged path below the cache root; shown to people, may change. */
   sourceFile: string;

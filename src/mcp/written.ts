@@ -1,12 +1,12 @@
 import type { StagedSource } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
+import { buildSourceKey, isOfKind, KEY_KIND } from '../core/source-key.js';
 import { validateWing } from '../core/wing.js';
 import { writtenSource } from '../miner/written.js';
 import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
-const KIND = 'drawer:';
 /** Behind the key's slash: what was written is cut as Markdown. */
 const NAME = 'drawer.md';
 const ID_DIGITS = 24;
@@ -21,7 +21,7 @@ export interface Draft {
 
 /** Whether a source was written by `add_drawer`, and by no feeder. */
 export function isWritten(sourceKey: string): boolean {
-  return sourceKey.startsWith(KIND);
+  return isOfKind(sourceKey, KEY_KIND.drawer);
 }
 
 /**
@@ -52,7 +52,7 @@ export function settle(
   const { wing, room, hash } = staged;
   for (let occurrence = 0; ; occurrence += 1) {
     const id = sha256(`${wing}\0${room}\0${hash}\0${occurrence}`).slice(0, ID_DIGITS);
-    const sourceKey = `${KIND}${id}/${NAME}`;
+    const sourceKey = buildSourceKey({ kind: KEY_KIND.drawer, owner: id, name: NAME });
     const filed = palace.sources.byKey(sourceKey);
     const same = filed?.hash === hash && filed.wing === wing && filed.room === room;
     if (filed !== undefined && !same) continue;

@@ -1,5 +1,6 @@
 import type { Batch, Skipped, StagedSource } from '../core/contract.js';
 import { shortTitle } from '../core/short-names.js';
+import { pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
 import { CHUNKER_VERSION, TURNS_VERSION } from './segment.js';
 
@@ -51,7 +52,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     bytes,
     hash,
     versions: versionsOf(source),
-    place: kind === 'document' ? sourceKey.slice(sourceKey.indexOf('/') + 1) : (source.directory ?? ''),
+    place: kind === 'document' ? pathOfKey(sourceKey) : (source.directory ?? ''),
   };
 }
 

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { Batch, Skipped } from '../core/contract.js';
 import { plural } from '../core/plural.js';
+import { documentKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
 /** More removals than this, and more than this share of a project, are not done unasked. */
@@ -38,7 +39,9 @@ export function planRemovals(
   if (complete === undefined) return { sources: [], heldBack: undefined };
   const listed = run?.listed ?? new Set(sources.map((source) => source.sourceKey));
   const held = [
-    ...palace.sources.ofProject(complete.project).map((source) => ({ source, path: pathOf(source) })),
+    ...palace.sources
+      .ofProject(complete.project)
+      .map((source) => ({ source, path: pathOfKey(source.sourceKey) })),
     ...absorbedBy(batch, palace),
   ];
   const gone = held
@@ -103,7 +106,9 @@ function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: 
   return palace.projects.all().flatMap(({ id, root }) => {
     if (!ids.has(id) || id === project.id || !root.startsWith(project.root + sep)) return [];
     const below = relative(project.root, root).split(sep).join('/');
-    return palace.sources.ofProject(id).map((source) => ({ source, path: `${below}/${pathOf(source)}` }));
+    return palace.sources
+      .ofProject(id)
+      .map((source) => ({ source, path: `${below}/${pathOfKey(source.sourceKey)}` }));
   });
 }
 
@@ -122,14 +127,9 @@ function takenFromOuter(
     const below = relative(root, project.root).split(sep).join('/');
     return sources.flatMap(({ sourceKey }) => {
       if (failed?.has(sourceKey) === true) return [];
-      const path = sourceKey.slice(sourceKey.indexOf('/') + 1);
-      return palace.sources.byKey(`doc:${id}/${below}/${path}`) ?? [];
+      return palace.sources.byKey(documentKey(id, `${below}/${pathOfKey(sourceKey)}`)) ?? [];
     });
   });
-}
-
-function pathOf(source: FiledSource): string {
-  return source.sourceKey.slice(source.sourceKey.indexOf('/') + 1);
 }
 
 /** Did the feeder look where this path lies? */

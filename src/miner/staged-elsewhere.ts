@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { IMPORTED_PREFIX, type Project, type StagedSource } from '../core/contract.js';
+import type { Project, StagedSource } from '../core/contract.js';
+import { documentKey, isOfKind, KEY_KIND, parseSourceKey } from '../core/source-key.js';
 import { wingProblem } from '../core/wing.js';
 import { isInside } from '../platform/manifest-file.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 
 /** As feeders write it: `transcriber 1, sanitiser 3`. */
 const STAMP = /^(?<before>(?:[a-z][a-z-]{0,30} \d+(?:\.\d+)?, )*)sanitiser (?<version>\d+(?:\.\d+)?)$/;
-/** Keys that no feeder gives to a conversation: they are those of documents, or of what agents wrote here. */
-const NOT_A_SESSION = /^(?:doc|drawer|diary|mempalace):/;
+/** Kinds of keys that no feeder gives to a conversation: documents, and what agents wrote here. */
+const NOT_A_SESSION: readonly string[] = Object.values(KEY_KIND).filter((kind) => kind !== KEY_KIND.opencode);
 const SESSION_KEY = /^[a-z][a-z0-9-]{0,30}:[^\p{Cc}]{1,300}$/u;
 const PROJECT_ID = /^[A-Za-z0-9]{1,64}$/;
 const ROOM_CHARS = 128;
@@ -46,11 +47,11 @@ export async function keyProblem(
   const key = `key ${JSON.stringify(sourceKey)}`;
   if (project !== undefined) {
     const relativePath = name.split(sep).join('/');
-    const own = PROJECT_ID.test(project.id) && sourceKey === `doc:${project.id}/${relativePath}`;
+    const own = PROJECT_ID.test(project.id) && sourceKey === documentKey(project.id, relativePath);
     if (kind !== 'document' || !own) return `${key} is not that of ${relativePath} in its project`;
   } else if (kind === 'document') {
-    if (!sourceKey.startsWith(IMPORTED_PREFIX)) return `${key} is of a project that is not named`;
-  } else if (NOT_A_SESSION.test(sourceKey) || !SESSION_KEY.test(sourceKey))
+    if (!isOfKind(sourceKey, KEY_KIND.imported)) return `${key} is of a project that is not named`;
+  } else if (NOT_A_SESSION.includes(parseSourceKey(sourceKey).kind) || !SESSION_KEY.test(sourceKey))
     return `${key} is not a session's`;
   // Later runs go by it: a hash of other text would keep the true text out.
   return (await hashOf(path)) === hash ? undefined : 'the file does not have the hash that is recorded';

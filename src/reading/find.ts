@@ -1,5 +1,5 @@
-import { IMPORTED_PREFIX } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
+import { KEY_KIND } from '../core/source-key.js';
 import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
 /** What a person may ask to read. */
@@ -53,7 +53,7 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
     const source = theOne(palace.reading.sourcesNamed(exact), name);
     if (source !== undefined) return { kind: 'source', source };
   }
-  const drawer = palace.reading.drawerAliased(name, IMPORTED_PREFIX);
+  const drawer = palace.reading.drawerAliased(name, `${KEY_KIND.imported}:`);
   if (drawer !== undefined) return { kind: 'drawer', drawer };
   const tail = name.replace(/^(?:\.?\/)+/, '');
   const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1);

@@ -1,3 +1,4 @@
+import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
 import {
   type Condition,
   conditionOf,
@@ -63,9 +64,9 @@ export function linkedFrom(
   });
 }
 
-/** `doc:<project>/<path>` */
 function projectOf({ sourceKey }: DrawerView): string | undefined {
-  return /^doc:([^/]+)\//.exec(sourceKey)?.[1];
+  const { kind, owner } = parseSourceKey(sourceKey);
+  return kind === KEY_KIND.document ? owner : undefined;
 }
 
 function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefined): DrawerView | undefined {
@@ -99,7 +100,7 @@ class Documents {
 
   constructor(palace: Palace, projectId: string) {
     for (const { id, sourceKey, title } of palace.sources.ofProject(projectId)) {
-      const path = fold(sourceKey.slice(sourceKey.indexOf('/') + 1));
+      const path = fold(pathOfKey(sourceKey));
       const parts = path.split('/');
       // Every end of the path from a slash on, with and without the extension.
       const names = parts.flatMap((_, at) => {

@@ -1,3 +1,4 @@
+import { documentKey } from '../../core/source-key.js';
 import type { Survey } from './survey.js';
 
 /**
@@ -12,7 +13,7 @@ export function passOverForgotten(
 ): Survey {
   if (forgotten === undefined || forgotten.size === 0) return survey;
   const isForgotten = ({ relativePath, origin }: Survey['documents'][number]) =>
-    forgotten.has(`doc:${project}/${relativePath}`) || forgotten.has(origin);
+    forgotten.has(documentKey(project, relativePath)) || forgotten.has(origin);
   const gone = survey.documents.filter(isForgotten);
   if (gone.length === 0) return survey;
   return {

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Batch, Project, Skipped, StagedSource } from '../../core/contract.js';
 import { isErrno } from '../../core/errors.js';
 import { existsAs } from '../../core/marked-path.js';
+import { documentKey, pathOfKey } from '../../core/source-key.js';
 import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
 import { validateWing, wingProblem } from '../../core/wing.js';
 import { readManifest } from '../../platform/manifest-file.js';
@@ -92,7 +93,7 @@ export function stagedAs(
 ): Omit<StagedSource, 'bytes' | 'hash'> {
   return {
     path: document.absolutePath,
-    sourceKey: `doc:${project.id}/${document.relativePath}`,
+    sourceKey: documentKey(project.id, document.relativePath),
     sourceFile: `${STAGING_ROOT}/${wing}/${project.folder}/${document.relativePath}`,
     origin: document.origin,
     kind: 'document',
@@ -166,9 +167,8 @@ class StagingRun {
   /** Whether a recorded source stays in the mirror. */
   keeps(entry: StagedEntry, unread: readonly string[]): boolean {
     if (this.#keys.has(entry.sourceKey)) return true;
-    const prefix = `doc:${this.#project.id}/`;
-    if (!entry.sourceKey.startsWith(prefix)) return false;
-    const path = entry.sourceKey.slice(prefix.length);
+    const path = pathOfKey(entry.sourceKey);
+    if (entry.sourceKey !== documentKey(this.#project.id, path)) return false;
     if (unread.some((each) => path === each || path.startsWith(`${each}/`))) return true;
     if (this.#options.complete) return false;
     return existsAs(entry.origin) || existsAs(join(this.#project.root, path));
@@ -219,7 +219,7 @@ class StagingRun {
   }
 
   #keyOf(document: FoundDocument): string {
-    return `doc:${this.#project.id}/${document.relativePath}`;
+    return documentKey(this.#project.id, document.relativePath);
   }
 }
 

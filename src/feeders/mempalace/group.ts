@@ -1,5 +1,5 @@
-import { IMPORTED_PREFIX } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { DrawerFacts, TheirDrawer } from './rows.js';
 
 /** Drawers of theirs that become one source, in order. */
@@ -71,7 +71,11 @@ function groupOf(identity: string, drawers: TheirDrawer[]): Group {
   const file = facts.source_file;
   const name = nameOf(file ?? facts.topic ?? facts.type ?? 'drawer');
   return {
-    sourceKey: `${IMPORTED_PREFIX}${sha256(identity).slice(0, KEY_DIGITS)}/${name}`,
+    sourceKey: buildSourceKey({
+      kind: KEY_KIND.imported,
+      owner: sha256(identity).slice(0, KEY_DIGITS),
+      name,
+    }),
     origin: file ?? `mempalace://${parent ?? id}`,
     wing: isWing(facts.wing) ? facts.wing : DEFAULT_WING,
     room: facts.room?.replace(/\p{Cc}+/gu, ' ').slice(0, ROOM_CHARS) ?? DEFAULT_ROOM,

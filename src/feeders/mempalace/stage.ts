@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
+import { parseSourceKey } from '../../core/source-key.js';
 import { cleanPath, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { openStaging, type Staging } from '../staging/staging.js';
 import type { Group } from './group.js';
@@ -170,8 +171,8 @@ async function sourceOf(
 
 /** A name for people that is safe everywhere, and no other source's. */
 function stagedName(sourceKey: string): string {
-  const [key = '', name = ''] = sourceKey.split('/');
-  const digits = key.slice(key.indexOf(':') + 1).slice(0, 12);
+  const { owner, name = '' } = parseSourceKey(sourceKey);
+  const digits = owner.slice(0, 12);
   const extension = /^\.[A-Za-z0-9]{1,8}$/.test(extname(name)) ? extname(name) : '.txt';
   const stem = name
     .slice(0, name.length - extname(name).length)

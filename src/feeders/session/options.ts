@@ -1,4 +1,5 @@
 import type { Skipped } from '../../core/contract.js';
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Fork, ForkDecision, KnownSession } from './forks.js';
@@ -133,7 +134,7 @@ export const UNTOLD = 'messages of an unknown form';
 export const NEWER = 'a newer opencode may have written them: update mempalace-toolkit';
 
 export function sourceKeyOf(sessionId: string): string {
-  return `opencode:${sessionId}`;
+  return buildSourceKey({ kind: KEY_KIND.opencode, owner: sessionId });
 }
 
 export function originOf(sessionId: string): string {

@@ -1,3 +1,4 @@
+import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import type { Identity } from './harness.js';
 
 /** What tells which of two conversations is the older: of two that hold the same message, that is the original. */
@@ -35,9 +36,9 @@ export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[]
     if (entered.has(each)) return;
     entered.add(each);
     const { sourceKey, identity } = agedOf(each);
-    const prefix = sourceKey.slice(0, sourceKey.indexOf(':') + 1);
+    const { kind } = parseSourceKey(sourceKey);
     for (const id of identity.copiedFrom ?? []) {
-      const original = byKey.get(prefix + id);
+      const original = byKey.get(buildSourceKey({ kind, owner: id }));
       if (original !== undefined) place(original);
     }
     ordered.add(each);

@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
+import { buildSourceKey } from '../../core/source-key.js';
 import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
@@ -221,13 +222,13 @@ function grouped(
 function keysOf(
   { path }: OriginFile,
   harness: Harness,
-  { harness: prefix = harness.name, sessionId, agentId, range }: Identity,
+  { harness: kind = harness.name, sessionId, agentId, range }: Identity,
 ): { sourceKey: string; sessionKey: string } {
   // A transcript that names no session is known by its path; hashed, since it is a key and not a place.
   const place = range === undefined ? path : `${path}#${range.start}`;
-  const sessionKey = `${prefix}:${sessionId ?? sha256(place).slice(0, 24)}`;
+  const sessionKey = buildSourceKey({ kind, owner: sessionId ?? sha256(place).slice(0, 24) });
   if (sessionId === undefined || agentId === undefined) return { sourceKey: sessionKey, sessionKey };
-  return { sourceKey: `${sessionKey}/${agentId}`, sessionKey };
+  return { sourceKey: buildSourceKey({ kind, owner: sessionId, name: agentId }), sessionKey };
 }
 
 /** Tells each conversation which sub-agents of its session are read beside it. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { messageOf, UserError } from '../../core/errors.js';
+import { parseSourceKey } from '../../core/source-key.js';
 import { TimeUp } from '../../core/time-up.js';
 import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { holdsKnown } from '../staging/holds-known.js';
@@ -55,7 +56,7 @@ export async function transcriptOf(
   const counts: LineCounts = { lines: 0, malformed: [] };
   const clean = async (text: string | undefined) => (text === undefined ? undefined : cleaner.text(text));
   const head = {
-    harness: sourceKey.slice(0, sourceKey.indexOf(':')),
+    harness: parseSourceKey(sourceKey).kind,
     sessionId: identity.sessionId,
     agentId: identity.agentId,
     title: await clean(item.title),

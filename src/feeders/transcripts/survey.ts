@@ -3,6 +3,7 @@ import { messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
+import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import { wingProblem } from '../../core/wing.js';
 import { inAgeOrder } from './age.js';
 import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
@@ -174,11 +175,12 @@ class Surveyor {
     const { minMessages, filed } = this.#options;
     if (filed.get(sourceKey) !== undefined || filed.get(sessionKey) !== undefined) return undefined;
     // A fork goes on with its original, whether its file repeats that or not.
-    const prefix = sessionKey.slice(0, sessionKey.indexOf(':') + 1);
+    const { kind } = parseSourceKey(sessionKey);
     for (const id of forks < MOST_FORKS ? (identity.copiedFrom ?? []) : []) {
-      const original = this.#candidates.get(prefix + id)?.conversation;
+      const key = buildSourceKey({ kind, owner: id });
+      const original = this.#candidates.get(key)?.conversation;
       const isTaken = original !== undefined && this.#tooShort(original, forks + 1) === undefined;
-      if (isTaken || filed.get(prefix + id) !== undefined) return undefined;
+      if (isTaken || filed.get(key) !== undefined) return undefined;
     }
     const main = this.#candidates.get(sessionKey);
     const messages = main?.facts?.messages ?? main?.before?.made.messages;

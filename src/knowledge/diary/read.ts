@@ -1,3 +1,4 @@
+import { parseSourceKey } from '../../core/source-key.js';
 import type { DiaryRow, Palace } from '../../store/index.js';
 import { agentOf, titleOfTopic, topicOf, topicOfTitle } from './agent.js';
 
@@ -46,7 +47,7 @@ export function readDiary(
 export function entryOf(palace: Palace, { id, sourceKey, wing, title, writtenMs }: DiaryRow): DiaryEntry {
   return {
     entryId: sourceKey,
-    agent: sourceKey.slice('diary:'.length, sourceKey.lastIndexOf('/')),
+    agent: parseSourceKey(sourceKey).owner,
     wing,
     topic: topicOfTitle(title),
     timestamp: new Date(writtenMs).toISOString(),

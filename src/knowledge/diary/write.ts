@@ -1,5 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { Embedder } from '../../embedding/index.js';
 import { fileWritten } from '../../miner/file-written.js';
 import { writtenScope, writtenSource } from '../../miner/written.js';
@@ -77,7 +78,7 @@ export async function writeDiary(
   const { agent, wing, topic } = settleNote(note);
   const name = nameOf(now, [wing, topic, note.entry]);
   const written = {
-    sourceKey: `diary:${agent}/${name}.md`,
+    sourceKey: buildSourceKey({ kind: KEY_KIND.diary, owner: agent, name: `${name}.md` }),
     wing,
     room: DIARY_ROOM,
     text: note.entry,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { Batch, StagedSource } from '../../core/contract.js';
 import { existsAs, realPathOfMarked } from '../../core/marked-path.js';
+import { isOfKind, KEY_KIND, pathOfKey } from '../../core/source-key.js';
 import { planBatch } from '../../miner/plan.js';
 import { planRemovals } from '../../miner/removals.js';
 import { decodeText } from '../../platform/decode.js';
@@ -59,7 +60,7 @@ export function verifyAbsent(batch: Batch, root: string, palace: Palace): Findin
 }
 
 function isWithin(sourceKey: string, folder: string | undefined): boolean {
-  return folder === undefined || sourceKey.slice(sourceKey.indexOf('/') + 1).startsWith(`${folder}/`);
+  return folder === undefined || pathOfKey(sourceKey).startsWith(`${folder}/`);
 }
 
 function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
@@ -91,7 +92,7 @@ export async function* verifyElsewhere(
 ): AsyncGenerator<Finding> {
   const conversations = [...palace.sources.ofKind('conversation').values()];
   const documents = [...palace.sources.ofKind('document').values()];
-  const others = conversations.filter(({ sourceKey }) => !sourceKey.startsWith('opencode:'));
+  const others = conversations.filter(({ sourceKey }) => !isOfKind(sourceKey, KEY_KIND.opencode));
   const transcripts = others.filter(({ versions }) => OF_TRANSCRIPTS.test(versions));
   for (const source of [
     ...others.filter(({ versions }) => !OF_TRANSCRIPTS.test(versions)),

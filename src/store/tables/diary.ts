@@ -1,3 +1,4 @@
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { Sql } from '../db/sql.js';
 
 /** A diary entry: a source of its own, without its text. */
@@ -66,7 +67,11 @@ export function diaryCondition({ agent, wing, title }: DiaryPlace): {
   sql: string;
   parameters: Record<string, string>;
 } {
-  const prefix = agent === undefined ? 'diary:' : `diary:${agent}/`;
+  const prefix = buildSourceKey({
+    kind: KEY_KIND.diary,
+    owner: agent ?? '',
+    name: agent === undefined ? undefined : '',
+  });
   // The character behind the last one of the prefix.
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   const terms = ['s.source_key >= @diaryFrom AND s.source_key < @diaryEnd'];

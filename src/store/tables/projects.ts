@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Project } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
+import { pathOfKey } from '../../core/source-key.js';
 import type { Sql } from '../db/sql.js';
 
 /** A project as the palace remembers it. */
@@ -57,14 +58,13 @@ export class Projects {
 
   /** Relative paths of a project's documents, filed or forgotten. */
   pathsOf(id: string): string[] {
-    const prefix = `doc:${id}/`;
     return this.#sql
       .prepare<{ key: string }>(
         `SELECT source_key AS key FROM sources WHERE project_id = @id
          UNION SELECT source_key FROM tombstones WHERE project_id = @id`,
       )
       .all({ id })
-      .map((row) => row.key.slice(prefix.length));
+      .map((row) => pathOfKey(row.key));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Batch, Skipped, StagedSource } from '../../../core/contract.js';
+import { documentKey } from '../../../core/source-key.js';
 import type { FoundDocument } from '../../../feeders/docs/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
@@ -190,7 +191,7 @@ function expectedOf(document: FoundDocument, filed: string | undefined, sanitise
 }
 
 function keyOf(identified: IdentifiedProject, document: FoundDocument): string {
-  return `doc:${identified.project.id}/${document.relativePath}`;
+  return documentKey(identified.project.id, document.relativePath);
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type Batch, IMPORTED_PREFIX, type Skipped } from '../../../core/contract.js';
+import type { Batch, Skipped } from '../../../core/contract.js';
+import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import { stageChroma, surveyChroma, wouldBeBatches } from '../../../feeders/mempalace/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { cleanPath, createSanitiser } from '../../../sanitiser/index.js';
@@ -88,7 +89,7 @@ function filedByOrigin(palace: Palace | undefined): (origin: string) => string |
   const keys = new Map<string, string>();
   for (const kind of ['document', 'conversation'] as const)
     for (const { origin, sourceKey } of palace?.sources.ofKind(kind).values() ?? [])
-      if (!sourceKey.startsWith(IMPORTED_PREFIX)) keys.set(origin, sourceKey);
+      if (!isOfKind(sourceKey, KEY_KIND.imported)) keys.set(origin, sourceKey);
   return (origin) => keys.get(origin);
 }
 

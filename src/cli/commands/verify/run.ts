@@ -3,6 +3,7 @@ import { suggest } from '../../../config/suggest.js';
 import type { Skipped } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
+import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import type { SessionOptions } from '../../../feeders/session/index.js';
 import {
   disagrees,
@@ -168,7 +169,7 @@ async function feederOf(
     if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
     const filed = [...palace.sources.ofKind('conversation').values()].filter(
       ({ sourceKey, sessionId }) =>
-        sourceKey.startsWith('opencode:') &&
+        isOfKind(sourceKey, KEY_KIND.opencode) &&
         (config.sessions.length === 0 || config.sessions.includes(sessionId ?? '')),
     );
     // Who never used opencode has nothing to compare; who names a database, or a session, expects one.

@@ -1,0 +1,50 @@
+/**
+ * The identity of a source, unique in the palace: `<kind>:<owner>` or `<kind>:<owner>/<name>`.
+ *
+ * | kind | owner | name |
+ * | --- | --- | --- |
+ * | `doc` | project id | relative path |
+ * | `opencode`, `claude-code` and other harnesses | session id | sub-agent, if it is the transcript of one |
+ * | `mempalace` (imported) | hash | name of the original file |
+ * | `drawer` (written by an agent) | id | `drawer.md` |
+ * | `diary` | agent | name of the entry |
+ */
+export interface SourceKey {
+  kind: string;
+  owner: string;
+  name?: string | undefined;
+}
+
+export const KEY_KIND = {
+  document: 'doc',
+  opencode: 'opencode',
+  imported: 'mempalace',
+  drawer: 'drawer',
+  diary: 'diary',
+} as const;
+
+/** @param owner contains a slash only if there is no name */
+export function buildSourceKey({ kind, owner, name }: SourceKey): string {
+  return name === undefined ? `${kind}:${owner}` : `${kind}:${owner}/${name}`;
+}
+
+export function parseSourceKey(key: string): SourceKey {
+  const colon = key.indexOf(':');
+  const slash = key.indexOf('/', colon);
+  const kind = key.slice(0, Math.max(0, colon));
+  if (slash < 0) return { kind, owner: key.slice(colon + 1) };
+  return { kind, owner: key.slice(colon + 1, slash), name: key.slice(slash + 1) };
+}
+
+export function documentKey(projectId: string, path: string): string {
+  return buildSourceKey({ kind: KEY_KIND.document, owner: projectId, name: path });
+}
+
+/** The relative path of a document in its project; of another source, what follows the owner. */
+export function pathOfKey(key: string): string {
+  return parseSourceKey(key).name ?? '';
+}
+
+export function isOfKind(key: string, kind: string): boolean {
+  return key.startsWith(`${kind}:`);
+}

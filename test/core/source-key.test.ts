@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  buildSourceKey,
+  documentKey,
+  isOfKind,
+  parseSourceKey,
+  pathOfKey,
+} from '../../src/core/source-key.js';
+
+const without = (characters: string) =>
+  fc.string().filter((text) => ![...characters].some((each) => text.includes(each)));
+
+it('a parsed key is what it was built from', () => {
+  const keys = fc.record({
+    kind: without(':/'),
+    owner: without('/'),
+    name: fc.option(fc.string(), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(keys, (key) => {
+      expect({ name: undefined, ...parseSourceKey(buildSourceKey(key)) }).toEqual(key);
+    }),
+  );
+});
+
+it('a key built from its parts is what it was', () => {
+  fc.assert(
+    fc.property(without(':/'), fc.string(), (kind, rest) => {
+      const key = `${kind}:${rest}`;
+      expect(buildSourceKey(parseSourceKey(key))).toBe(key);
+    }),
+  );
+});
+
+it('documents are known by project and path, sessions by harness and id', () => {
+  const key = documentKey('p1', 'docs/a:b.md');
+  expect(key).toBe('doc:p1/docs/a:b.md');
+  expect(pathOfKey(key)).toBe('docs/a:b.md');
+  expect(parseSourceKey('opencode:ses_1')).toEqual({ kind: 'opencode', owner: 'ses_1' });
+  expect(parseSourceKey('codex:1/agent')).toEqual({ kind: 'codex', owner: '1', name: 'agent' });
+  expect([isOfKind(key, 'doc'), isOfKind('docs:1', 'doc')]).toEqual([true, false]);
+});
