@@ -48,8 +48,11 @@ const MAY_IMPORT = {
     'maintenance/rebuild',
   ],
   maintenance: [...BASE, 'store', 'maintenance/backup', 'maintenance/transfer'],
+  // One contract for the CLI's JSON and the answers of MCP.
+  presentation: [...BASE, 'config', 'store', 'search', 'reading', 'knowledge/facts'],
   mcp: [
     ...BASE,
+    'presentation',
     'config',
     'sanitiser',
     'store',

@@ -25,9 +25,9 @@ function momentOf(wanted: string, now: Date): number | undefined {
   return moment === undefined || Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The day of a moment, here, as `YYYY-MM-DD`. Throws as `parseMoment` does. */
-export function parseDay(flag: string, text: string, now: Date): string {
-  return dayOf(new Date(parseMoment(flag, text, now)));
+/** The day of a moment, here, as `YYYY-MM-DD`; undefined without a text. Throws as `parseMoment` does. */
+export function parseDay(flag: string, text: string | undefined, now: Date): string | undefined {
+  return text === undefined ? undefined : dayOf(new Date(parseMoment(flag, text, now)));
 }
 
 /** The day that words such as "yesterday", "3d" or "next friday" mean here; undefined for any other text. */

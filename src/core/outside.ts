@@ -31,6 +31,11 @@ export function line(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Text to be quoted at a terminal, where the columns of a tab would depend on what stands before it. */
+export function quotable(text: string, tabsExpanded = true): string {
+  return tabsExpanded ? plain(text).replaceAll('\t', '    ') : plain(text);
+}
+
 /** What JSON itself lets through and a terminal may obey: C1 controls, line separators, text directions. */
 const OBEYED_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

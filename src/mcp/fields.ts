@@ -41,3 +41,13 @@ export const flag = (description: string) => z.boolean().default(false).describe
 
 export const maxTokens = (otherwise: number) =>
   z.coerce.number().int().min(100).max(100_000).default(otherwise).describe('longest answer');
+
+export const MOMENT = 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ';
+
+/** The subject or the object of a fact. */
+export const factName = (description: string) => z.string().min(1).max(500).describe(description);
+
+/** A score as agents get it. */
+export function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,9 +1,9 @@
 import { jsonText, NOTICE } from '../core/outside.js';
+import { sourceFor } from '../presentation/drawers.js';
 import type { Timeline } from '../reading/index.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
 import type { DrawerView, SourceOfDay } from '../store/index.js';
 import { beginningWithin } from './budget.js';
-import { sourceShape } from './shapes.js';
 
 type Row = Record<string, unknown>;
 /** A drawer with as much of its text as there was room for. */
@@ -32,7 +32,7 @@ export function timelineAnswer(
   const { drawer_id: _, ...facts } = factsOf(drawer);
   const asked: ToldDrawer = { ...bare, ...text, ...room.fields(facts) };
   const source = room.field('source', {})
-    ? { source: room.fields({ drawers: count, ...sourceShape(drawer) }) }
+    ? { source: room.fields({ drawers: count, ...sourceFor(drawer) }) }
     : {};
   const beyond = room.fields({ previous, next });
   // A text that ends with a line may leave room, which nothing may take that is worth less than its rest.
@@ -68,7 +68,7 @@ function ofDay(sources: readonly SourceOfDay[], room: Room): { same_day?: Row[] 
   const told: Row[] = [];
   for (const source of sources) {
     const { firstDrawerId, drawersOfDay } = source;
-    const row = { ...sourceShape(source), first_drawer_id: firstDrawerId, drawers_of_day: drawersOfDay };
+    const row = { ...sourceFor(source), first_drawer_id: firstDrawerId, drawers_of_day: drawersOfDay };
     if (!room.item(row)) break;
     told.push(row);
   }

@@ -5,5 +5,5 @@ export { type Spoken, speakersIn, spokenIn, UNKNOWN_SPEAKERS } from './speakers.
 export { type Timeline, timelineOf } from './timeline.js';
 export { estimateTokens } from './tokens.js';
 export { type TextLine, transcriptLines, wholeLines } from './transcript.js';
-export { type WakeUp, wakeUp } from './wake-up.js';
+export type { WakeUp } from './wake-up.js';
 export type { Told } from './wake-up-text.js';

@@ -130,7 +130,7 @@ describe('what an agent reads', () => {
     for (const { source_file } of documents) expect(source_file).toMatch(/docs\/\w+\.md$/);
     const typo = await done('search', { query: 'port', wing: 'wing_shpo', winh: 'x' });
     expect(typo).toMatchObject({ results: [], ignored_arguments: ['winh'] });
-    expect(String(typo.notes)).toContain('did you mean "wing_shop"');
+    expect(String(typo.notes)).toContain('did you mean wing_shop?');
     expect(await refused('search', { query: 'x', since: 'gibberish' })).toMatchObject({ code: 'usage' });
     expect(await refused('search', { limit: 'many' })).toMatchObject({
       code: 'usage',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTICE } from '../../src/core/outside.js';
-import { drawerShape } from '../../src/mcp/shapes.js';
 import { timelineAnswer } from '../../src/mcp/timeline-answer.js';
+import { drawerFor } from '../../src/presentation/drawers.js';
 import { estimateTokens, timelineOf } from '../../src/reading/index.js';
 import type { Palace } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
@@ -13,7 +13,7 @@ const idOf = (palace: Palace, text: string): string => {
   return found.drawerId;
 };
 const answered = (palace: Palace, text: string, tokens: number, radius = 3) =>
-  timelineAnswer(timelineOf(palace, idOf(palace, text), { radius, sources: 10 }), tokens, drawerShape);
+  timelineAnswer(timelineOf(palace, idOf(palace, text), { radius, sources: 10 }), tokens, drawerFor);
 const spent = (answer: unknown): number => estimateTokens(JSON.stringify(answer));
 
 /** A palace of one day: a document of five drawers, and others beside it. */

@@ -1,4 +1,5 @@
 import { BAR, NOTICE } from '../../core/outside.js';
+import type { TurnsOf } from '../../presentation/drawers.js';
 import type { Hit } from '../../search/index.js';
 import { plural } from '../app/durations.js';
 import {
@@ -12,7 +13,7 @@ import {
   type View,
 } from './labels.js';
 import { type Matcher, matcherOf } from './matches.js';
-import { partsOf, type TurnsOf } from './passage.js';
+import { partsOf } from './passage.js';
 import { quote, snippet } from './quote.js';
 import { line } from './terminal.js';
 import { displayWidth, pad, shorten } from './width.js';

@@ -1,8 +1,7 @@
-import { BAR, TEE } from '../../core/outside.js';
+import { BAR, quotable, TEE } from '../../core/outside.js';
 import type { Spoken } from '../../reading/index.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
-import { quotable } from './quotable.js';
 import type { Paint } from './terminal.js';
 
 export interface QuoteOptions {

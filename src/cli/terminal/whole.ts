@@ -1,12 +1,12 @@
-import { BAR, NOTICE } from '../../core/outside.js';
+import { BAR, NOTICE, quotable } from '../../core/outside.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
+import type { TurnsOf } from '../../presentation/drawers.js';
 import type { DrawerPlace, TextLine } from '../../reading/index.js';
 import type { SourceView } from '../../store/index.js';
 import { plural } from '../app/durations.js';
 import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
-import { partsOf, type TurnsOf } from './passage.js';
-import { quotable } from './quotable.js';
+import { partsOf } from './passage.js';
 import { quote } from './quote.js';
 import { line } from './terminal.js';
 

@@ -3,11 +3,11 @@ import { UserError } from '../../core/errors.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { textKey } from '../../embedding/index.js';
+import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { findTarget } from '../../reading/index.js';
 import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
-import { count, named, room, text, wing } from '../fields.js';
-import { drawerShape, present, round, sourceShape, turnsShape } from '../shapes.js';
+import { count, named, room, round, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { isWritten } from '../written.js';
 
@@ -38,15 +38,15 @@ const getDrawer = defineTool({
     return palace.snapshot(() => {
       const drawer = drawerOf(palace, id);
       const whole = isWritten(drawer.sourceKey) ? palace.sources.textOf(drawer.sourceId) : drawer.text;
-      const { drawer_id: _, ...place } = drawerShape(drawer);
+      const { drawer_id: _, ...place } = drawerFor(drawer);
       return {
         drawer_id: drawer.drawerId,
         notice: NOTICE,
         content: whole,
-        ...turnsShape(palace, drawer, drawer),
+        ...turnsFor(palace, drawer, drawer),
         wing: drawer.wing,
         room: drawer.room,
-        metadata: { ...sourceShape(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },
+        metadata: { ...sourceFor(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },
         ...(whole === drawer.text ? {} : { chunk_ids: idsOf(palace, drawer.sourceId).slice(0, IDS_SHOWN) }),
       };
     });
@@ -80,8 +80,8 @@ const listDrawers = defineTool({
     const filter = {
       wing: inWing,
       room: inRoom,
-      since: since === undefined ? undefined : parseDay('since', since, now),
-      until: before === undefined ? undefined : parseDay('before', before, now),
+      since: parseDay('since', since, now),
+      until: parseDay('before', before, now),
     };
     return palace.snapshot(() => {
       const drawers = palace.listing.drawers(filter, { limit, offset });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { addFact, invalidateFact, supersedeFact } from '../../knowledge/facts/index.js';
+import { factFor, factSchema, factSentence } from '../../presentation/facts.js';
 import type { Fact, Palace, RunStart } from '../../store/index.js';
-import { factFor, factName, factSentence, factShape, MOMENT } from '../fact.js';
-import { text } from '../fields.js';
+import { factName, MOMENT, text } from '../fields.js';
 import { done, NOTHING_FOUND } from '../program-result.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
@@ -32,7 +32,7 @@ const add = defineTool({
     success: z.boolean(),
     triple_id: z.string(),
     fact: z.string(),
-    conflicts: z.array(factShape),
+    conflicts: z.array(factSchema),
   }),
   core: true,
   writes: true,
@@ -119,7 +119,7 @@ const supersede = defineTool({
     triple_id: z.string(),
     fact: z.string(),
     at: z.string(),
-    ended: z.array(factShape),
+    ended: z.array(factSchema),
   }),
   core: false,
   writes: true,
@@ -150,7 +150,7 @@ const forget = defineTool({
     triple_id: z.string().min(1).max(64).describe('of a fact'),
     dry_run: z.boolean().default(true).describe('touch nothing'),
   }),
-  output: z.looseObject({ success: z.boolean(), dry_run: z.boolean(), forgotten: z.array(factShape) }),
+  output: z.looseObject({ success: z.boolean(), dry_run: z.boolean(), forgotten: z.array(factSchema) }),
   core: false,
   writes: true,
   destructive: true,
@@ -169,7 +169,7 @@ const forget = defineTool({
   },
 });
 
-const forgotten = z.looseObject({ forgotten: z.array(factShape) });
+const forgotten = z.looseObject({ forgotten: z.array(factSchema) });
 
 export const KG_WRITING_TOOLS: readonly Tool[] = [add, invalidate, supersede, forget];
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
 import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../knowledge/facts/index.js';
+import { factFor, factSchema } from '../../presentation/facts.js';
 import { Budget } from '../budget.js';
-import { factFor, factName, factShape, MOMENT } from '../fact.js';
-import { count, maxTokens, text } from '../fields.js';
+import { count, factName, MOMENT, maxTokens, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 import { KG_WRITING_TOOLS } from './kg-writing.js';
 
@@ -27,7 +27,7 @@ const query = defineTool({
   output: z.looseObject({
     entity: z.string(),
     as_of: z.string().nullable(),
-    facts: z.array(factShape.extend({ direction: z.string() })),
+    facts: z.array(factSchema.extend({ direction: z.string() })),
     count: z.number(),
   }),
   core: true,
@@ -67,7 +67,7 @@ const timeline = defineTool({
   }),
   output: z.looseObject({
     entity: z.string(),
-    timeline: z.array(factShape),
+    timeline: z.array(factSchema),
     count: z.number(),
     total: z.number(),
   }),

@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import { leftOut } from '../../config/cold.js';
 import { UserError } from '../../core/errors.js';
-import { NOTICE, plain } from '../../core/outside.js';
+import { NOTICE } from '../../core/outside.js';
 import { agentOf } from '../../knowledge/diary/index.js';
-import { readIdentity } from '../../reading/identity.js';
-import { wakeUp as compose, estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
+import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { LEAST_TOKENS, wakeUpOf } from '../../presentation/wake-up.js';
+import { estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
 import type { DrawerView, Palace, SourceView } from '../../store/index.js';
 import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
-import { drawerShape, present, sourceShape, turnsShape } from '../shapes.js';
 import { timelineAnswer } from '../timeline-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
-/** With fewer nothing of use can be told. */
-const LEAST_WAKE_UP = 50;
 /** Tokens of a text below which it says nothing. */
 const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call comes further. */
@@ -44,8 +41,8 @@ const timeline = defineTool({
     const palace = await call.palace();
     const found = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
     return timelineAnswer(found, tokens, (drawer) => ({
-      ...drawerShape(drawer),
-      ...turnsShape(palace, drawer, drawer),
+      ...drawerFor(drawer),
+      ...turnsFor(palace, drawer, drawer),
     }));
   },
 });
@@ -74,7 +71,7 @@ const show = defineTool({
     const budget = new Budget(tokens);
     if (target.kind === 'source') {
       const { source } = target;
-      const facts = { ...sourceShape(source), drawers: source.drawers, chars: source.chars };
+      const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
       budget.spend(facts);
       const { text: part, turns } = partOf(palace, source, offset, budget);
       const end = offset + part.length;
@@ -89,7 +86,7 @@ const show = defineTool({
     }
     const { drawer } = target;
     const { passage, previous, next, count: drawers } = placeOf(palace, drawer, radius);
-    const facts = { ...sourceShape(drawer), drawers };
+    const facts = { ...sourceFor(drawer), drawers };
     budget.spend(facts);
     return {
       kind: 'drawer' as const,
@@ -109,37 +106,29 @@ const wakeUp = defineTool({
   input: z.object({
     wing,
     agent_name: text('only the diary of this agent'),
-    max_tokens: z.coerce.number().int().min(LEAST_WAKE_UP).max(100_000).optional(),
+    max_tokens: z.coerce.number().int().min(LEAST_TOKENS).max(100_000).optional(),
   }),
   output: z.looseObject({ text: z.string(), tokens: z.number() }),
   core: true,
   writes: false,
   async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
-    const { search, wakeUp: settings } = call.host.config;
-    const identity = readIdentity(settings.identity);
-    const trouble = identity.trouble === undefined ? {} : { notes: [`identity: ${identity.trouble}`] };
+    const { config } = call.host;
     const palace = await call.palace();
     const answer = (tokens: number) => {
-      const result = compose(palace, {
-        tokens,
-        place: { wing: inWing, without: leftOut(search.cold, { wing: inWing }) },
-        agent: agent === undefined ? undefined : agentOf(agent),
-        identity: identity.text,
-        weights: search.weights,
-        halfLifeDays: search.halfLifeDays,
-        now: Date.now(),
-        notice: `memory (${NOTICE})`,
-        clean: plain,
+      let notes: string[] | undefined;
+      const asked = { wing: inWing, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
+      const result = wakeUpOf(palace, config, asked, ({ reason }) => {
+        if (reason !== undefined) notes = [`identity: ${reason}`];
       });
       const { text: told, tokens: spent, important, diary, sessions } = result;
       const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
-      return { text: told, tokens: spent, drawer_ids: ids, ...trouble };
+      return { text: told, tokens: spent, drawer_ids: ids, ...present({ notes }) };
     };
-    const whole = answer(asked ?? settings.tokens);
+    const whole = answer(asked ?? config.wakeUp.tokens);
     const spent = estimateTokens(JSON.stringify(whole));
     if (asked === undefined || spent <= asked) return whole;
     // The ids need room, too: the text gets its share.
-    return answer(Math.max(LEAST_WAKE_UP, Math.floor((asked * asked) / spent)));
+    return answer(Math.max(LEAST_TOKENS, Math.floor((asked * asked) / spent)));
   },
 });
 
@@ -156,8 +145,8 @@ function told(palace: Palace, passage: readonly DrawerView[], asked: DrawerView,
       drawer,
       shape: {
         drawer_id: drawer.drawerId,
-        ...drawerShape(drawer),
-        ...turnsShape(palace, drawer, drawer),
+        ...drawerFor(drawer),
+        ...turnsFor(palace, drawer, drawer),
         ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
       },
     }));
@@ -196,7 +185,7 @@ function partOf(palace: Palace, source: SourceView, offset: number, budget: Budg
     throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
   }
   const place = { sourceId: source.id, kind: source.kind };
-  const turns = (part: string) => turnsShape(palace, place, { text: part, charStart: offset });
+  const turns = (part: string) => turnsFor(palace, place, { text: part, charStart: offset });
   // Both have to fit: the marks of what would be told without them are no fewer.
   budget.spend(turns(beginningOf(text, budget.left)));
   const told = budget.tell(text, 1, LEAST_PART).text;

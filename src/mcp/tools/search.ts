@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { leftOut } from '../../config/cold.js';
-import { suggest } from '../../config/suggest.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
+import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { nothingFound } from '../../presentation/nothing-found.js';
 import { estimateTokens } from '../../reading/index.js';
 import { search as find, type Hit, linkedFrom, type Related } from '../../search/index.js';
-import { type DrawerFilter, ModelChanged, type Palace } from '../../store/index.js';
+import { type DrawerFilter, ModelChanged } from '../../store/index.js';
 import { Budget } from '../budget.js';
-import { count, flag, maxTokens, room, text, wing } from '../fields.js';
-import { drawerShape, present, round, sourceShape, turnsShape } from '../shapes.js';
+import { count, flag, maxTokens, room, round, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
-const NAMES_SHOWN = 20;
 /** A question longer than this is cut, UTF-16 units: nobody's question, and every word of it costs time. */
 const LONGEST_QUESTION = 2_000;
 const LONGEST_CONTEXT = 1_000_000;
@@ -19,6 +18,7 @@ const LONGEST_CONTEXT = 1_000_000;
 const LINKED = 5;
 /** Tokens of a text below which it says nothing. */
 const LEAST_TEXT = 40;
+const COLD_CURE = 'name the wing to search it';
 
 const search = defineTool({
   name: 'mempalace_search',
@@ -62,7 +62,17 @@ const search = defineTool({
     const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
     const query = endOf(input.query);
     const palace = await call.palace();
-    const filter = filterOf(input, call);
+    const now = new Date();
+    const filter = {
+      wing: input.wing,
+      room: input.room,
+      since: parseDay('since', input.since, now),
+      until: parseDay('until', input.until, now),
+      source: input.source_file,
+      session: input.session_id,
+      without: leftOut(call.host.config.search.cold, input),
+    };
+    const { minScore } = call.host.config.search;
     const { hits, trouble } = await ask(call, { question: query, filter, limit, offset });
     // 0 is no limit, as it was; a hit by words alone has no distance.
     const near = hits.filter(
@@ -70,7 +80,9 @@ const search = defineTool({
     );
     const notes = [
       ...(trouble === undefined ? [] : [`found by words alone: ${trouble}`]),
-      ...(near.length === 0 ? nothingFound(palace, filter) : []),
+      ...(near.length === 0
+        ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)
+        : []),
       ...(query === input.query
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
@@ -80,14 +92,13 @@ const search = defineTool({
       ? linkedFrom(palace, near, { limit: LINKED, filter }).map(relatedShape)
       : undefined;
     budget.spend({ query, notes, NOTICE, related });
-    const kept: { hit: Hit; shape: ReturnType<typeof required> }[] = [];
+    const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
     /** What the texts of those that are kept get in any case. */
     let texts = 0;
     for (const hit of near) {
       const shape = {
-        ...required(hit),
         ...hitShape(hit, trouble !== undefined),
-        ...turnsShape(palace, hit.drawer, hit.drawer),
+        ...turnsFor(palace, hit.drawer, hit.drawer),
       };
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - texts - least;
@@ -133,7 +144,7 @@ interface Question {
 
 /** By words and by meaning where the model is there, else by words alone, with the reason. */
 async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; trouble: string | undefined }> {
-  const { ranking, ...ranked } = rankingOf(call);
+  const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
   for (;;) {
     const palace = await call.palace();
     const { embedder, reason } = call.model.now(palace.model);
@@ -142,7 +153,17 @@ async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; troub
       trouble = error.message;
     };
     try {
-      const options = { ...question, ...ranked, ranking, palace, embedder, onUnembedded };
+      const options = {
+        ...question,
+        ranking,
+        weights,
+        halfLifeDays,
+        by,
+        minScore,
+        palace,
+        embedder,
+        onUnembedded,
+      };
       return { hits: await find(options), trouble };
     } catch (error) {
       if (!(error instanceof ModelChanged)) throw error;
@@ -151,42 +172,9 @@ async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; troub
   }
 }
 
-function rankingOf({ host }: Call) {
-  const { rank: ranking, weights, halfLifeDays, by, minScore } = host.config.search;
-  return { ranking, weights, halfLifeDays, by, minScore };
-}
-
-type Places = Partial<Record<'wing' | 'room' | 'since' | 'until' | 'source_file' | 'session_id', string>>;
-
-/** @throws UserError `usage` for what is no day */
-function filterOf(places: { [Key in keyof Places]?: string | undefined }, { host }: Call): DrawerFilter {
-  const { since, until } = places;
-  const now = new Date();
-  return {
-    wing: places.wing,
-    room: places.room,
-    since: since === undefined ? undefined : parseDay('since', since, now),
-    until: until === undefined ? undefined : parseDay('until', until, now),
-    source: places.source_file,
-    session: places.session_id,
-    without: leftOut(host.config.search.cold, places),
-  };
-}
-
-function required({ drawer, score }: Hit) {
-  const { drawerId, wing: inWing, room: inRoom, sourceFile } = drawer;
-  return {
-    drawer_id: drawerId,
-    wing: inWing,
-    room: inRoom,
-    source_file: sourceFile,
-    score: round(score),
-  };
-}
-
 /** A document that a hit leads to: where it begins, and what it is. */
 function relatedShape({ drawer, link, from }: Related) {
-  const { title, source_file, origin } = sourceShape(drawer);
+  const { title, source_file, origin } = sourceFor(drawer);
   return {
     link,
     from,
@@ -198,14 +186,19 @@ function relatedShape({ drawer, link, from }: Related) {
 }
 
 /** A hit without its text. The names that MemPalace's users know stand beside the parts of our own score. */
-function hitShape({ drawer, scores, passage, more, focus, places }: Hit, wordsAlone: boolean) {
+function hitShape({ drawer, score, scores, passage, more, focus, places }: Hit, wordsAlone: boolean) {
   const { semantic, bm25, lexical, relevance } = scores;
   const meaning = wordsAlone ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
   const others = [...passage, ...more].map((other) => other.drawer.drawerId);
   const also = others.filter((id) => id !== drawer.drawerId);
   return {
-    ...drawerShape(drawer),
-    ...sourceShape(drawer),
+    ...drawerFor(drawer),
+    ...sourceFor(drawer),
+    drawer_id: drawer.drawerId,
+    wing: drawer.wing,
+    room: drawer.room,
+    source_file: drawer.sourceFile,
+    score: round(score),
     created_at: drawer.contentDate ?? drawer.day,
     ...meaning,
     bm25_score: round(bm25),
@@ -219,26 +212,4 @@ function hitShape({ drawer, scores, passage, more, focus, places }: Hit, wordsAl
 function viaOf(places: Hit['places']): string {
   if (places.lexical === undefined) return 'meaning';
   return places.semantic === undefined ? 'words' : 'words and meaning';
-}
-
-/** What may be wrong with the places that were named. */
-function nothingFound(palace: Palace, { wing: inWing, room: inRoom, without = [] }: DrawerFilter): string[] {
-  const rooms = palace.rooms();
-  const wings = [...new Set(rooms.map((each) => each.wing))];
-  const notes = ['nothing found'];
-  if (inWing !== undefined && !wings.includes(inWing)) notes.push(unknown('wing', inWing, wings));
-  else if (inRoom !== undefined) {
-    const inside = rooms.filter((each) => inWing === undefined || each.wing === inWing);
-    const names = [...new Set(inside.map((each) => each.room))];
-    if (!names.includes(inRoom)) notes.push(unknown('room', inRoom, names));
-  }
-  if (without.length > 0)
-    notes.push(`left out as cold unless named: ${without.map((place) => place.wing).join(', ')}`);
-  return notes;
-}
-
-function unknown(what: string, name: string, known: readonly string[]): string {
-  const close = suggest(name, known);
-  const guess = close === undefined ? '' : `, did you mean ${JSON.stringify(close)}?`;
-  return `there is no ${what} ${JSON.stringify(name)}${guess} ${what}s: ${known.slice(0, NAMES_SHOWN).join(', ')}`;
 }

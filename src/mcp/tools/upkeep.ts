@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
+import { present } from '../../presentation/drawers.js';
 import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { done, NOTHING_FOUND } from '../program-result.js';
-import { present } from '../shapes.js';
 import { defineTool, type ProgramResult, type Tool } from '../tool.js';
 
 /** A run may take this share of a call's time, and wait this share for another run: it ends in order, and the next call goes on. */
@@ -65,7 +65,7 @@ const sync = defineTool({
   writes: true,
   destructive: true,
   idempotent: true,
-  logged: ({ project_dir, wing, apply }) => present({ project_dir, wing, apply }),
+  logged: ({ project_dir, wing, apply }) => ({ ...present({ project_dir, wing }), apply }),
   async run({ project_dir: dir, wing, apply }, call) {
     const where = [
       ...(dir === undefined ? [] : ['--docs', dir]),

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { searchConfig } from '../../../src/cli/commands/search/config.js';
-import type { SearchFlags } from '../../../src/cli/commands/search/flags.js';
-import { isWeak, nothingFound, weaklyFound } from '../../../src/cli/terminal/nothing-found.js';
 import { type HitsShown, renderHits, renderIndex } from '../../../src/cli/terminal/print-hits.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
-import { loadConfig } from '../../../src/config/index.js';
-import { resolveFolders } from '../../../src/platform/folders.js';
 import { hitOf, rankedOf, tagged, unpainted } from '../../support/hits.js';
-import { temporaryFolder } from '../../support/palace.js';
 
 const TEXT = `## Ports
 
@@ -162,85 +156,5 @@ drawer_0123456789ab  2026-02-01  │ wing_shop/docs  東京   Port 8443, since 4
    │ Port 8443, since 443 needs root.
 `,
     );
-  });
-});
-
-const AT = { now: new Date('2026-02-03T12:00:00Z'), home: '/home/dev' };
-
-describe('nothing found', () => {
-  const rooms = [
-    { wing: 'wing_shop', room: 'docs', sources: 1, drawers: 1 },
-    { wing: 'wing_shop', room: 'billing', sources: 1, drawers: 1 },
-    { wing: 'wing_conversations', room: 'shop', sources: 1, drawers: 1 },
-  ];
-  const said = async (flags: Partial<SearchFlags>, cold: string[] = [], question = 'a\nquestion') => {
-    const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
-    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, AT);
-    return nothingFound(question, config, rooms);
-  };
-
-  it('names the filters and the places that there are', async () => {
-    expect(await said({})).toEqual(['nothing found for "a question"']);
-    expect(await said({ wing: 'wing_shp', since: '2026-01-02', minScore: '0.5' })).toEqual([
-      'nothing found for "a question" (wing wing_shp, since 2026-01-02, score at least 0.5)',
-      'there is no wing "wing_shp" in this palace, did you mean wing_shop? wings: wing_shop, wing_conversations',
-    ]);
-    expect(await said({ wing: 'wing_shop', room: 'shop' })).toEqual([
-      'nothing found for "a question" (wing wing_shop, room shop)',
-      'there is no room "shop" in wing_shop; rooms: docs, billing',
-    ]);
-    expect(await said({ room: 'docs' })).toHaveLength(1);
-    expect(await said({}, ['wing_shop/billing'])).toEqual([
-      'nothing found for "a question"',
-      'left out as cold: wing_shop/billing; --cold looks there too',
-    ]);
-    expect(await said({}, [], '-this')).toEqual([
-      'nothing found for "-this"',
-      'the query contains no search terms',
-    ]);
-  });
-});
-
-describe('hits', () => {
-  it('are weak when none holds a word of the question', () => {
-    const unworded = rankedOf({}, 0);
-    const weak = { ...unworded, passage: [unworded], more: [] };
-    expect(isWeak([weak, weak])).toBe(true);
-    expect(isWeak([weak, hitOf()])).toBe(false);
-    expect(isWeak([])).toBe(false);
-    const low = { ...hitOf(), scores: { ...hitOf().scores, relevance: 0.29 } };
-    expect(isWeak([low])).toBe(true);
-    // It holds a sign that was quoted, which is no word.
-    const signed = {
-      ...unworded,
-      places: { lexical: 0 },
-      scores: { ...unworded.scores, relevance: 0.1 },
-    };
-    expect(isWeak([{ ...signed, passage: [signed], more: [] }])).toBe(false);
-  });
-
-  it('that are weak are said to lack the words only where that is known', () => {
-    const unworded = rankedOf({}, 0);
-    const weak = { ...unworded, passage: [unworded], more: [] };
-    const none = 'no passage holds these words; what follows is nearest in meaning';
-    const little = 'these passages say little of what was asked for';
-    expect(weaklyFound([weak], { filter: {}, offset: 0 })).toEqual([none]);
-    expect(weaklyFound([weak], { filter: {}, offset: 5 })).toEqual([little]);
-    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([little]);
-    expect(weaklyFound([weak], { filter: { without: [{ wing: 'old' }] }, offset: 0 })).toEqual([
-      none,
-      'left out as cold: old; --cold looks there too',
-    ]);
-  });
-});
-
-describe('a folder to search', () => {
-  it('may be given relative to where one is, or to the home', async () => {
-    const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
-    const folder = (directory: string) =>
-      searchConfig({ color: true, pager: true, directory }, search, AT).filter.directory;
-    expect(folder('docs/..')).toBe(process.cwd());
-    expect(folder('~/shop')).toBe('/home/dev/shop');
-    expect(folder('/srv/')).toBe('/srv');
   });
 });

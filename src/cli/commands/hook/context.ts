@@ -1,8 +1,8 @@
 import { sep } from 'node:path';
 import type { Config } from '../../../config/index.js';
+import { wakeUpOf } from '../../../presentation/wake-up.js';
 import { palaceExists } from '../../../store/db/palace-file.js';
 import { WakeUpReader } from '../../../store/db/wake-up-reader.js';
-import { wakeUpOf } from '../wake-up/text.js';
 
 /** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
 const PALACE_MS = 250;

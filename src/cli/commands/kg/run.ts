@@ -20,6 +20,7 @@ import {
   supersedeFact,
 } from '../../../knowledge/facts/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
+import { factJson } from '../../../presentation/facts.js';
 import type { Fact, Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -27,7 +28,6 @@ import { openPalace } from '../../app/open-palace.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writingOnce } from '../../app/single-write.js';
-import { factJson } from '../../json/fact-json.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
 import type { KgFlags } from './actions.js';
@@ -110,7 +110,7 @@ function query(
       entity,
       known,
       as_of: asOf,
-      facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, isCurrent(fact, now)) })),
+      facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) })),
       count: facts.length,
       total,
     });
@@ -187,7 +187,7 @@ async function write(
   if (config.what === 'add') {
     const { fact, added, conflicts, redacted } = await addFact(palace, config.input, telling);
     if (terminal.options.json) {
-      const told = { fact: factJson(fact, isCurrent(fact, now)), conflicts: factsJson(conflicts, now) };
+      const told = { fact: factJson(fact, now), conflicts: factsJson(conflicts, now) };
       terminal.json({ command: COMMAND, notice: NOTICE, added, ...told, redacted });
     }
     terminal.say(`${added ? 'added' : 'there already'}: ${sentenceOf(fact)}`);
@@ -201,7 +201,7 @@ async function write(
     telling,
   );
   if (terminal.options.json) {
-    const told = { fact: factJson(fact, isCurrent(fact, now)), conflicts: factsJson(conflicts, now) };
+    const told = { fact: factJson(fact, now), conflicts: factsJson(conflicts, now) };
     const before = { at, ended: factsJson(ended, now) };
     terminal.json({ command: COMMAND, notice: NOTICE, ...before, added, ...told, redacted });
   }
@@ -321,7 +321,7 @@ function isCurrent(fact: Fact, now: Date): boolean {
 }
 
 export function factsJson(facts: readonly Fact[], now: Date): Record<string, unknown>[] {
-  return facts.map((fact) => factJson(fact, isCurrent(fact, now)));
+  return facts.map((fact) => factJson(fact, now));
 }
 
 /** `│ shop default_branch main (2026-03-01 – 2026-05-01)` */

@@ -16,7 +16,6 @@ import { EXIT } from '../../app/exit.js';
 import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { type FeederJson, feedersOf } from '../../json/feeder-json.js';
 import { line } from '../../terminal/terminal.js';
 
 export interface ScheduleFlags extends CommonFlags {
@@ -199,10 +198,25 @@ function resultOf({ result, exitCode }: ScheduleStatus): string {
 }
 
 /** What the palace itself remembers, by whatever the run was started. */
-function recordOf(feeder: FeederJson | undefined): string {
+function recordOf(feeder: Awaited<ReturnType<typeof feedersOf>>[number] | undefined): string {
   if (feeder === undefined || feeder.last_run === null) return 'palace   has no run on record';
   const { last_run: run, last_exit_code: code, last_done: done } = feeder;
   const outcome = code === null ? 'did not end' : `exit ${code}`;
   const before = done === null ? ', never done' : done === run ? '' : `, last done ${minuteOf(done)}`;
   return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
+}
+
+/** From a palace that need not be there, nor be readable: other commands say what is wrong with it. */
+async function feedersOf(folder: string) {
+  const [{ Palace, palaceExists }, { feederJson }] = await Promise.all([
+    import('../../../store/index.js'),
+    import('../../../presentation/runs.js'),
+  ]);
+  if (!palaceExists(folder)) return [];
+  try {
+    return Palace.look(folder, ({ runs }) => runs.byCommand().map(feederJson));
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }

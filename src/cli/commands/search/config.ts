@@ -40,8 +40,8 @@ export function searchConfig(
     filter: {
       wing: flags.wing,
       room: flags.room,
-      since: flags.since === undefined ? undefined : parseDay('--since', flags.since, now),
-      until: flags.until === undefined ? undefined : parseDay('--until', flags.until, now),
+      since: parseDay('--since', flags.since, now),
+      until: parseDay('--until', flags.until, now),
       source: flags.source,
       session: flags.session,
       directory: flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home)),

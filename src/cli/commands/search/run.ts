@@ -2,19 +2,19 @@ import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { resolveFolders } from '../../../platform/folders.js';
+import type { TurnsOf } from '../../../presentation/drawers.js';
+import { isWeak, nothingFound, weaklyFound } from '../../../presentation/nothing-found.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
-import { searchJson } from '../../json/hit-json.js';
-import { isWeak, nothingFound, weaklyFound } from '../../terminal/nothing-found.js';
 import { openOutput } from '../../terminal/pager.js';
-import type { TurnsOf } from '../../terminal/passage.js';
 import { type HitsShown, renderHits, renderIndex } from '../../terminal/print-hits.js';
 import { renderRelated } from '../../terminal/print-related.js';
 import { type SearchConfig, searchConfig } from './config.js';
 import type { SearchFlags } from './flags.js';
+import { searchJson } from './json.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */
 export async function runSearch(

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BAR } from '../../../core/outside.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
+import { feederJson, runJson } from '../../../presentation/runs.js';
 import type { Palace } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -9,8 +10,6 @@ import { minuteOf } from '../../app/moments.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { feederJson } from '../../json/feeder-json.js';
-import { runJson } from '../../json/run-json.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 

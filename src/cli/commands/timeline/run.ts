@@ -1,5 +1,6 @@
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { resolveFolders } from '../../../platform/folders.js';
+import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
 import { parseCount, plural } from '../../app/durations.js';
@@ -7,7 +8,6 @@ import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { drawerJson, sourceJson } from '../../json/reading-json.js';
 import {
   framedLines,
   isMarkdown,
@@ -19,7 +19,7 @@ import {
   type View,
 } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
-import { partsOf, type TurnsOf } from '../../terminal/passage.js';
+import { partsOf } from '../../terminal/passage.js';
 import { quote } from '../../terminal/quote.js';
 import { line } from '../../terminal/terminal.js';
 

@@ -1,5 +1,7 @@
 import { line, NOTICE } from '../../../core/outside.js';
 import { resolveFolders } from '../../../platform/folders.js';
+import { absent } from '../../../presentation/nothing-found.js';
+import { type IdentityTrouble, LEAST_TOKENS, wakeUpOf } from '../../../presentation/wake-up.js';
 import type { Told, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';
@@ -7,18 +9,13 @@ import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { absent } from '../../terminal/nothing-found.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { type IdentityTrouble, wakeUpOf } from './text.js';
 
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
   agent?: string;
   tokens?: string;
 }
-
-/** With fewer nothing of use can be told. */
-const LEAST_TOKENS = 50;
 
 /** `mempalace wake-up`. Returns the exit code. */
 export async function runWakeUp(flags: WakeUpFlags, context: CommandContext): Promise<number> {

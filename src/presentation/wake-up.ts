@@ -1,10 +1,12 @@
-import { leftOut } from '../../../config/cold.js';
-import type { Config } from '../../../config/index.js';
-import { NOTICE } from '../../../core/outside.js';
-import { readIdentity } from '../../../reading/identity.js';
-import { type WakeUp, wakeUp } from '../../../reading/wake-up.js';
-import type { WakeUpSource } from '../../../store/index.js';
-import { quotable } from '../../terminal/quotable.js';
+import { leftOut } from '../config/cold.js';
+import type { Config } from '../config/index.js';
+import { NOTICE, quotable } from '../core/outside.js';
+import { readIdentity } from '../reading/identity.js';
+import { type WakeUp, wakeUp } from '../reading/wake-up.js';
+import type { WakeUpSource } from '../store/index.js';
+
+/** With fewer tokens nothing of use can be said. */
+export const LEAST_TOKENS = 50;
 
 /** Why there is no identity to begin with. */
 export interface IdentityTrouble {
@@ -36,6 +38,6 @@ export function wakeUpOf(
     halfLifeDays: config.search.halfLifeDays,
     now: Date.now(),
     notice: `memory (${NOTICE})`,
-    clean: (text) => quotable(text, true),
+    clean: (text) => quotable(text),
   });
 }

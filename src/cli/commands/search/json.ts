@@ -1,11 +1,16 @@
-import { NOTICE } from '../../core/outside.js';
-import type { Hit, Ranked, Related } from '../../search/index.js';
-import type { SearchConfig } from '../commands/search/config.js';
-import { type Matcher, matcherOf } from '../terminal/matches.js';
-import { isWeak } from '../terminal/nothing-found.js';
-import { passageText, type TurnsOf } from '../terminal/passage.js';
-import { indexEntry } from '../terminal/print-hits.js';
-import { turnsJson } from './reading-json.js';
+import { NOTICE } from '../../../core/outside.js';
+import {
+  drawerFields,
+  passageText,
+  sourceFields,
+  type TurnsOf,
+  turnsIn,
+} from '../../../presentation/drawers.js';
+import { isWeak } from '../../../presentation/nothing-found.js';
+import type { Hit, Ranked, Related } from '../../../search/index.js';
+import { type Matcher, matcherOf } from '../../terminal/matches.js';
+import { indexEntry } from '../../terminal/print-hits.js';
+import type { SearchConfig } from './config.js';
 
 /**
  * What `mempalace search --json` prints, and `--batch` for each question.
@@ -49,14 +54,11 @@ function relatedJson({ drawer, link, from }: Related): Record<string, unknown> {
 }
 
 function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
-  const { drawerId, date, wing, room, title, snippet } = indexEntry(hit, matcher);
+  const { drawerId, title, ...entry } = indexEntry(hit, matcher);
   return {
     drawer_id: drawerId,
-    date,
-    wing,
-    room,
+    ...entry,
     title: title === '' ? null : title,
-    snippet,
     score: round(hit.score),
     scores: scoresJson(hit),
   };
@@ -64,26 +66,21 @@ function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
 
 /** The shape is documented in docs/json-output.md. */
 function hitJson(hit: Hit, turnsOf: TurnsOf): Record<string, unknown> {
-  const { drawer } = hit;
+  const { drawer, focus, passage, more } = hit;
   return {
+    ...sourceFields(drawer),
+    ...drawerFields(drawer),
     ...rankedJson(hit),
-    wing: drawer.wing,
-    room: drawer.room,
-    kind: drawer.kind,
-    source_file: drawer.sourceFile,
-    origin: drawer.origin,
-    directory: drawer.directory,
-    focus: hit.focus === undefined ? null : { line_start: hit.focus.lineStart, line_end: hit.focus.lineEnd },
-    session_id: drawer.sessionId,
-    title: drawer.title === '' ? null : drawer.title,
-    context: drawer.context === '' ? null : drawer.context,
-    role: drawer.role,
-    priority: drawer.priority,
-    pinned: drawer.pinned === 1,
-    turns: turnsJson(drawer, turnsOf),
+    focus: focus === undefined ? null : { line_start: focus.lineStart, line_end: focus.lineEnd },
+    turns: turnsIn(drawer, drawer, turnsOf),
     text: drawer.text,
-    passage: passageOf(hit),
-    more: hit.more.map(rankedJson),
+    passage: {
+      line_start: passage[0]?.drawer.lineStart,
+      line_end: passage.at(-1)?.drawer.lineEnd,
+      drawers: passage.map(rankedJson),
+      text: passageText(passage.map((other) => other.drawer)),
+    },
+    more: more.map(rankedJson),
   };
 }
 
@@ -100,15 +97,6 @@ function rankedJson({ drawer, score, scores }: Ranked): Record<string, unknown> 
 
 function scoresJson({ scores }: Pick<Ranked, 'scores'>): Record<string, number> {
   return Object.fromEntries(Object.entries(scores).map(([name, value]) => [name, round(value)]));
-}
-
-function passageOf({ passage }: Hit): Record<string, unknown> {
-  return {
-    line_start: passage[0]?.drawer.lineStart,
-    line_end: passage.at(-1)?.drawer.lineEnd,
-    drawers: passage.map(rankedJson),
-    text: passageText(passage.map(({ drawer }) => drawer)),
-  };
 }
 
 function round(value: number): number {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LockHolder } from '../../platform/lock.js';
-import type { RunRow } from '../../store/index.js';
+import type { LockHolder } from '../platform/lock.js';
+import type { CommandRuns, RunRow } from '../store/index.js';
 
 /** A run as `status` and `list runs` give it. */
 export type RunJson = ReturnType<typeof runJson>;
@@ -39,4 +39,16 @@ export function runJson(run: RunRow, holder: LockHolder | undefined) {
 /** A run is recorded after it took the lock; one that was killed before is older than the lock. */
 function isRunning({ exitCode, startedMs }: RunRow, holder: LockHolder | undefined): boolean {
   return exitCode === null && holder !== undefined && startedMs >= Date.parse(holder.since);
+}
+
+/** When a command that fills the palace last ran. */
+export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: CommandRuns) {
+  const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    command,
+    last_run: moment(lastMs),
+    last_exit_code: lastExitCode,
+    last_succeeded: moment(succeededMs),
+    last_done: moment(doneMs),
+  };
 }

@@ -1,8 +1,7 @@
-import { suggest } from '../../config/suggest.js';
-import { type Hit, parseQuery } from '../../search/index.js';
-import type { Palace } from '../../store/index.js';
-import type { SearchConfig } from '../commands/search/config.js';
-import { line } from './terminal.js';
+import { suggest } from '../config/suggest.js';
+import { line } from '../core/outside.js';
+import { type Hit, parseQuery } from '../search/index.js';
+import type { DrawerFilter, Palace } from '../store/index.js';
 
 /** A best hit of less relevance than this says little about the question. */
 const WEAK = 0.3;
@@ -22,22 +21,35 @@ function isWorded(hits: readonly Hit[]): boolean {
   return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
 }
 
-/** What is to be said beside weak hits; before those on later pages stand others, which may hold every word. */
-export function weaklyFound(hits: readonly Hit[], config: Pick<SearchConfig, 'filter' | 'offset'>): string[] {
-  const note =
-    isWorded(hits) || config.offset > 0
-      ? 'these passages say little of what was asked for'
-      : 'no passage holds these words; what follows is nearest in meaning';
-  return [note, ...coldPlaces(config)];
+/** What was looked for, besides the question. */
+interface Asked {
+  filter: DrawerFilter;
+  /** Hits before the first. */
+  offset: number;
 }
 
-/** Sentences that say what was looked for and where, and what might be wrong with the place. */
+/** What is to be said beside weak hits; before those on later pages stand others, which may hold every word. */
+export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): string[] {
+  const note =
+    isWorded(hits) || offset > 0
+      ? 'these passages say little of what was asked for'
+      : 'no passage holds these words; what follows is nearest in meaning';
+  return [note, ...coldPlaces(filter, COLD_CURE)];
+}
+
+const COLD_CURE = '--cold looks there too';
+
+/**
+ * Sentences that say what was looked for and where, and what might be wrong with the place.
+ *
+ * @param coldCure how cold places are searched
+ */
 export function nothingFound(
   question: string,
-  config: SearchConfig,
+  { filter, offset, minScore }: Asked & { minScore: number },
   rooms: ReturnType<Palace['rooms']>,
+  coldCure = COLD_CURE,
 ): string[] {
-  const { filter, offset, minScore } = config;
   const named: [string, string | undefined][] = [
     ['wing', filter.wing],
     ['room', filter.room],
@@ -54,12 +66,12 @@ export function nothingFound(
   return [
     `nothing found for "${line(question)}"${where}`,
     ...(parseQuery(question).meaning === '' ? ['the query contains no search terms'] : []),
-    ...unknownPlaces(config, rooms),
-    ...coldPlaces(config),
+    ...unknownPlaces(filter, rooms),
+    ...coldPlaces(filter, coldCure),
   ];
 }
 
-function unknownPlaces({ filter }: SearchConfig, rooms: ReturnType<Palace['rooms']>): string[] {
+function unknownPlaces(filter: DrawerFilter, rooms: ReturnType<Palace['rooms']>): string[] {
   const wings = unique(rooms.map(({ wing }) => wing));
   if (filter.wing !== undefined && !wings.includes(filter.wing))
     return [absent('wing', filter.wing, wings, 'in this palace')];
@@ -80,11 +92,9 @@ export function absent(what: string, name: string, known: readonly string[], whe
   return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
 }
 
-function coldPlaces({ filter }: Pick<SearchConfig, 'filter'>): string[] {
-  const cold = (filter.without ?? []).map(({ wing, room }) =>
-    room === undefined ? wing : `${wing}/${room}`,
-  );
-  return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; --cold looks there too`];
+function coldPlaces({ without = [] }: DrawerFilter, cure: string): string[] {
+  const cold = without.map(({ wing, room }) => (room === undefined ? wing : `${wing}/${room}`));
+  return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; ${cure}`];
 }
 
 function unique(names: readonly string[]): string[] {

@@ -1,0 +1,107 @@
+/** The fields of drawers and sources in JSON: all of them for programs, those that say something for agents. */
+import type { TurnMark } from '../core/turns.js';
+import { speakersIn } from '../reading/index.js';
+import type { DrawerView, Palace, SourceView } from '../store/index.js';
+
+/** Without what is empty: every key costs an agent's context. */
+export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
+    ),
+  ) as Partial<T>;
+}
+
+export function sourceFields(
+  source: Pick<
+    SourceView,
+    'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory'
+  >,
+) {
+  return {
+    wing: source.wing,
+    room: source.room,
+    kind: source.kind,
+    title: source.title === '' ? null : source.title,
+    source_file: source.sourceFile,
+    origin: source.origin,
+    session_id: source.sessionId,
+    directory: source.directory,
+  };
+}
+
+/** Where a drawer stands in its source, and what is known of it; not its text. */
+export function drawerFields(drawer: DrawerView) {
+  return {
+    drawer_id: drawer.drawerId,
+    line_start: drawer.lineStart,
+    line_end: drawer.lineEnd,
+    content_date: drawer.contentDate,
+    role: drawer.role,
+    context: drawer.context === '' ? null : drawer.context,
+    priority: drawer.priority,
+    pinned: drawer.pinned === 1,
+  };
+}
+
+/** A source as `show`, `timeline` and `list` print it. */
+export function sourceJson(
+  source: Parameters<typeof sourceFields>[0] & Pick<SourceView, 'sourceKey'>,
+  drawers: number,
+) {
+  return { source_key: source.sourceKey, ...sourceFields(source), drawers };
+}
+
+/** A drawer as `show` and `timeline` print it. */
+export function drawerJson(drawer: DrawerView, turnsOf: TurnsOf) {
+  const turns = turnsIn(drawer, drawer, turnsOf);
+  return { ...drawerFields(drawer), chunk_index: drawer.chunkIndex, turns, text: drawer.text };
+}
+
+/** The marks of a source, by its row id; undefined where none are kept. */
+export type TurnsOf = (sourceId: number) => readonly TurnMark[] | undefined;
+
+/**
+ * Who speaks from where on in a stretch of a source's text. Only this says it: a text may contain lines that look like a
+ * turn.
+ *
+ * @param stretch `charStart` is its place in the source's text
+ * @returns null for a document, and where it is not known
+ */
+export function turnsIn(
+  { sourceId, kind }: Pick<DrawerView, 'sourceId' | 'kind'>,
+  stretch: { text: string; charStart: number },
+  turnsOf: TurnsOf,
+): string[] | null {
+  const turns = kind === 'conversation' ? turnsOf(sourceId) : undefined;
+  return turns === undefined ? null : speakersIn(stretch, turns);
+}
+
+/** The fields of a source, for an agent. */
+export const sourceFor = (source: Parameters<typeof sourceFields>[0]) => present(sourceFields(source));
+
+/** Those of a drawer, for an agent. */
+export const drawerFor = (drawer: DrawerView) => present(drawerFields(drawer));
+
+/** The turns in a stretch of text, for an agent; nothing for a document. */
+export function turnsFor(
+  { sources }: Palace,
+  place: Pick<DrawerView, 'sourceId' | 'kind'>,
+  stretch: { text: string; charStart: number },
+): { turns?: string[]; turns_unknown?: true } {
+  if (place.kind !== 'conversation') return {};
+  const turns = turnsIn(place, stretch, (id) => sources.turnsOf(id));
+  return turns === null ? { turns_unknown: true } : { turns };
+}
+
+/** The drawers' texts as they stand in the source, with a mark where text between two of them was left out. */
+export function passageText(drawers: readonly Pick<DrawerView, 'text' | 'charStart' | 'charEnd'>[]): string {
+  let text = '';
+  let end: number | undefined;
+  for (const drawer of drawers) {
+    if (end !== undefined && drawer.charStart !== end) text += '\n[…]\n';
+    text += drawer.text;
+    end = drawer.charEnd;
+  }
+  return text;
+}
