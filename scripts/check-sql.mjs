@@ -83,7 +83,7 @@ for (const file of readdirSync(src, { recursive: true, encoding: 'utf8' }).sort(
     }
   }
   for (const [call] of text.matchAll(
-    /\.(?:prepare|exec|pragma)(?:<[^()]*>)?\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\+/g,
+    /\.(?:prepare|exec|pragma|get|all|values?|has|run)(?:<[^()]*>)?\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\+/g,
   ))
     problems.push(`src/${file}: SQL put together with +: ${call}`);
 }

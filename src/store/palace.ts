@@ -79,7 +79,6 @@ const REINDEXED_SHARE = 0.02;
  * that knows its SQL.
  */
 export class Palace {
-  readonly folder: string;
   readonly sources: Sources;
   readonly drawers: Drawers;
   readonly vectors: Vectors;
@@ -97,11 +96,11 @@ export class Palace {
   readonly archive: Archive;
   readonly facts: Facts;
   readonly diary: Diary;
-  readonly #sql: Sql;
 
-  private constructor(folder: string, sql: Sql) {
-    this.folder = folder;
-    this.#sql = sql;
+  private constructor(
+    readonly folder: string,
+    private readonly sql: Sql,
+  ) {
     this.sources = new Sources(sql);
     this.vectors = new Vectors(sql, () => this.model.dimension);
     this.lostVectors = new LostVectors(sql, this.vectors);
@@ -170,22 +169,22 @@ export class Palace {
 
   /** Whose vectors the palace holds now: another process may change it while this one is open. */
   get model(): ModelIdentity {
-    return storedModel(this.#sql);
+    return storedModel(this.sql);
   }
 
   /** All of `work` or nothing; nested calls join the outer transaction. */
   transaction<T>(work: () => T): T {
-    return this.#sql.write(work);
+    return this.sql.write(work);
   }
 
   /** Runs `work`, which only reads, on one state of the palace, whatever a run files meanwhile. */
   snapshot<T>(work: () => T): T {
-    return this.#sql.read(work);
+    return this.sql.read(work);
   }
 
   /** Files a source: text, drawers, lexical entries and vectors become visible together. */
   file(filing: Filing, run: RunStamp): DrawerChange {
-    return this.#sql.write(() => {
+    return this.sql.write(() => {
       const { source } = filing;
       const sourceId = this.sources.put(source, filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
@@ -208,7 +207,7 @@ export class Palace {
 
   /** Records that an unchanged source lies elsewhere now or has another title; its drawers stay. */
   relocate(filed: FiledSource, source: SourceRecord): void {
-    this.#sql.write(() => {
+    this.sql.write(() => {
       this.sources.relocate(source);
       this.drawers.retitle(filed.id, source.title ?? '', source.place);
     });
@@ -216,7 +215,7 @@ export class Palace {
 
   /** Removes a source with all that belongs to it. Returns the number of drawers that left. */
   remove(sourceId: number): number {
-    return this.#sql.write(() => {
+    return this.sql.write(() => {
       const removed = this.drawers.removeAll(sourceId);
       this.sources.remove(sourceId);
       return removed;
@@ -238,7 +237,7 @@ export class Palace {
       }, 0);
     const leaving = sources.reduce((sum, source) => sum + source.drawers, 0);
     const many = leaving >= REINDEXED_FROM && leaving > this.drawerCount() * REINDEXED_SHARE;
-    return many ? this.lexical.rebuildAfter(remove) : this.#sql.write(remove);
+    return many ? this.lexical.rebuildAfter(remove) : this.sql.write(remove);
   }
 
   /**
@@ -272,11 +271,11 @@ export class Palace {
    * @returns false when a reader kept the log, which still holds old pages
    */
   clearTraces(): boolean {
-    dropStatistics(this.#sql);
+    dropStatistics(this.sql);
     // Vectors of sources whose filing was cut short may be those of a text that is gone.
     this.vectors.dropUnfiled();
     this.tidy();
-    return emptyLog(this.#sql, ERASED_WAIT_MS);
+    return emptyLog(this.sql, ERASED_WAIT_MS);
   }
 
   /**
@@ -286,33 +285,33 @@ export class Palace {
    * @returns false when a reader kept it
    */
   emptyLog(): boolean {
-    return emptyLog(this.#sql, CHECKPOINT_WAIT_MS);
+    return emptyLog(this.sql, CHECKPOINT_WAIT_MS);
   }
 
   rooms(): RoomCount[] {
-    return countRooms(this.#sql);
+    return countRooms(this.sql);
   }
 
   drawerCount(): number {
-    return countDrawers(this.#sql);
+    return countDrawers(this.sql);
   }
 
   drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
-    return drawersById(this.#sql, ids, among);
+    return drawersById(this.sql, ids, among);
   }
 
   drawersByVector(vectorId: number, limit: number, among?: Condition): DrawerView[] {
-    return drawersByVector(this.#sql, vectorId, limit, among);
+    return drawersByVector(this.sql, vectorId, limit, among);
   }
 
   /** The drawers that the condition allows. */
   select(among: Condition): Selection {
-    return select(this.#sql, among);
+    return select(this.sql, among);
   }
 
   /** Roughly what share of all drawers the condition allows, 0–1; undefined where `select` costs no more. */
   shareOf(among: Condition): number | undefined {
-    return shareOf(this.#sql, among);
+    return shareOf(this.sql, among);
   }
 
   /** Size of the palace's file in bytes, without the write-ahead log. */
@@ -326,8 +325,8 @@ export class Palace {
   tidy(): void {
     this.vectors.releaseUnused();
     this.reembedding.sweep();
-    returnFreePages(this.#sql);
-    this.#sql.exec('PRAGMA optimize');
+    returnFreePages(this.sql);
+    this.sql.exec('PRAGMA optimize');
     this.emptyLog();
   }
 
@@ -340,7 +339,7 @@ export class Palace {
    */
   compact(): void {
     this.vectors.compact(true);
-    vacuum(this.#sql, this.folder);
+    vacuum(this.sql, this.folder);
     this.emptyLog();
   }
 
@@ -353,7 +352,7 @@ export class Palace {
 
   /** Rebuilds SQLite's own indexes from their tables. */
   reindex(): void {
-    this.#sql.exec('REINDEX');
+    this.sql.exec('REINDEX');
   }
 
   /**
@@ -362,19 +361,19 @@ export class Palace {
    * @throws UserError `palace-damaged` when the rows are, too
    */
   replaceIndexes(): void {
-    replaceDerived(this.#sql, () => this.vectors.rebuildCodes());
+    replaceDerived(this.sql, () => this.vectors.rebuildCodes());
   }
 
   /** Damage, and where indexes and rows disagree; see `CheckOptions` for what it costs. Changes nothing. */
   check(options?: CheckOptions): Check {
     const { lexical, vectors } = this;
-    return checkPalace(this.#sql, { lexical, vectors, dimension: this.model.dimension }, options);
+    return checkPalace(this.sql, { lexical, vectors, dimension: this.model.dimension }, options);
   }
 
   /** A sign that drawers, lexical entries, vectors and codes disagree; takes a millisecond. */
   drift(): Warning | undefined {
     const { lexical, vectors } = this;
-    return driftOf(this.#sql, { lexical, vectors });
+    return driftOf(this.sql, { lexical, vectors });
   }
 
   /** What its user should know of this palace: whose it is, where it lies, whether it is sound at a glance. */
@@ -389,11 +388,11 @@ export class Palace {
 
   /** Bytes of the file that hold nothing, within pages too; some are left by any compaction. Walks the file. */
   unusedBytes(): number {
-    return unusedBytes(this.#sql);
+    return unusedBytes(this.sql);
   }
 
   close(): void {
     this.lexical.close();
-    this.#sql.close();
+    this.sql.close();
   }
 }

@@ -3,7 +3,6 @@ import { UserError } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { Database } from '../../platform/sqlite.js';
-import { addVectorFunctions } from '../index/vector-functions.js';
 import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
 import { formatModel, type ModelIdentity } from './model-identity.js';
@@ -12,6 +11,7 @@ import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate as migrateSchema } from './schema.js';
 import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema-version.js';
+import { addVectorFunctions } from './sql.js';
 
 const PAGE_BYTES = 8192;
 

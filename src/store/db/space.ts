@@ -43,14 +43,12 @@ export function emptyLog(sql: Sql, waitMs: number): boolean {
 /** Bytes of the file that hold nothing, within pages too; some are left by any vacuum. Walks the file. */
 export function unusedBytes(sql: Sql): number {
   const free = Number(sql.pragma('freelist_count')) * Number(sql.pragma('page_size'));
-  const within = sql
-    .prepare<{ n: number | null }>('SELECT sum(unused) AS n FROM dbstat WHERE aggregate = 1')
-    .get();
+  const within = sql.get<{ n: number | null }>('SELECT sum(unused) AS n FROM dbstat WHERE aggregate = 1');
   return free + (within?.n ?? 0);
 }
 
 /** What the query planner learnt are samples of index keys, the names of things among them: it learns again. */
 export function dropStatistics(sql: Sql): void {
-  if (sql.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'").get() !== undefined)
+  if (sql.has("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'"))
     sql.exec('DELETE FROM sqlite_stat4');
 }

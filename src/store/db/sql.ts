@@ -1,27 +1,33 @@
+import { createRequire } from 'node:module';
 import type { Database, RunResult, Statement } from 'better-sqlite3';
-import { addVectorFunctions, usesVectorFunctions } from '../index/vector-functions.js';
 import { explainFailure } from './failures.js';
+
+/**
+ * Loads sqlite-vec into an open database. Writers need it for earlier schemas; readers load it with the first statement that
+ * computes with vectors, which a hook never runs: it starts a tenth quicker.
+ */
+export function addVectorFunctions(database: Database): void {
+  const library: typeof import('sqlite-vec') = createRequire(import.meta.url)('sqlite-vec');
+  library.load(database);
+}
 
 /** A compiled statement. Its methods throw as `Sql` does. */
 export class Prepared<Row> {
-  readonly #statement: Statement<unknown[], Row>;
-  readonly #attempt: <T>(work: () => T) => T;
-
-  constructor(statement: Statement<unknown[], Row>, attempt: <T>(work: () => T) => T) {
-    this.#statement = statement;
-    this.#attempt = attempt;
-  }
+  constructor(
+    private readonly statement: Statement<unknown[], Row>,
+    private readonly attempt: <T>(work: () => T) => T,
+  ) {}
 
   get(...parameters: unknown[]): Row | undefined {
-    return this.#attempt(() => this.#statement.get(...parameters));
+    return this.attempt(() => this.statement.get(...parameters));
   }
 
   all(...parameters: unknown[]): Row[] {
-    return this.#attempt(() => this.#statement.all(...parameters));
+    return this.attempt(() => this.statement.all(...parameters));
   }
 
   run(...parameters: unknown[]): RunResult {
-    return this.#attempt(() => this.#statement.run(...parameters));
+    return this.attempt(() => this.statement.run(...parameters));
   }
 }
 
@@ -30,17 +36,14 @@ export class Prepared<Row> {
  * disk) is thrown as a `UserError` with its cure, see failures.ts.
  */
 export class Sql {
-  readonly #database: Database;
   readonly #statements = new Map<string, Prepared<unknown>>();
   #vectorFunctions = false;
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** Nothing is written through this connection. */
   get readonly(): boolean {
-    return this.#database.readonly;
+    return this.database.readonly;
   }
 
   /** The compiled statement; `Row` states the columns that the text selects. */
@@ -54,22 +57,50 @@ export class Sql {
     return statement as Prepared<Row>;
   }
 
+  /** The first row; its columns are those of `Row`, as everywhere below. */
+  get<Row>(text: string, ...parameters: unknown[]): Row | undefined {
+    return this.prepare<Row>(text).get(...parameters);
+  }
+
+  all<Row>(text: string, ...parameters: unknown[]): Row[] {
+    return this.prepare<Row>(text).all(...parameters);
+  }
+
+  /** The first column of the first row. */
+  value<T>(text: string, ...parameters: unknown[]): T | undefined {
+    return Object.values(this.get<Record<string, T>>(text, ...parameters) ?? {})[0];
+  }
+
+  /** The first column of each row. */
+  values<T>(text: string, ...parameters: unknown[]): T[] {
+    return this.all<Record<string, T>>(text, ...parameters).map((row) => Object.values(row)[0] as T);
+  }
+
+  /** True when there is a row. */
+  has(text: string, ...parameters: unknown[]): boolean {
+    return this.get(text, ...parameters) !== undefined;
+  }
+
+  run(text: string, ...parameters: unknown[]): RunResult {
+    return this.prepare(text).run(...parameters);
+  }
+
   #compile(text: string): Statement<unknown[], unknown> {
-    if (!this.#vectorFunctions && usesVectorFunctions(text)) {
-      addVectorFunctions(this.#database);
+    if (!this.#vectorFunctions && text.includes('vec_')) {
+      addVectorFunctions(this.database);
       this.#vectorFunctions = true;
     }
-    return this.#database.prepare(text);
+    return this.database.prepare(text);
   }
 
   /** Runs statements to their end; what they return is not looked at. */
   exec(text: string): void {
-    this.#attempt(() => this.#database.exec(text));
+    this.#attempt(() => this.database.exec(text));
   }
 
   /** The first thing that a pragma says; one that works as long as it is asked for rows is for `exec`. */
   pragma(text: string): unknown {
-    return this.#attempt(() => this.#database.pragma(text, { simple: true }));
+    return this.#attempt(() => this.database.pragma(text, { simple: true }));
   }
 
   /**
@@ -77,37 +108,37 @@ export class Sql {
    * SQLITE_BUSY without waiting when another writer came between.
    */
   write<T>(work: () => T): T {
-    if (this.#database.inTransaction) return work();
-    return this.#attempt(() => this.#database.transaction(work).immediate());
+    if (this.database.inTransaction) return work();
+    return this.#attempt(() => this.database.transaction(work).immediate());
   }
 
   /** Runs `work`, which only reads, on one state of the palace, whatever is written meanwhile. */
   read<T>(work: () => T): T {
-    if (this.#database.inTransaction) return work();
-    return this.#attempt(() => this.#database.transaction(work).deferred());
+    if (this.database.inTransaction) return work();
+    return this.#attempt(() => this.database.transaction(work).deferred());
   }
 
   /** Runs `work` with SQLite's guards against changes of its own tables off. */
   unguarded<T>(work: () => T): T {
-    this.#database.unsafeMode(true);
+    this.database.unsafeMode(true);
     try {
       return work();
     } finally {
-      this.#database.unsafeMode(false);
-      this.#database.pragma('writable_schema = OFF');
+      this.database.unsafeMode(false);
+      this.database.pragma('writable_schema = OFF');
       this.#statements.clear();
     }
   }
 
   close(): void {
-    this.#database.close();
+    this.database.close();
   }
 
   readonly #attempt = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      throw explainFailure(error, this.#database.name);
+      throw explainFailure(error, this.database.name);
     }
   };
 }

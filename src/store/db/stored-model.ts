@@ -8,7 +8,7 @@ import type { Sql } from './sql.js';
  * @throws UserError `palace-damaged` when it does not say
  */
 export function storedModel(sql: Sql): ModelIdentity {
-  const row = sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
+  const row = sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'model'");
   const model = parseModel(row?.value ?? '');
   if (model === undefined) {
     throw new UserError('palace-damaged', 'the palace does not name the model of its vectors', {

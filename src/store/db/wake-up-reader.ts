@@ -14,10 +14,8 @@ export type WakeUpSource = Pick<WakeUpReader, 'wakeUp' | 'snapshot' | 'rooms'>;
 export class WakeUpReader {
   readonly projects: Pick<Projects, 'all'>;
   readonly wakeUp: WakeUpRows;
-  readonly #sql: Sql;
 
-  private constructor(sql: Sql) {
-    this.#sql = sql;
+  private constructor(private readonly sql: Sql) {
     this.projects = new Projects(sql);
     this.wakeUp = new WakeUpRows(sql);
   }
@@ -33,14 +31,14 @@ export class WakeUpReader {
   }
 
   snapshot<T>(work: () => T): T {
-    return this.#sql.read(work);
+    return this.sql.read(work);
   }
 
   rooms(): RoomCount[] {
-    return countRooms(this.#sql);
+    return countRooms(this.sql);
   }
 
   close(): void {
-    this.#sql.close();
+    this.sql.close();
   }
 }

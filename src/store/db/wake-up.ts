@@ -61,11 +61,7 @@ const drawerAt = (order: 'ASC' | 'DESC') =>
  * query walks over drawers, whatever the palace holds.
  */
 export class WakeUpRows {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /**
    * The sessions of the last days, newest first. With a wing also those that were held, wherever they are
@@ -110,37 +106,35 @@ export class WakeUpRows {
   /** Drawers that are pinned or of high priority themselves: pinned ones first, then the newest. */
   importantDrawers(place: WakeUpPlace, limit: number): RememberedDrawer[] {
     const among = conditionOf(place);
-    return this.#sql
-      .prepare<RememberedDrawer>(
-        `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
+    return this.sql.all<RememberedDrawer>(
+      `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
          WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
            ${andOf(among)} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
-      )
-      .all({ ...among?.parameters, limit });
+      { ...among?.parameters, limit },
+    );
   }
 
   /** From the counts' index alone: a palace of documents is not searched for sessions row by row. */
   #holdsSessions(): boolean {
-    const row = this.#sql
-      .prepare<{ held: number }>("SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'conversation') AS held")
-      .get();
+    const row = this.sql.get<{ held: number }>(
+      "SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'conversation') AS held",
+    );
     return row?.held === 1;
   }
 
   /** All in one statement: a harness waits for this. */
   #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
-    return this.#sql
-      .prepare<RememberedSource>(
-        `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,
+    return this.sql.all<RememberedSource>(
+      `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,
            CASE r.kind WHEN 'conversation' THEN coalesce((${LAST_QUESTION}), '') ELSE d.text END AS text
          FROM (${SOURCE} WHERE ${where} AND s.drawers > 0 ORDER BY ${order} LIMIT @limit) r
          JOIN drawers d ON d.id = CASE r.kind
            WHEN 'conversation' THEN ${drawerAt('DESC')} ELSE ${drawerAt('ASC')} END
          ORDER BY ${order}`,
-      )
-      .all(parameters);
+      parameters,
+    );
   }
 }
 

@@ -33,17 +33,14 @@ interface BlockRow {
  * with the exact comparison: a quarter of the time of vec0's exact scan and of its scan of bits.)
  */
 export class Codes {
-  readonly #sql: Sql;
   #read: { version: unknown; rows: BlockRow[] } | undefined;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** Writes the code of a slot; zeros for a free slot. */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
-    const row = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?').get(block);
+    const row = this.sql.get<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?', block);
     const code = vector === undefined ? undefined : codeOf(vector);
     if (row === undefined && code === undefined) return;
     const codes = row?.codes ?? Buffer.alloc(BLOCK * (code?.length ?? 0));
@@ -51,18 +48,18 @@ export class Codes {
     const at = (slot % BLOCK) * bytes;
     codes.fill(0, at, at + bytes);
     if (code !== undefined) codes.set(code, at);
-    this.#sql
-      .prepare(
-        'INSERT INTO codes(block, codes) VALUES (?, ?) ON CONFLICT DO UPDATE SET codes = excluded.codes',
-      )
-      .run(block, codes);
+    this.sql.run(
+      'INSERT INTO codes(block, codes) VALUES (?, ?) ON CONFLICT DO UPDATE SET codes = excluded.codes',
+      block,
+      codes,
+    );
   }
 
   /** Rebuilds all codes from the vectors. */
   rebuild(): void {
-    this.#sql.write(() => {
-      this.#sql.exec('DELETE FROM codes');
-      const insert = this.#sql.prepare('INSERT INTO codes(block, codes) VALUES (?, ?)');
+    this.sql.write(() => {
+      this.sql.exec('DELETE FROM codes');
+      const insert = this.sql.prepare('INSERT INTO codes(block, codes) VALUES (?, ?)');
       for (const { block, codes } of this.#made()) insert.run(block, codes);
     });
   }
@@ -73,7 +70,7 @@ export class Codes {
    * @param most compares at most this many blocks, evenly spread; default: all
    */
   wrong(most = Number.POSITIVE_INFINITY): number {
-    const kept = this.#sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?');
+    const kept = this.sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?');
     let wrong = 0;
     for (const { block, codes } of this.#made(most)) {
       if (kept.get(block)?.codes.equals(codes) !== true) wrong += 1;
@@ -83,11 +80,9 @@ export class Codes {
 
   /** Whether the last vector has its block. */
   reachTheLast(): boolean {
-    const row = this.#sql
-      .prepare<{ vector: number | null; block: number | null }>(
-        'SELECT (SELECT max(vector_id) FROM embeddings) AS vector, (SELECT max(block) FROM codes) AS block',
-      )
-      .get();
+    const row = this.sql.get<{ vector: number | null; block: number | null }>(
+      'SELECT (SELECT max(vector_id) FROM embeddings) AS vector, (SELECT max(block) FROM codes) AS block',
+    );
     const { vector = null, block = null } = row ?? {};
     return vector === null || Math.floor(vector / BLOCK) === block;
   }
@@ -98,23 +93,21 @@ export class Codes {
    */
   #all(): BlockRow[] {
     // Read before the rows: what is written in between is then read again, never missed.
-    const version = this.#sql.readonly ? this.#sql.pragma('data_version') : undefined;
+    const version = this.sql.readonly ? this.sql.pragma('data_version') : undefined;
     if (version !== undefined && version === this.#read?.version) return this.#read.rows;
-    const rows = this.#sql.prepare<BlockRow>('SELECT block, codes FROM codes ORDER BY block').all();
+    const rows = this.sql.all<BlockRow>('SELECT block, codes FROM codes ORDER BY block');
     this.#read = version === undefined ? undefined : { version, rows };
     return rows;
   }
 
   *#made(most = Number.POSITIVE_INFINITY): Generator<{ block: number; codes: Buffer }> {
-    const within = this.#sql.prepare<{ id: number; embedding: Buffer }>(
+    const within = this.sql.prepare<{ id: number; embedding: Buffer }>(
       'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?',
     );
     // A bare column beside max() is that of the row with the maximum.
-    const last = this.#sql
-      .prepare<{ id: number | null; dimension: number }>(
-        'SELECT max(vector_id) AS id, length(embedding) / 4 AS dimension FROM embeddings',
-      )
-      .get();
+    const last = this.sql.get<{ id: number | null; dimension: number }>(
+      'SELECT max(vector_id) AS id, length(embedding) / 4 AS dimension FROM embeddings',
+    );
     const bytes = codeBytes(last?.dimension ?? 0);
     const step = Math.max(1, Math.ceil(((last?.id ?? -1) + 1) / BLOCK / most));
     for (let block = 0; block * BLOCK <= (last?.id ?? -1); block += step) {

@@ -47,12 +47,9 @@ const weights = LEXICAL_COLUMNS.map((column) => column.weight);
  * lengths instead; a scratch index with the same tokenizer counts the terms, so the stems are exactly FTS5's.
  */
 export class LexicalIndex {
-  readonly #sql: Sql;
   #scratch: Database | undefined;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** The distinct terms of a text in the index's own stems, with their frequencies. No text is an error. */
   terms(words: readonly string[]): QueryTerm[] {
@@ -64,7 +61,7 @@ export class LexicalIndex {
         'SELECT term AS stem, min(doc) AS row FROM word_terms GROUP BY term ORDER BY row',
       )
       .all();
-    const frequency = this.#sql.prepare<{ doc: number }>('SELECT doc FROM lexical_terms WHERE term = ?');
+    const frequency = this.sql.prepare<{ doc: number }>('SELECT doc FROM lexical_terms WHERE term = ?');
     return stems.map(({ stem, row }) => ({
       stem,
       word: words[row - 1] ?? stem,
@@ -87,30 +84,26 @@ export class LexicalIndex {
       query.gate === undefined
         ? ''
         : 'AND +rowid IN (SELECT rowid FROM lexical_index WHERE lexical_index MATCH @gate)';
-    return this.#sql
-      .prepare<{ rowid: number }>(
-        `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction} ${gate}
+    return this.sql.values<number>(
+      `SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match ${restriction} ${gate}
          ORDER BY bm25(lexical_index, ${weights.join(', ')}) LIMIT @count`,
-      )
-      .all({
+      {
         match,
         count,
         ...(among === undefined ? {} : { among: JSON.stringify(among) }),
         ...(query.gate === undefined ? {} : { gate: matchOfGate(query.gate) }),
-      })
-      .map((row) => row.rowid);
+      },
+    );
   }
 
   /** Drawers that hold this text, letter for letter: for what has no word in it, since it reads every drawer. */
   containing(text: string, count: number, among?: Condition): number[] {
     const held = ['text', 'title', 'context', 'place'].map((name) => `instr(d.${name}, @text)`).join(' OR ');
-    return this.#sql
-      .prepare<{ id: number }>(
-        `SELECT d.id FROM drawers d JOIN sources s ON s.id = d.source_id
+    return this.sql.values<number>(
+      `SELECT d.id FROM drawers d JOIN sources s ON s.id = d.source_id
          WHERE (${held}) ${among === undefined ? '' : `AND ${among.sql}`} LIMIT @count`,
-      )
-      .all({ text, count, ...among?.parameters })
-      .map((row) => row.id);
+      { text, count, ...among?.parameters },
+    );
   }
 
   /** Which of these drawers hold one of these words or phrases. */
@@ -125,13 +118,11 @@ export class LexicalIndex {
 
   /** Tokens of the index that begin with this character of a script without spaces. */
   tokensFrom(character: string): string[] {
-    return this.#sql
-      .prepare<{ term: string }>(
-        `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
+    return this.sql.values<string>(
+      `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
          AND length(term) <= 2 ORDER BY doc DESC LIMIT 200`,
-      )
-      .all({ first: character })
-      .map((row) => row.term);
+      { first: character },
+    );
   }
 
   /** BM25 of each given drawer for the terms, as FTS5's `bm25()` computes it but positive: higher is better. */
@@ -179,14 +170,12 @@ export class LexicalIndex {
 
   /** Runs `work`, which removes drawers, without erasing the words of each, and rebuilds the index: one transaction. */
   rebuildAfter<T>(work: () => T): T {
-    return this.#sql.write(() => {
-      const trigger = this.#sql
-        .prepare<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'")
-        .get()?.sql;
+    return this.sql.write(() => {
+      const trigger = this.sql.value<string>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'");
       if (trigger === undefined) throw new Error('the palace has no trigger drawers_deleted');
-      this.#sql.exec('DROP TRIGGER drawers_deleted');
+      this.sql.exec('DROP TRIGGER drawers_deleted');
       const result = work();
-      this.#sql.exec(trigger);
+      this.sql.exec(trigger);
       this.rebuild();
       return result;
     });
@@ -194,7 +183,7 @@ export class LexicalIndex {
 
   /** Rebuilds the index from the drawers, in one transaction. */
   rebuild(): void {
-    this.#sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
+    this.sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
   }
 
   /**
@@ -203,7 +192,7 @@ export class LexicalIndex {
    */
   matchesRows(): boolean {
     try {
-      this.#sql.exec("INSERT INTO lexical_index(lexical_index, rank) VALUES ('integrity-check', 1)");
+      this.sql.exec("INSERT INTO lexical_index(lexical_index, rank) VALUES ('integrity-check', 1)");
       return true;
     } catch (error) {
       if (error instanceof UserError && error.code === 'palace-damaged') return false;
@@ -263,18 +252,14 @@ export class LexicalIndex {
 
   /** FTS5's "averages" record: number of rows, then total tokens of each column, as varints. */
   #collection(): { rows: number; averageLength: number } {
-    const record = this.#sql
-      .prepare<{ block: Buffer }>('SELECT block FROM lexical_index_data WHERE id = 1')
-      .get();
+    const record = this.sql.get<{ block: Buffer }>('SELECT block FROM lexical_index_data WHERE id = 1');
     const [rows = 0, ...tokens] = record === undefined ? [] : varints(record.block);
     const total = tokens.reduce((sum, count) => sum + count, 0);
     return { rows, averageLength: rows === 0 ? 1 : Math.max(total / rows, 1) };
   }
 
   #lengthOf(id: number): number {
-    const row = this.#sql
-      .prepare<{ sz: Buffer }>('SELECT sz FROM lexical_index_docsize WHERE id = ?')
-      .get(id);
+    const row = this.sql.get<{ sz: Buffer }>('SELECT sz FROM lexical_index_docsize WHERE id = ?', id);
     return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
   }
 }

@@ -17,15 +17,11 @@ const ANOTHER_MODEL = "json_extract(versions, '$.model') <> (SELECT value FROM m
  * one dimension cannot be told apart by themselves. Texts that several drawers have are given more than once.
  */
 export class VectorSamples {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** Whether the palace ever had another model, as far as its record of runs goes: else nothing can be mixed. */
   get hadAnotherModel(): boolean {
-    return this.#sql.prepare(`SELECT 1 FROM runs WHERE ${ANOTHER_MODEL} LIMIT 1`).get() !== undefined;
+    return this.sql.has(`SELECT 1 FROM runs WHERE ${ANOTHER_MODEL} LIMIT 1`);
   }
 
   /**
@@ -34,29 +30,29 @@ export class VectorSamples {
    * Reads every row of the drawers.
    */
   doubtful(after: number, limit: number): VectoredDrawer[] {
-    return this.#sql
-      .prepare<VectoredDrawer>(
-        `SELECT ${COLUMNS} WHERE d.id > @after AND d.run_id IN (
+    return this.sql.all<VectoredDrawer>(
+      `SELECT ${COLUMNS} WHERE d.id > @after AND d.run_id IN (
            SELECT id FROM runs WHERE scope = @beside
              AND ${ANOTHER_MODEL})
          ORDER BY d.id LIMIT @limit`,
-      )
-      .all({ after, limit, beside: BESIDE });
+      { after, limit, beside: BESIDE },
+    );
   }
 
   /** Drawers from all over the palace, at most `count`. */
   spread(count: number): VectoredDrawer[] {
-    return this.#sql
-      .prepare<VectoredDrawer>(
-        `SELECT ${COLUMNS} WHERE d.id % (SELECT 1 + coalesce(max(id), 0) / @count FROM drawers) = 0 LIMIT @count`,
-      )
-      .all({ count });
+    return this.sql.all<VectoredDrawer>(
+      `SELECT ${COLUMNS} WHERE d.id % (SELECT 1 + coalesce(max(id), 0) / @count FROM drawers) = 0 LIMIT @count`,
+      { count },
+    );
   }
 
   /** All drawers, by id. */
   some(after: number, limit: number): VectoredDrawer[] {
-    return this.#sql
-      .prepare<VectoredDrawer>(`SELECT ${COLUMNS} WHERE d.id > ? ORDER BY d.id LIMIT ?`)
-      .all(after, limit);
+    return this.sql.all<VectoredDrawer>(
+      `SELECT ${COLUMNS} WHERE d.id > ? ORDER BY d.id LIMIT ?`,
+      after,
+      limit,
+    );
   }
 }

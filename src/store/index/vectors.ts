@@ -34,14 +34,13 @@ export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
  * packed codes have few holes.
  */
 export class Vectors {
-  readonly #sql: Sql;
-  readonly #dimension: () => number;
   readonly #codes: Codes;
 
   /** @param dimension of the vectors in force: a palace may change its model while it is open */
-  constructor(sql: Sql, dimension: () => number) {
-    this.#sql = sql;
-    this.#dimension = dimension;
+  constructor(
+    private readonly sql: Sql,
+    private readonly dimension: () => number,
+  ) {
     this.#codes = new Codes(sql);
   }
 
@@ -52,13 +51,14 @@ export class Vectors {
    * @throws ModelChanged when they may not
    */
   requireModel(model: ModelIdentity): void {
-    requireModelOf(this.#sql, model);
+    requireModelOf(this.sql, model);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
   has(hash: Buffer): boolean {
-    const filed = this.#sql.prepare('SELECT 1 FROM vectors WHERE text_hash = ?').get(hash);
-    return filed !== undefined || this.#unfiled(hash) !== undefined;
+    return (
+      this.sql.has('SELECT 1 FROM vectors WHERE text_hash = ?', hash) || this.#unfiled(hash) !== undefined
+    );
   }
 
   /**
@@ -69,11 +69,11 @@ export class Vectors {
    * @throws ModelChanged, with nothing kept, when the palace has another model in that transaction
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
-    const insert = this.#sql.prepare(
+    const insert = this.sql.prepare(
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
-    this.#sql.write(() => {
-      requireModelOf(this.#sql, model);
+    this.sql.write(() => {
+      requireModelOf(this.sql, model);
       for (const { hash, embedding } of vectors)
         insert.run(hash, blobOf(checkedVector(embedding, model.dimension)));
     });
@@ -81,7 +81,7 @@ export class Vectors {
 
   /** Forgets vectors that were never filed: left by a run that was killed and whose sources changed since. */
   dropUnfiled(): void {
-    this.#sql.prepare('DELETE FROM unfiled_vectors').run();
+    this.sql.run('DELETE FROM unfiled_vectors');
   }
 
   /**
@@ -91,7 +91,7 @@ export class Vectors {
    * @throws Error when the text was never embedded
    */
   file(hash: Buffer, refresh = false): number {
-    const filed = this.#sql.prepare<{ id: number }>('SELECT id FROM vectors WHERE text_hash = ?').get(hash);
+    const filed = this.sql.get<{ id: number }>('SELECT id FROM vectors WHERE text_hash = ?', hash);
     if (filed !== undefined && !refresh) return filed.id;
     const embedding = this.#unfiled(hash);
     if (filed !== undefined) {
@@ -104,7 +104,7 @@ export class Vectors {
 
   /** Removes unfiled vectors that have been filed. Same transaction as `file`. */
   settle(hashes: Iterable<Buffer>): void {
-    const remove = this.#sql.prepare('DELETE FROM unfiled_vectors WHERE text_hash = ?');
+    const remove = this.sql.prepare('DELETE FROM unfiled_vectors WHERE text_hash = ?');
     for (const hash of hashes) remove.run(hash);
   }
 
@@ -113,15 +113,11 @@ export class Vectors {
    * that moves from one source to another must find its vector.
    */
   releaseUnused(): void {
-    const unused = this.#sql
-      .prepare<{ id: number }>(
-        `SELECT id FROM vectors WHERE text_hash IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`,
-      )
-      .all();
+    const unused = this.sql.all<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`);
     if (unused.length === 0) return;
-    const free = this.#sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?');
-    this.#sql.write(() => {
+    const free = this.sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?');
+    this.sql.write(() => {
       for (const { id } of unused) {
         free.run(id);
         this.#erase(id);
@@ -137,7 +133,7 @@ export class Vectors {
    * @param among a byte for each vector id, 1 where it may be returned; default: all of them
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): Neighbour[] {
-    const last = this.#sql.prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors').get()?.id ?? 0;
+    const last = this.sql.value<number | null>('SELECT max(id) AS id FROM vectors') ?? 0;
     const candidates = Math.max(
       CANDIDATES_AT_LEAST,
       count * CANDIDATES_EACH,
@@ -152,12 +148,11 @@ export class Vectors {
 
   /** Cosine of the query with each of these vectors; ids that hold none are left out. */
   cosines(query: Float32Array, ids: Iterable<number>): Map<number, number> {
-    const rows = this.#sql
-      .prepare<{ id: number; distance: number }>(
-        `SELECT e.vector_id AS id, vec_distance_cosine(e.embedding, @query) AS distance
+    const rows = this.sql.all<{ id: number; distance: number }>(
+      `SELECT e.vector_id AS id, vec_distance_cosine(e.embedding, @query) AS distance
          FROM json_each(@ids) wanted CROSS JOIN embeddings e ON e.vector_id = wanted.value`,
-      )
-      .all({ query: blobOf(query), ids: JSON.stringify([...ids]) });
+      { query: blobOf(query), ids: JSON.stringify([...ids]) },
+    );
     return new Map(rows.map(({ id, distance }) => [id, 1 - distance]));
   }
 
@@ -168,16 +163,14 @@ export class Vectors {
 
   /** Gives the space of freed slots back when they have become many: their ids go to the last vectors. */
   compact(force = false): void {
-    const counts = this.#sql
-      .prepare<{ free: number; total: number }>(
-        'SELECT count(*) - count(text_hash) AS free, count(*) AS total FROM vectors',
-      )
-      .get();
+    const counts = this.sql.get<{ free: number; total: number }>(
+      'SELECT count(*) - count(text_hash) AS free, count(*) AS total FROM vectors',
+    );
     const { free, total } = counts ?? { free: 0, total: 0 };
     if (!force && (free < COMPACT_SLOTS || free < total * COMPACT_SHARE)) return;
-    this.#sql.write(() => {
+    this.sql.write(() => {
       const slots = (condition: string) =>
-        this.#sql.prepare<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS ${condition}`).all();
+        this.sql.all<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS ${condition}`);
       const holes = slots('NULL ORDER BY id');
       const last = slots('NOT NULL ORDER BY id DESC');
       for (const [index, { id: from }] of last.entries()) {
@@ -185,7 +178,7 @@ export class Vectors {
         if (to === undefined || to > from) break;
         this.#move(from, to);
       }
-      this.#sql.exec(
+      this.sql.exec(
         'DELETE FROM vectors WHERE id > (SELECT coalesce(max(id), 0) FROM vectors WHERE text_hash IS NOT NULL)',
       );
       this.#codes.rebuild();
@@ -193,13 +186,11 @@ export class Vectors {
   }
 
   #move(from: number, to: number): void {
-    const hash = this.#sql
-      .prepare<{ hash: Buffer }>('SELECT text_hash AS hash FROM vectors WHERE id = ?')
-      .get(from);
-    this.#sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?').run(from);
-    this.#sql.prepare('UPDATE vectors SET text_hash = ? WHERE id = ?').run(hash?.hash, to);
+    const hash = this.sql.get<{ hash: Buffer }>('SELECT text_hash AS hash FROM vectors WHERE id = ?', from);
+    this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', from);
+    this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash?.hash, to);
     for (const table of ['embeddings', 'next_embeddings', 'drawers'])
-      this.#sql.prepare(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`).run(to, from);
+      this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
   }
 
   /** Number of blocks of codes that are not those of their vectors, of all or of at most so many; 0 when all is well. */
@@ -209,27 +200,22 @@ export class Vectors {
 
   /** Number of vectors that are kept and are not of the palace's dimension and of norm 1. */
   broken(): number {
-    return (
-      this.#sql
-        .prepare<{ n: number }>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`)
-        .get(this.unit())?.n ?? 0
-    );
+    return this.sql.value<number>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`, this.unit()) ?? 0;
   }
 
   /** The same of so many filed vectors, evenly spread, the last one among them; one that is missing counts. */
   brokenOf(most: number): number {
-    const last = this.#sql
-      .prepare<{ id: number | null }>('SELECT max(id) AS id FROM vectors WHERE text_hash IS NOT NULL')
-      .get()?.id;
+    const last = this.sql.value<number | null>(
+      'SELECT max(id) AS id FROM vectors WHERE text_hash IS NOT NULL',
+    );
     if (last === null || last === undefined) return 0;
     const ids = Array.from({ length: Math.min(most, last) }, (_, i) => last - Math.floor((i * last) / most));
-    const row = this.#sql
-      .prepare<{ n: number }>(
-        `SELECT count(*) AS n FROM json_each(@ids) wanted
+    const row = this.sql.get<{ n: number }>(
+      `SELECT count(*) AS n FROM json_each(@ids) wanted
          JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
          LEFT JOIN embeddings e ON e.vector_id = v.id WHERE e.vector_id IS NULL OR ${BROKEN}`,
-      )
-      .get({ ...this.unit(), ids: JSON.stringify(ids) });
+      { ...this.unit(), ids: JSON.stringify(ids) },
+    );
     return row?.n ?? 0;
   }
 
@@ -240,46 +226,42 @@ export class Vectors {
 
   /** What `BROKEN` compares with. */
   unit(): { bytes: number; zero: Buffer } {
-    const bytes = this.#dimension() * 4;
+    const bytes = this.dimension() * 4;
     return { bytes, zero: Buffer.alloc(bytes) };
   }
 
   #unfiled(hash: Buffer): Buffer | undefined {
-    return this.#sql
-      .prepare<{ embedding: Buffer }>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?')
-      .get(hash)?.embedding;
+    return this.sql.value<Buffer>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?', hash);
   }
 
   #take(hash: Buffer, embedding: Buffer): number {
-    const free = this.#sql
-      .prepare<{ id: number }>('SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id LIMIT 1')
-      .get();
+    const free = this.sql.get<{ id: number }>(
+      'SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id LIMIT 1',
+    );
     if (free !== undefined) {
-      this.#sql.prepare('UPDATE vectors SET text_hash = ? WHERE id = ?').run(hash, free.id);
+      this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, free.id);
       this.#overwrite(free.id, embedding);
       return free.id;
     }
-    const id = Number(
-      this.#sql.prepare('INSERT INTO vectors(text_hash) VALUES (?)').run(hash).lastInsertRowid,
-    );
+    const id = Number(this.sql.run('INSERT INTO vectors(text_hash) VALUES (?)', hash).lastInsertRowid);
     this.#overwrite(id, embedding);
     return id;
   }
 
   #overwrite(id: number, embedding: Buffer): void {
-    this.#sql
-      .prepare(
-        'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
-      )
-      .run(id, embedding);
+    this.sql.run(
+      'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
+      id,
+      embedding,
+    );
     // Made for the text that had the slot before.
-    this.#sql.prepare('DELETE FROM next_embeddings WHERE vector_id = ?').run(id);
+    this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', id);
     this.#codes.put(id, floatsOf(embedding));
   }
 
   #erase(id: number): void {
     for (const table of ['embeddings', 'next_embeddings'])
-      this.#sql.prepare(`DELETE FROM ${table} WHERE vector_id = ?`).run(id);
+      this.sql.run(`DELETE FROM ${table} WHERE vector_id = ?`, id);
     this.#codes.put(id, undefined);
   }
 }

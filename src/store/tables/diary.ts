@@ -24,24 +24,17 @@ const ROW =
 
 /** The diaries of agents: sources whose key is `diary:<agent>/<name>`. */
 export class Diary {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** The newest first. */
   entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
     const { sql, parameters } = diaryCondition(place);
-    const total = this.#sql
-      .prepare<{ n: number }>(`SELECT count(*) AS n FROM sources s WHERE ${sql}`)
-      .get(parameters);
-    const rows = this.#sql
-      .prepare<DiaryRow>(
-        `SELECT ${ROW} FROM sources s WHERE ${sql}
+    const total = this.sql.get<{ n: number }>(`SELECT count(*) AS n FROM sources s WHERE ${sql}`, parameters);
+    const rows = this.sql.all<DiaryRow>(
+      `SELECT ${ROW} FROM sources s WHERE ${sql}
          ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
-      )
-      .all({ ...parameters, ...page });
+      { ...parameters, ...page },
+    );
     return { rows, total: total?.n ?? 0 };
   }
 
@@ -53,12 +46,11 @@ export class Diary {
    */
   same(place: Required<DiaryPlace>, hash: string, sinceMs: number): DiaryRow | undefined {
     const { sql, parameters } = diaryCondition(place);
-    return this.#sql
-      .prepare<DiaryRow>(
-        `SELECT ${ROW} FROM sources s WHERE ${sql} AND s.hash = @hash AND s.source_mtime >= @sinceMs
+    return this.sql.get<DiaryRow>(
+      `SELECT ${ROW} FROM sources s WHERE ${sql} AND s.hash = @hash AND s.source_mtime >= @sinceMs
          ORDER BY s.source_mtime DESC LIMIT 1`,
-      )
-      .get({ ...parameters, hash, sinceMs });
+      { ...parameters, hash, sinceMs },
+    );
   }
 }
 

@@ -57,20 +57,17 @@ function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
 
 /** The drawers of the palace. Every change runs inside the transaction that files the source. */
 export class Drawers {
-  readonly #sql: Sql;
-  readonly #vectors: Vectors;
-
-  constructor(sql: Sql, vectors: Vectors) {
-    this.#sql = sql;
-    this.#vectors = vectors;
-  }
+  constructor(
+    private readonly sql: Sql,
+    private readonly vectors: Vectors,
+  ) {}
 
   /** The texts of a source's drawers, in order. */
   textsOf(sourceId: number): string[] {
-    return this.#sql
-      .prepare<{ text: string }>('SELECT text FROM drawers WHERE source_id = ? ORDER BY chunk_index')
-      .all(sourceId)
-      .map((row) => row.text);
+    return this.sql.values<string>(
+      'SELECT text FROM drawers WHERE source_id = ? ORDER BY chunk_index',
+      sourceId,
+    );
   }
 
   /**
@@ -90,7 +87,7 @@ export class Drawers {
     drafts.forEach((draft, index) => {
       const id = ids[index];
       if (id === undefined) return;
-      const vectorId = this.#vectors.file(draft.vectorHash, filing.refreshVectors);
+      const vectorId = this.vectors.file(draft.vectorHash, filing.refreshVectors);
       if (before.has(id)) {
         this.#move(id, index, draft, filing, vectorId);
       } else {
@@ -98,7 +95,7 @@ export class Drawers {
         added += 1;
       }
     });
-    this.#vectors.settle(drafts.map((draft) => draft.vectorHash));
+    this.vectors.settle(drafts.map((draft) => draft.vectorHash));
     this.#handOn(gone, [...before.keys()], ids);
     return { added, removed: gone.length, kept: drafts.length - added };
   }
@@ -113,19 +110,20 @@ export class Drawers {
   /** Title and place of a source's drawers in the lexical index, when they changed. */
   retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
     const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
-    const stale = this.#sql
-      .prepare<{ id: number; text: string; context: string }>(
-        'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
-      )
-      .all(sourceId, title, place);
-    const update = this.#sql.prepare('UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?');
+    const stale = this.sql.all<{ id: number; text: string; context: string }>(
+      'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
+      sourceId,
+      title,
+      place,
+    );
+    const update = this.sql.prepare('UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?');
     for (const { id, text, context } of stale)
       update.run(title, place, bigramsOf(text, title, context, place), id);
   }
 
   /** Of two that come to stand in one place, the first one's marks count. */
   #handOn(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
-    const update = this.#sql.prepare(
+    const update = this.sql.prepare(
       'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
     );
     for (const { drawerId: id, setPriority, pinned } of gone) {
@@ -136,51 +134,48 @@ export class Drawers {
   }
 
   #rowsOf(sourceId: number): DrawerRow[] {
-    return this.#sql
-      .prepare<DrawerRow>(
-        `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
+    return this.sql.all<DrawerRow>(
+      `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
          WHERE source_id = ? ORDER BY chunk_index`,
-      )
-      .all(sourceId);
+      sourceId,
+    );
   }
 
   #delete(rows: readonly DrawerRow[]): void {
-    const remove = this.#sql.prepare('DELETE FROM drawers WHERE id = ?');
+    const remove = this.sql.prepare('DELETE FROM drawers WHERE id = ?');
     for (const row of rows) remove.run(row.id);
   }
 
   #insert(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
-    this.#sql
-      .prepare(
-        `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
+    this.sql.run(
+      `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
            line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, dates,
            bigrams)
          VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
            @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates,
            @bigrams)`,
-      )
-      .run({
+      {
         ...parametersOf(id, index, draft, filing, vectorId),
         addedBy: filing.addedBy,
         runId: filing.run.id,
         now: filing.run.now,
         text: draft.text,
         sourceId: filing.sourceId,
-      });
+      },
+    );
   }
 
   #move(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
-    this.#sql
-      .prepare(
-        `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
+    this.sql.run(
+      `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
            line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
            title = @title, context = @context, place = @place, dates = @dates,
            bigrams = @bigrams
          WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
            content_date, role, title, context, place, dates, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
            @lineEnd, @contentDate, @role, @title, @context, @place, @dates, @bigrams)`,
-      )
-      .run(parametersOf(id, index, draft, filing, vectorId));
+      parametersOf(id, index, draft, filing, vectorId),
+    );
   }
 }
 

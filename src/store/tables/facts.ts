@@ -76,54 +76,53 @@ const BEGAN = `substr(coalesce(${second('t.valid_from')}, t.recorded_at), 1, 19)
 
 /** The knowledge graph of the palace. What a fact may be and what follows from adding one, `src/graph` knows. */
 export class Facts {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   entity(id: string): Entity | undefined {
-    return this.#sql.prepare<Entity>('SELECT id, name FROM entities WHERE id = ?').get(id);
+    return this.sql.get<Entity>('SELECT id, name FROM entities WHERE id = ?', id);
   }
 
   /** Makes an entity; one that is there keeps its name. */
   addEntity({ id, name }: Entity, now: string): void {
-    this.#sql
-      .prepare('INSERT INTO entities(id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-      .run(id, name, now);
+    this.sql.run(
+      'INSERT INTO entities(id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+      id,
+      name,
+      now,
+    );
   }
 
   /** Its entities must be there. */
   add(fact: FactRecord): void {
-    this.#sql
-      .prepare(
-        `INSERT INTO triples(triple_id, subject, predicate, object, valid_from, valid_to, confidence, source_key,
+    this.sql.run(
+      `INSERT INTO triples(triple_id, subject, predicate, object, valid_from, valid_to, confidence, source_key,
            source_drawer_id, source_file, source_closet, added_by, recorded_at)
          VALUES (@tripleId, @subjectId, @predicate, @objectId, @validFrom, @validTo, @confidence, @sourceKey,
            @sourceDrawerId, @sourceFile, @sourceCloset, @addedBy, @recordedAt)`,
-      )
-      .run({ ...fact });
+      { ...fact },
+    );
   }
 
   byId(tripleId: string): Fact | undefined {
-    return this.#sql.prepare<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`).get(tripleId);
+    return this.sql.get<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`, tripleId);
   }
 
   /** Facts whose id begins so, by id; at most `limit`. */
   beginningWith(prefix: string, limit: number): Fact[] {
-    return this.#sql
-      .prepare<Fact>(
-        `SELECT ${COLUMNS} FROM ${TABLES} WHERE substr(t.triple_id, 1, length(@prefix)) = @prefix
+    return this.sql.all<Fact>(
+      `SELECT ${COLUMNS} FROM ${TABLES} WHERE substr(t.triple_id, 1, length(@prefix)) = @prefix
          ORDER BY t.triple_id LIMIT @limit`,
-      )
-      .all({ prefix, limit });
+      { prefix, limit },
+    );
   }
 
   /** All facts of a subject and a predicate, in the order in which they were added. */
   of(subjectId: string, predicate: string): Fact[] {
-    return this.#sql
-      .prepare<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.subject = ? AND t.predicate = ? ORDER BY t.id`)
-      .all(subjectId, predicate);
+    return this.sql.all<Fact>(
+      `SELECT ${COLUMNS} FROM ${TABLES} WHERE t.subject = ? AND t.predicate = ? ORDER BY t.id`,
+      subjectId,
+      predicate,
+    );
   }
 
   /** Facts of an entity, in the order of `timeline`. At most `limit`, the newest. */
@@ -163,36 +162,31 @@ export class Facts {
     named: Record<string, string>,
     page: { limit: number; offset: number },
   ): { facts: Fact[]; total: number } {
-    const total = this.#sql
-      .prepare<{ n: number }>(`SELECT count(*) AS n FROM triples t WHERE ${condition}`)
-      .get(named)?.n;
-    const facts = this.#sql
-      .prepare<Fact>(
-        `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${condition}
+    const total = this.sql.value<number>(`SELECT count(*) AS n FROM triples t WHERE ${condition}`, named);
+    const facts = this.sql.all<Fact>(
+      `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${condition}
          ORDER BY ${BEGAN} DESC, t.id DESC LIMIT @limit OFFSET @offset`,
-      )
-      .all({ ...named, ...page });
+      { ...named, ...page },
+    );
     return { facts: facts.reverse(), total: total ?? 0 };
   }
 
   /** @param validTo null opens it again */
   end(tripleId: string, validTo: string | null): void {
-    this.#sql.prepare('UPDATE triples SET valid_to = ? WHERE triple_id = ?').run(validTo, tripleId);
+    this.sql.run('UPDATE triples SET valid_to = ? WHERE triple_id = ?', validTo, tripleId);
   }
 
   /** @param at a UTC second: what holds then is current */
   counts(at: string): FactCounts {
     const count = (query: string, named: Record<string, string> = {}) =>
-      this.#sql.prepare<{ n: number }>(`SELECT count(*) AS n ${query}`).get(named)?.n ?? 0;
+      this.sql.value<number>(`SELECT count(*) AS n ${query}`, named) ?? 0;
     return {
       entities: count('FROM entities'),
       triples: count('FROM triples'),
       current: count(`FROM triples t WHERE ${HOLDS}`, { at }),
-      predicates: this.#sql
-        .prepare<{ predicate: string; facts: number }>(
-          'SELECT predicate, count(*) AS facts FROM triples GROUP BY predicate ORDER BY facts DESC, predicate',
-        )
-        .all(),
+      predicates: this.sql.all<{ predicate: string; facts: number }>(
+        'SELECT predicate, count(*) AS facts FROM triples GROUP BY predicate ORDER BY facts DESC, predicate',
+      ),
     };
   }
 
@@ -202,42 +196,40 @@ export class Facts {
    * @param at a UTC second
    */
   crowds(at: string): Crowd[] {
-    return this.#sql
-      .prepare<{ subject: string; predicate: string; objects: string }>(
+    return this.sql
+      .all<{ subject: string; predicate: string; objects: string }>(
         `SELECT a.name AS subject, t.predicate, json_group_array(b.name) AS objects FROM ${TABLES}
          WHERE ${HOLDS} GROUP BY t.subject, t.predicate HAVING count(DISTINCT t.object) > 1
          ORDER BY t.subject, t.predicate`,
+        { at },
       )
-      .all({ at })
       .map(({ objects, ...rest }) => ({ ...rest, objects: [...new Set(JSON.parse(objects) as string[])] }));
   }
 
   /** All facts in the order in which they were added; with a wing those whose source is filed in it. */
   all(wing?: string): Fact[] {
-    return this.#sql
-      .prepare<Fact>(
-        `SELECT ${COLUMNS} FROM ${TABLES}
+    return this.sql.all<Fact>(
+      `SELECT ${COLUMNS} FROM ${TABLES}
          WHERE @wing IS NULL OR EXISTS (
            SELECT 1 FROM sources s WHERE s.source_key = t.source_key AND s.wing = @wing)
          ORDER BY t.id`,
-      )
-      .all({ wing: wing ?? null });
+      { wing: wing ?? null },
+    );
   }
 
   /** Gives a fact other words, where some of them are to be redacted; its time and its id stay. */
   reword(tripleId: string, words: Pick<FactRecord, 'subjectId' | 'objectId' | 'predicate' | Worded>): void {
-    this.#sql
-      .prepare(
-        `UPDATE triples SET subject = @subjectId, object = @objectId, predicate = @predicate,
+    this.sql.run(
+      `UPDATE triples SET subject = @subjectId, object = @objectId, predicate = @predicate,
            source_file = @sourceFile, source_closet = @sourceCloset WHERE triple_id = @tripleId`,
-      )
-      .run({ ...words, tripleId });
+      { ...words, tripleId },
+    );
   }
 
   /** Erases facts. Returns how many there were. */
   erase(tripleIds: readonly string[]): number {
-    const remove = this.#sql.prepare('DELETE FROM triples WHERE triple_id = ?');
-    return this.#sql.write(() => {
+    const remove = this.sql.prepare('DELETE FROM triples WHERE triple_id = ?');
+    return this.sql.write(() => {
       const erased = tripleIds.reduce((sum, id) => sum + remove.run(id).changes, 0);
       this.dropUnused();
       return erased;
@@ -246,19 +238,17 @@ export class Facts {
 
   /** Ids of the facts that are forgotten, or were taken from a source which is, or is in the list. */
   ofForgotten(sourceKeys: readonly string[] = []): string[] {
-    return this.#sql
-      .prepare<{ id: string }>(
-        `SELECT triple_id AS id FROM triples
+    return this.sql.values<string>(
+      `SELECT triple_id AS id FROM triples
          WHERE triple_id IN (SELECT source_key FROM tombstones WHERE kind = 'fact')
            OR source_key IN (SELECT source_key FROM tombstones) OR source_key IN (SELECT value FROM json_each(?))`,
-      )
-      .all(JSON.stringify(sourceKeys))
-      .map(({ id }) => id);
+      JSON.stringify(sourceKeys),
+    );
   }
 
   /** Lets entities go that no fact names. */
   dropUnused(): void {
-    this.#sql.exec(
+    this.sql.exec(
       `DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.subject = entities.id)
          AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.object = entities.id)`,
     );

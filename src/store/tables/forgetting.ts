@@ -43,14 +43,10 @@ const TELLING_CHARS = 4;
 
 /** What the palace was told to forget. */
 export class Forgetting {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   has(sourceKey: string): boolean {
-    return this.#sql.prepare('SELECT 1 FROM tombstones WHERE source_key = ?').get(sourceKey) !== undefined;
+    return this.sql.has('SELECT 1 FROM tombstones WHERE source_key = ?', sourceKey);
   }
 
   /**
@@ -58,58 +54,55 @@ export class Forgetting {
    * its folder becomes a project of its own, or part of one around it.
    */
   names(): Set<string> {
-    const places = this.#sql
-      .prepare<{ origin: string }>("SELECT origin FROM tombstones WHERE kind = 'document'")
-      .all();
+    const places = this.sql.all<{ origin: string }>("SELECT origin FROM tombstones WHERE kind = 'document'");
     return new Set([...this.keys(), ...places.map(({ origin }) => origin)]);
   }
 
   /** Keys of everything that is not to be filed. */
   keys(): Set<string> {
-    const rows = this.#sql.prepare<{ key: string }>('SELECT source_key AS key FROM tombstones').all();
+    const rows = this.sql.all<{ key: string }>('SELECT source_key AS key FROM tombstones');
     return new Set(rows.map(({ key }) => key));
   }
 
   /** The latest first. */
   all(): Tombstone[] {
-    return this.#sql
-      .prepare<Tombstone>(`SELECT ${TOMBSTONE} FROM tombstones ORDER BY forgotten_at DESC, source_key`)
-      .all();
+    return this.sql.all<Tombstone>(
+      `SELECT ${TOMBSTONE} FROM tombstones ORDER BY forgotten_at DESC, source_key`,
+    );
   }
 
   /** Tombstones of this key or origin. */
   named(name: string): Tombstone[] {
-    return this.#sql
-      .prepare<Tombstone>(`SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name`)
-      .all({ name });
+    return this.sql.all<Tombstone>(
+      `SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name`,
+      { name },
+    );
   }
 
   /** Sources that are filed and meant, by key. */
   sources(selector: Selector): SourceView[] {
-    return this.#sql
-      .prepare<SourceView>(
-        `SELECT ${SOURCE} FROM sources s WHERE s.${CONDITIONS[selector.by]} ORDER BY s.source_key`,
-      )
-      .all(meantBy(selector));
+    return this.sql.all<SourceView>(
+      `SELECT ${SOURCE} FROM sources s WHERE s.${CONDITIONS[selector.by]} ORDER BY s.source_key`,
+      meantBy(selector),
+    );
   }
 
   /** Tombstones that are meant, by key. */
   tombstones(selector: Selector): Tombstone[] {
-    return this.#sql
-      .prepare<Tombstone>(
-        `SELECT ${TOMBSTONE} FROM tombstones WHERE ${CONDITIONS[selector.by]} ORDER BY source_key`,
-      )
-      .all(meantBy(selector));
+    return this.sql.all<Tombstone>(
+      `SELECT ${TOMBSTONE} FROM tombstones WHERE ${CONDITIONS[selector.by]} ORDER BY source_key`,
+      meantBy(selector),
+    );
   }
 
   /** Marks filed sources as forgotten. They are still there until they are erased. */
   addTombstones(sourceIds: readonly number[], now: string): void {
-    const insert = this.#sql.prepare(
+    const insert = this.sql.prepare(
       `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
        SELECT source_key, kind, wing, origin, session_id, project_id, run_id, ? FROM sources WHERE id = ?
        ON CONFLICT DO NOTHING`,
     );
-    this.#sql.write(() => {
+    this.sql.write(() => {
       for (const id of sourceIds) insert.run(now, id);
     });
   }
@@ -136,12 +129,12 @@ export class Forgetting {
 
   /** Takes over tombstones of another palace; what stands here of the same source stays. */
   adopt(tombstones: readonly Tombstone[]): void {
-    const insert = this.#sql.prepare(
+    const insert = this.sql.prepare(
       `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
        VALUES (@sourceKey, @kind, @wing, @origin, @sessionId, @projectId, @runId, @forgottenAt)
        ON CONFLICT DO NOTHING`,
     );
-    this.#sql.write(() => {
+    this.sql.write(() => {
       for (const tombstone of tombstones) insert.run(tombstone);
     });
   }
@@ -151,35 +144,29 @@ export class Forgetting {
    * without a value has to look behind them.
    */
   removeTombstones(keys: readonly string[]): void {
-    const remove = this.#sql.prepare('DELETE FROM tombstones WHERE source_key = ?');
-    this.#sql.write(() => {
+    const remove = this.sql.prepare('DELETE FROM tombstones WHERE source_key = ?');
+    this.sql.write(() => {
       for (const key of keys) remove.run(key);
-      this.#sql.prepare('UPDATE runs SET narrowed = 1 WHERE narrowed = 0').run();
+      this.sql.run('UPDATE runs SET narrowed = 1 WHERE narrowed = 0');
     });
   }
 
   /** Forgotten sources that are still filed, by row id: all of them are to be erased. */
   unerased(): SourceView[] {
-    return this.#sql
-      .prepare<SourceView>(
-        `SELECT ${SOURCE} FROM sources s
+    return this.sql.all<SourceView>(`SELECT ${SOURCE} FROM sources s
          WHERE EXISTS (SELECT 1 FROM tombstones) AND (s.source_key IN (SELECT source_key FROM tombstones)
            OR (s.kind = 'document' AND s.origin IN (SELECT origin FROM tombstones WHERE kind = 'document')))
-         ORDER BY s.id`,
-      )
-      .all();
+         ORDER BY s.id`);
   }
 
   /** Takes what names these out of the records of runs: what was passed over or went wrong, with its titles. */
   scrubRuns(names: readonly string[]): void {
     const telling = names.filter((name) => name.length >= TELLING_CHARS);
-    const rows = this.#sql
-      .prepare<{ id: number; skipped: string }>(
-        "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
-      )
-      .all();
-    const update = this.#sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?');
-    this.#sql.write(() => {
+    const rows = this.sql.all<{ id: number; skipped: string }>(
+      "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
+    );
+    const update = this.sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?');
+    this.sql.write(() => {
       for (const { id, skipped } of rows) {
         const all = parseList(skipped, 'record of runs');
         const kept = all.filter((skip) => !textsOf(skip).some((text) => mentions(text, telling)));

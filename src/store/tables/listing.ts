@@ -28,62 +28,53 @@ export interface ListedSource extends SourceView {
 
 /** What the palace holds. Wings and sources come from counts and rows kept with the sources, without a walk over drawers. */
 export class Listing {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** Wings by name. */
   wings(): WingCount[] {
-    return this.#sql
-      .prepare<WingCount>(
-        `SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
+    return this.sql.all<WingCount>(`SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
            SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources GROUP BY wing, room
-         ) GROUP BY wing ORDER BY wing`,
-      )
-      .all();
+         ) GROUP BY wing ORDER BY wing`);
   }
 
   /** The newest sources first; those of one day by when they changed last. */
   sources(place: { wing?: string | undefined; room?: string | undefined }, page: Page): ListedSource[] {
     const among = conditionOf(place);
-    return this.#sql
-      .prepare<ListedSource>(
-        `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
+    return this.sql.all<ListedSource>(
+      `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
            s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
            CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priorityFrom, s.pinned
          FROM sources s ${whereOf(among)}
          ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
-      )
-      .all({ ...among?.parameters, ...page });
+      { ...among?.parameters, ...page },
+    );
   }
 
   countSources(place: { wing?: string | undefined; room?: string | undefined }): number {
     const among = conditionOf(place);
     return (
-      this.#sql
-        .prepare<{ n: number }>(`SELECT count(*) AS n FROM sources s ${whereOf(among)}`)
-        .get({ ...among?.parameters })?.n ?? 0
+      this.sql.value<number>(`SELECT count(*) AS n FROM sources s ${whereOf(among)}`, {
+        ...among?.parameters,
+      }) ?? 0
     );
   }
 
   /** Drawers that the filter allows, the last filed first. */
   drawers(filter: DrawerFilter, page: Page): DrawerView[] {
     const among = conditionOf(filter);
-    return this.#sql
-      .prepare<DrawerView>(`${VIEW} ${whereOf(among)} ORDER BY d.id DESC LIMIT @limit OFFSET @offset`)
-      .all({ ...among?.parameters, ...page });
+    return this.sql.all<DrawerView>(
+      `${VIEW} ${whereOf(among)} ORDER BY d.id DESC LIMIT @limit OFFSET @offset`,
+      { ...among?.parameters, ...page },
+    );
   }
 
   countDrawers(filter: DrawerFilter): number {
     const among = conditionOf(filter);
     return (
-      this.#sql
-        .prepare<{ n: number }>(
-          `SELECT count(*) AS n FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`,
-        )
-        .get({ ...among?.parameters })?.n ?? 0
+      this.sql.value<number>(
+        `SELECT count(*) AS n FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`,
+        { ...among?.parameters },
+      ) ?? 0
     );
   }
 }

@@ -34,23 +34,18 @@ const MARKS: Record<Marked, string> = {
 
 /** Priorities and pins that a person sets. No filing takes them back while the drawer or source is there. */
 export class Priorities {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** @param id row id of the drawer or source */
   of(what: Marked, id: number): Marks | undefined {
-    const row = this.#sql.prepare<MarkRow>(MARKS[what]).get(id);
+    const row = this.sql.get<MarkRow>(MARKS[what], id);
     return row && { ...row, pinned: row.pinned === 1, setPinned: row.setPinned === 1 };
   }
 
   /** Text, vectors and identity stay as they are. */
   set(what: Marked, id: number, { priority, pinned }: MarkChange): void {
     if (priority !== undefined)
-      this.#sql.prepare(`UPDATE ${what} SET set_priority = ? WHERE id = ?`).run(priority, id);
-    if (pinned !== undefined)
-      this.#sql.prepare(`UPDATE ${what} SET pinned = ? WHERE id = ?`).run(pinned ? 1 : 0, id);
+      this.sql.run(`UPDATE ${what} SET set_priority = ? WHERE id = ?`, priority, id);
+    if (pinned !== undefined) this.sql.run(`UPDATE ${what} SET pinned = ? WHERE id = ?`, pinned ? 1 : 0, id);
   }
 }

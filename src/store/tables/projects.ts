@@ -13,34 +13,27 @@ const ID_DIGITS = 12;
 
 /** The projects whose documents are filed. */
 export class Projects {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   all(): FiledProject[] {
-    return this.#sql
-      .prepare<FiledProject>(
-        'SELECT id, root, root_commit AS rootCommit, wing, folder FROM projects ORDER BY id',
-      )
-      .all();
+    return this.sql.all<FiledProject>(
+      'SELECT id, root, root_commit AS rootCommit, wing, folder FROM projects ORDER BY id',
+    );
   }
 
   put(project: Project, wing: string): void {
-    this.#sql
-      .prepare(
-        `INSERT INTO projects(id, root, root_commit, wing, folder) VALUES (@id, @root, @rootCommit, @wing, @folder)
+    this.sql.run(
+      `INSERT INTO projects(id, root, root_commit, wing, folder) VALUES (@id, @root, @rootCommit, @wing, @folder)
          ON CONFLICT(id) DO UPDATE SET root = excluded.root, root_commit = excluded.root_commit,
            wing = excluded.wing, folder = excluded.folder`,
-      )
-      .run({
+      {
         id: project.id,
         root: project.root,
         rootCommit: project.rootCommit,
         wing,
         folder: project.folder,
-      });
+      },
+    );
   }
 
   /**
@@ -48,23 +41,21 @@ export class Projects {
    * another id, they would have other keys and come back.
    */
   removeIfEmpty(id: string): void {
-    this.#sql
-      .prepare(
-        `DELETE FROM projects WHERE id = @id AND NOT EXISTS (SELECT 1 FROM sources WHERE project_id = @id)
+    this.sql.run(
+      `DELETE FROM projects WHERE id = @id AND NOT EXISTS (SELECT 1 FROM sources WHERE project_id = @id)
            AND NOT EXISTS (SELECT 1 FROM tombstones WHERE project_id = @id)`,
-      )
-      .run({ id });
+      { id },
+    );
   }
 
   /** Relative paths of a project's documents, filed or forgotten. */
   pathsOf(id: string): string[] {
-    return this.#sql
-      .prepare<{ key: string }>(
-        `SELECT source_key AS key FROM sources WHERE project_id = @id
-         UNION SELECT source_key FROM tombstones WHERE project_id = @id`,
-      )
-      .all({ id })
-      .map((row) => pathOfKey(row.key));
+    const keys = this.sql.values<string>(
+      `SELECT source_key FROM sources WHERE project_id = @id
+       UNION SELECT source_key FROM tombstones WHERE project_id = @id`,
+      { id },
+    );
+    return keys.map(pathOfKey);
   }
 }
 

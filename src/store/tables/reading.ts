@@ -43,50 +43,44 @@ export const SOURCE = `
 
 /** What people read in the palace, once they know what they want to read. */
 export class Reading {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /** Drawers whose id begins so, in the order of their ids. */
   drawersByPrefix(prefix: string, limit: number): DrawerView[] {
-    return this.#sql
-      .prepare<DrawerView>(
-        `${VIEW} WHERE d.drawer_id >= @prefix AND d.drawer_id < @prefix || char(1114111)
+    return this.sql.all<DrawerView>(
+      `${VIEW} WHERE d.drawer_id >= @prefix AND d.drawer_id < @prefix || char(1114111)
          ORDER BY d.drawer_id LIMIT @limit`,
-      )
-      .all({ prefix, limit });
+      { prefix, limit },
+    );
   }
 
   /** Drawers of a source whose `chunkIndex` lies between both, which belong to it, in order. */
   drawersBetween(sourceId: number, first: number, last: number): DrawerView[] {
-    return this.#sql
-      .prepare<DrawerView>(
-        `${VIEW} WHERE d.source_id = ? AND d.chunk_index BETWEEN ? AND ? ORDER BY d.chunk_index`,
-      )
-      .all(sourceId, first, last);
+    return this.sql.all<DrawerView>(
+      `${VIEW} WHERE d.source_id = ? AND d.chunk_index BETWEEN ? AND ? ORDER BY d.chunk_index`,
+      sourceId,
+      first,
+      last,
+    );
   }
 
   /** The source of this key, session id, `source_file` or origin. Several when a session id is that of several. */
   sourcesNamed(name: string): SourceView[] {
-    return this.#sql
-      .prepare<SourceView>(
-        `SELECT ${SOURCE} FROM sources s
+    return this.sql.all<SourceView>(
+      `SELECT ${SOURCE} FROM sources s
          WHERE s.source_key = @name OR s.session_id = @name OR s.source_file = @name OR s.origin = @name
          ORDER BY s.source_file`,
-      )
-      .all({ name });
+      { name },
+    );
   }
 
   /** Sources whose `source_file` ends with a slash and this. */
   sourcesEndingWith(tail: string, limit: number): SourceView[] {
-    return this.#sql
-      .prepare<SourceView>(
-        `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
+    return this.sql.all<SourceView>(
+      `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
          ORDER BY s.source_file LIMIT @limit`,
-      )
-      .all({ tail: `/${tail}`, limit });
+      { tail: `/${tail}`, limit },
+    );
   }
 
   /**
@@ -96,7 +90,7 @@ export class Reading {
    * @param prefix of the keys of imported sources
    */
   drawerAliased(name: string, prefix: string): DrawerView | undefined {
-    const rows = this.#sql.prepare<{ id: number; names: Buffer }>(
+    const rows = this.sql.prepare<{ id: number; names: Buffer }>(
       `SELECT id, messages AS names FROM sources
        WHERE substr(source_key, 1, length(@prefix)) = @prefix AND messages IS NOT NULL`,
     );
@@ -108,18 +102,18 @@ export class Reading {
         (each) => each.slice(0, each.lastIndexOf('@')) === name,
       );
       const at = alias === undefined ? Number.NaN : Number(alias.slice(name.length + 1));
-      const drawer = this.#sql
-        .prepare<DrawerView>(
-          `${VIEW} WHERE d.source_id = ? AND d.char_end > ? ORDER BY d.chunk_index LIMIT 1`,
-        )
-        .get(id, at);
+      const drawer = this.sql.get<DrawerView>(
+        `${VIEW} WHERE d.source_id = ? AND d.char_end > ? ORDER BY d.chunk_index LIMIT 1`,
+        id,
+        at,
+      );
       if (drawer !== undefined) return drawer;
     }
     return undefined;
   }
 
   source(id: number): SourceView | undefined {
-    return this.#sql.prepare<SourceView>(`SELECT ${SOURCE} FROM sources s WHERE s.id = ?`).get(id);
+    return this.sql.get<SourceView>(`SELECT ${SOURCE} FROM sources s WHERE s.id = ?`, id);
   }
 
   /**
@@ -128,9 +122,8 @@ export class Reading {
    */
   sourcesOfDay(day: string, exceptSource: number, limit: number): { sources: SourceOfDay[]; total: number } {
     const from = Date.parse(`${day}T00:00:00.000Z`);
-    const rows = this.#sql
-      .prepare<SourceOfDay & { total: number }>(
-        `WITH of_day AS (
+    const rows = this.sql.all<SourceOfDay & { total: number }>(
+      `WITH of_day AS (
            SELECT source_id, id, chunk_index FROM drawers WHERE content_date = @day
            UNION ALL
            SELECT d.source_id, d.id, d.chunk_index
@@ -144,19 +137,18 @@ export class Reading {
            (SELECT drawer_id FROM drawers d WHERE d.source_id = s.id AND d.chunk_index = c.first) AS firstDrawerId
          FROM counted c JOIN sources s ON s.id = c.source_id
          ORDER BY s.kind, c.n DESC, s.source_file LIMIT @limit`,
-      )
-      .all({ day, from: Number.isNaN(from) ? 0 : from, exceptSource, limit });
+      { day, from: Number.isNaN(from) ? 0 : from, exceptSource, limit },
+    );
     return { sources: rows.map(({ total: _, ...source }) => source), total: rows[0]?.total ?? 0 };
   }
 
   /** Where in a source's text each drawer with a date begins, in order. */
   datesOf(sourceId: number): DatedStretch[] {
-    return this.#sql
-      .prepare<DatedStretch>(
-        `SELECT char_start AS charStart, content_date AS contentDate FROM drawers
+    return this.sql.all<DatedStretch>(
+      `SELECT char_start AS charStart, content_date AS contentDate FROM drawers
          WHERE source_id = ? AND content_date IS NOT NULL ORDER BY chunk_index`,
-      )
-      .all(sourceId);
+      sourceId,
+    );
   }
 
   /**
@@ -164,16 +156,16 @@ export class Reading {
    * palace. The log is held as long as the generator is: end it, or read it to its end.
    */
   *textOf(sourceId: number): Generator<Buffer> {
-    const next = this.#sql.prepare<{ seq: number; body: Buffer }>(
+    const next = this.sql.prepare<{ seq: number; body: Buffer }>(
       'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1',
     );
-    this.#sql.exec('BEGIN');
+    this.sql.exec('BEGIN');
     try {
       for (let row = next.get(sourceId, -1); row !== undefined; row = next.get(sourceId, row.seq)) {
         yield inflateRawSync(row.body);
       }
     } finally {
-      this.#sql.exec('COMMIT');
+      this.sql.exec('COMMIT');
     }
   }
 }

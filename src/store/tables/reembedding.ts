@@ -19,17 +19,14 @@ export interface MissingText {
  * text loses what was gathered for it.
  */
 export class Reembedding {
-  readonly #sql: Sql;
-  readonly #vectors: Vectors;
-
-  constructor(sql: Sql, vectors: Vectors) {
-    this.#sql = sql;
-    this.#vectors = vectors;
-  }
+  constructor(
+    private readonly sql: Sql,
+    private readonly vectors: Vectors,
+  ) {}
 
   /** The model whose vectors are being gathered. */
   get next(): ModelIdentity | undefined {
-    const row = this.#sql.prepare<{ value: string }>("SELECT value FROM meta WHERE key = 'next_model'").get();
+    const row = this.sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'next_model'");
     return row === undefined ? undefined : parseModel(row.value);
   }
 
@@ -37,12 +34,12 @@ export class Reembedding {
   begin(model: ModelIdentity): void {
     if (this.next !== undefined && sameModel(this.next, model)) return;
     this.abandon();
-    this.#sql.prepare("INSERT INTO meta(key, value) VALUES ('next_model', ?)").run(formatModel(model));
+    this.sql.run("INSERT INTO meta(key, value) VALUES ('next_model', ?)", formatModel(model));
   }
 
   /** Drops what was gathered. */
   abandon(): void {
-    this.#sql.prepare("DELETE FROM meta WHERE key = 'next_model'").run();
+    this.sql.run("DELETE FROM meta WHERE key = 'next_model'");
     this.sweep();
   }
 
@@ -52,21 +49,19 @@ export class Reembedding {
    */
   sweep(): void {
     if (this.next !== undefined) return;
-    const some = this.#sql.prepare(
-      'DELETE FROM next_embeddings WHERE vector_id IN (SELECT vector_id FROM next_embeddings LIMIT ?)',
-    );
-    while (some.run(SWEPT_TOGETHER).changes > 0);
+    const sweep =
+      'DELETE FROM next_embeddings WHERE vector_id IN (SELECT vector_id FROM next_embeddings LIMIT ?)';
+    while (this.sql.run(sweep, SWEPT_TOGETHER).changes > 0);
   }
 
   /** Whether there is something to go on with, or to sweep. */
   get unfinished(): boolean {
-    const left = this.#sql.prepare('SELECT 1 FROM next_embeddings LIMIT 1').get();
-    return this.next !== undefined || left !== undefined;
+    return this.next !== undefined || this.sql.has('SELECT 1 FROM next_embeddings LIMIT 1');
   }
 
   /** Texts in use, and how many of them have their next vector. */
   counts(): { texts: number; gathered: number } {
-    const count = (query: string): number => this.#sql.prepare<{ n: number }>(query).get()?.n ?? 0;
+    const count = (query: string): number => this.sql.value<number>(query) ?? 0;
     return {
       texts: count(
         `SELECT count(*) AS n FROM vectors v WHERE v.text_hash IS NOT NULL
@@ -85,26 +80,24 @@ export class Reembedding {
    * @param after the vector id to go on from; 0: from the start
    */
   missing(after: number, limit: number): MissingText[] {
-    return this.#sql
-      .prepare<MissingText>(
-        `SELECT v.id AS vectorId, v.text_hash AS hash, d.text FROM vectors v
+    return this.sql.all<MissingText>(
+      `SELECT v.id AS vectorId, v.text_hash AS hash, d.text FROM vectors v
          JOIN drawers d ON d.id = (SELECT min(id) FROM drawers WHERE vector_id = v.id)
          WHERE v.id > ? AND v.text_hash IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id)
          ORDER BY v.id LIMIT ?`,
-      )
-      .all(after, limit);
+      after,
+      limit,
+    );
   }
 
   /** Texts from all over the palace, at most so many. */
   sample(count: number): string[] {
-    return this.#sql
-      .prepare<{ text: string }>(
-        `SELECT text FROM drawers
+    return this.sql.values<string>(
+      `SELECT text FROM drawers
          WHERE id % (SELECT 1 + coalesce(max(id), 0) / @count FROM drawers) = 0 LIMIT @count`,
-      )
-      .all({ count })
-      .map(({ text }) => text);
+      { count },
+    );
   }
 
   /**
@@ -117,14 +110,14 @@ export class Reembedding {
     vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[],
     model: ModelIdentity,
   ): void {
-    const insert = this.#sql.prepare(
+    const insert = this.sql.prepare(
       `INSERT INTO next_embeddings(vector_id, embedding)
        SELECT id, @embedding FROM vectors WHERE id = @vectorId AND text_hash = @hash
        ON CONFLICT DO UPDATE SET embedding = excluded.embedding`,
     );
-    this.#sql.write(() => {
+    this.sql.write(() => {
       const { next } = this;
-      if (next === undefined || !sameModel(next, model)) throw new ModelChanged(storedModel(this.#sql));
+      if (next === undefined || !sameModel(next, model)) throw new ModelChanged(storedModel(this.sql));
       for (const { vectorId, hash, embedding } of vectors)
         insert.run({ vectorId, hash, embedding: blobOf(checkedVector(embedding, model.dimension)) });
     });
@@ -139,25 +132,21 @@ export class Reembedding {
   finish(): boolean {
     const { next } = this;
     if (next === undefined) throw new Error('no model is being changed to');
-    return this.#sql.write(() => {
-      this.#vectors.releaseUnused();
-      const missing = this.#sql
-        .prepare(
-          `SELECT 1 FROM vectors v WHERE v.text_hash IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id) LIMIT 1`,
-        )
-        .get();
-      if (missing !== undefined) return false;
+    return this.sql.write(() => {
+      this.vectors.releaseUnused();
+      const missing = this.sql.has(`SELECT 1 FROM vectors v WHERE v.text_hash IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id) LIMIT 1`);
+      if (missing) return false;
       // Unfiled vectors are the old model's: their texts are embedded again when they are filed.
-      this.#sql.exec(`
+      this.sql.exec(`
         ALTER TABLE embeddings RENAME TO previous_embeddings;
         ALTER TABLE next_embeddings RENAME TO embeddings;
         ALTER TABLE previous_embeddings RENAME TO next_embeddings;
         DELETE FROM unfiled_vectors;
         DELETE FROM meta WHERE key = 'next_model';
       `);
-      this.#sql.prepare("UPDATE meta SET value = ? WHERE key = 'model'").run(formatModel(next));
-      this.#vectors.rebuildCodes();
+      this.sql.run("UPDATE meta SET value = ? WHERE key = 'model'", formatModel(next));
+      this.vectors.rebuildCodes();
       return true;
     });
   }

@@ -54,18 +54,13 @@ const SKIP_CHARS = 4_096;
 
 /** The record of what every run did. */
 export class Runs {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   begin(run: RunStart): number {
-    const result = this.#sql
-      .prepare(
-        'INSERT INTO runs(command, scope, narrowed, versions, started_ms) VALUES (@command, @scope, @narrowed, @versions, @startedMs)',
-      )
-      .run({ ...run, narrowed: run.narrowed ? 1 : 0, versions: JSON.stringify(run.versions) });
+    const result = this.sql.run(
+      'INSERT INTO runs(command, scope, narrowed, versions, started_ms) VALUES (@command, @scope, @narrowed, @versions, @startedMs)',
+      { ...run, narrowed: run.narrowed ? 1 : 0, versions: JSON.stringify(run.versions) },
+    );
     return Number(result.lastInsertRowid);
   }
 
@@ -77,91 +72,85 @@ export class Runs {
   }
 
   end(id: number, end: RunEnd): void {
-    this.#sql
-      .prepare('UPDATE runs SET ended_ms = ?, exit_code = ?, counts = ?, skipped = ? WHERE id = ?')
-      .run(
-        Date.now(),
-        end.exitCode,
-        JSON.stringify(end.counts),
-        JSON.stringify(end.skipped.slice(0, SKIPS_KEPT), shortened),
-        id,
-      );
+    this.sql.run(
+      'UPDATE runs SET ended_ms = ?, exit_code = ?, counts = ?, skipped = ? WHERE id = ?',
+      Date.now(),
+      end.exitCode,
+      JSON.stringify(end.counts),
+      JSON.stringify(end.skipped.slice(0, SKIPS_KEPT), shortened),
+      id,
+    );
   }
 
   /** Takes a run back that has changed nothing. */
   withdraw(id: number): void {
-    this.#sql.prepare('DELETE FROM runs WHERE id = ?').run(id);
+    this.sql.run('DELETE FROM runs WHERE id = ?', id);
   }
 
   /** Start of the last complete run of this command and scope, epoch milliseconds. */
   lastComplete(command: string, scope: string): number | undefined {
-    return this.#sql
-      .prepare<{ startedMs: number }>(
-        `SELECT started_ms AS startedMs FROM runs
+    return this.sql.value<number>(
+      `SELECT started_ms AS startedMs FROM runs
          WHERE command = ? AND scope = ? AND narrowed = 0 AND exit_code = 0 ORDER BY id DESC LIMIT 1`,
-      )
-      .get(command, scope)?.startedMs;
+      command,
+      scope,
+    );
   }
 
   /** What the run that filed a source last was told apart by. */
   thatFiled(sourceId: number): { command: string; scope: string } | undefined {
-    return this.#sql
-      .prepare<{ command: string; scope: string }>(
-        'SELECT r.command, r.scope FROM sources s JOIN runs r ON r.id = s.run_id WHERE s.id = ?',
-      )
-      .get(sourceId);
+    return this.sql.get<{ command: string; scope: string }>(
+      'SELECT r.command, r.scope FROM sources s JOIN runs r ON r.id = s.run_id WHERE s.id = ?',
+      sourceId,
+    );
   }
 
   /** Did the run before this one end early, so that what it left must be cleared away? */
   endedEarlyBefore(id: number): boolean {
-    const last = this.#sql
-      .prepare<{ exitCode: number | null }>(
-        'SELECT exit_code AS exitCode FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
-      )
-      .get(id, BESIDE);
+    const last = this.sql.get<{ exitCode: number | null }>(
+      'SELECT exit_code AS exitCode FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
+      id,
+      BESIDE,
+    );
     return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
   }
 
   /** Did something that was done beside the runs take drawers out since the run before this one? */
   removedBesideSince(id: number): boolean {
-    return (
-      this.#sql
-        .prepare(
-          `SELECT 1 FROM runs
-           WHERE scope = @beside AND json_extract(counts, '$.drawers_removed') > 0
-             AND id > coalesce((SELECT max(id) FROM runs WHERE id < @id AND scope <> @beside), 0) LIMIT 1`,
-        )
-        .get({ id, beside: BESIDE }) !== undefined
+    return this.sql.has(
+      `SELECT 1 FROM runs
+       WHERE scope = @beside AND json_extract(counts, '$.drawers_removed') > 0
+         AND id > coalesce((SELECT max(id) FROM runs WHERE id < @id AND scope <> @beside), 0) LIMIT 1`,
+      { id, beside: BESIDE },
     );
   }
 
   /** Each command that files, of the last 5,000 runs, by name. */
   byCommand(): CommandRuns[] {
-    return this.#sql
-      .prepare<CommandRuns>(
-        `SELECT r.command, r.started_ms AS lastMs, r.exit_code AS lastExitCode, c.succeededMs, c.doneMs FROM (
+    return this.sql.all<CommandRuns>(
+      `SELECT r.command, r.started_ms AS lastMs, r.exit_code AS lastExitCode, c.succeededMs, c.doneMs FROM (
            SELECT max(id) AS last,
              max(started_ms) FILTER (WHERE exit_code = 0) AS succeededMs,
              max(started_ms) FILTER (WHERE exit_code IN (0, 3)) AS doneMs
            FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs) - ? AND scope <> ? GROUP BY command
          ) c JOIN runs r ON r.id = c.last ORDER BY r.command`,
-      )
-      .all(RUNS_LOOKED_AT, BESIDE);
+      RUNS_LOOKED_AT,
+      BESIDE,
+    );
   }
 
   /** What runs passed over or could not read, as `end` recorded it, of every run that has such. */
   skips(): { id: number; skipped: unknown[] }[] {
-    return this.#sql
-      .prepare<{ id: number; skipped: string }>(
+    return this.sql
+      .all<{ id: number; skipped: string }>(
         "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
       )
-      .all()
       .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, RECORD) }));
   }
 
   /** Records other skips of a run that has ended. */
   rewriteSkips(id: number, skipped: readonly unknown[]): void {
-    this.#sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?').run(JSON.stringify(skipped), id);
+    this.sql.run('UPDATE runs SET skipped = ? WHERE id = ?', JSON.stringify(skipped), id);
   }
 
   /**
@@ -170,16 +159,19 @@ export class Runs {
    * @param options.beside false: without what was done beside the runs that file
    */
   latest(count: number, { offset = 0, beside = true } = {}): RunRow[] {
-    return this.#sql
-      .prepare<
+    return this.sql
+      .all<
         Omit<RunRow, 'counts' | 'versions' | 'skipped'> &
           Record<'counts' | 'versions' | 'skipped', string | null>
       >(
         `SELECT id, command, versions, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts,
            skipped
          FROM runs WHERE ? OR scope <> ? ORDER BY id DESC LIMIT ? OFFSET ?`,
+        beside ? 1 : 0,
+        BESIDE,
+        count,
+        offset,
       )
-      .all(beside ? 1 : 0, BESIDE, count, offset)
       .map(({ versions, counts, skipped, ...row }) => ({
         ...row,
         versions: parseObject(versions ?? '{}', RECORD),

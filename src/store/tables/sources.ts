@@ -13,66 +13,56 @@ export const SOURCE_COLUMNS = `
 
 /** The sources of the palace: who they are, and their whole text. */
 export class Sources {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   byKey(sourceKey: string): FiledSource | undefined {
-    return this.#sql
-      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`)
-      .get(sourceKey);
+    return this.sql.get<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`, sourceKey);
   }
 
   /** All sources of a kind, by source key. */
   ofKind(kind: FiledSource['kind']): Map<string, FiledSource> {
-    const rows = this.#sql
-      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`)
-      .all(kind);
+    const rows = this.sql.all<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`, kind);
     return new Map(rows.map((row) => [row.sourceKey, row]));
   }
 
   /** The sources of a project, in the order of their keys. */
   ofProject(projectId: string): FiledSource[] {
-    return this.#sql
-      .prepare<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`)
-      .all(projectId);
+    return this.sql.all<FiledSource>(
+      `SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`,
+      projectId,
+    );
   }
 
   /** Ids of the messages that the filed transcript holds; empty for documents. */
   messagesOf(sourceId: number): string[] {
-    const row = this.#sql
-      .prepare<{ messages: Buffer | null }>('SELECT messages FROM sources WHERE id = ?')
-      .get(sourceId);
+    const row = this.sql.get<{ messages: Buffer | null }>(
+      'SELECT messages FROM sources WHERE id = ?',
+      sourceId,
+    );
     if (row === undefined || row.messages === null) return [];
     return parseStrings(inflateRawSync(row.messages).toString('utf8'), 'list of messages');
   }
 
   /** The same of every source whose key begins with `prefix` and that has messages, one source at a time. */
   *messagesBelow(prefix: string): Generator<{ sourceKey: string; messages: string[] }> {
-    const rows = this.#sql
-      .prepare<{ id: number; sourceKey: string }>(
-        `SELECT id, source_key AS sourceKey FROM sources
+    const rows = this.sql.all<{ id: number; sourceKey: string }>(
+      `SELECT id, source_key AS sourceKey FROM sources
          WHERE source_key >= @prefix AND source_key < @end AND messages IS NOT NULL ORDER BY source_key`,
-      )
-      .all({ prefix, end: `${prefix}\u{10ffff}` });
+      { prefix, end: `${prefix}\u{10ffff}` },
+    );
     for (const { id, sourceKey } of rows) yield { sourceKey, messages: this.messagesOf(id) };
   }
 
   /** Who speaks from where on in a filed transcript; undefined where that is not known: it was filed by an earlier version. */
   turnsOf(sourceId: number): TurnMark[] | undefined {
-    const row = this.#sql
-      .prepare<{ turns: Buffer | null }>('SELECT turns FROM sources WHERE id = ?')
-      .get(sourceId);
+    const row = this.sql.get<{ turns: Buffer | null }>('SELECT turns FROM sources WHERE id = ?', sourceId);
     return turnsIn(row?.turns);
   }
 
   /** The whole text, as it was filed. */
   textOf(sourceId: number): string {
-    return this.#sql
-      .prepare<{ body: Buffer }>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq')
-      .all(sourceId)
+    return this.sql
+      .all<{ body: Buffer }>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq', sourceId)
       .map((row) => inflateRawSync(row.body).toString('utf8'))
       .join('');
   }
@@ -86,9 +76,8 @@ export class Sources {
     { messages, turns }: { messages: readonly string[]; turns?: readonly TurnMark[] | undefined },
     run: { id: number; now: string },
   ): number {
-    const row = this.#sql
-      .prepare<{ id: number }>(
-        `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
+    const row = this.sql.get<{ id: number }>(
+      `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
            directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
            priority_from, run_id, filed_at)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
@@ -103,30 +92,29 @@ export class Sources {
            turns = excluded.turns, priority = excluded.priority, priority_from = excluded.priority_from,
            run_id = excluded.run_id, filed_at = excluded.filed_at
          RETURNING id`,
-      )
-      .get({
+      {
         ...rowOf(source),
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
         turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
         runId: run.id,
         now: run.now,
-      });
+      },
+    );
     if (row === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
     return row.id;
   }
 
   /** Updates where a source lies and when it changed; its text and drawers stay. */
   relocate(source: SourceRecord): void {
-    this.#sql
-      .prepare(
-        `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
+    this.sql.run(
+      `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
            source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
            priority_from = @priorityFrom
          WHERE source_key = @sourceKey`,
-      )
-      .run(rowOf(source));
+      rowOf(source),
+    );
   }
 
   /**
@@ -135,11 +123,12 @@ export class Sources {
    * @param overwrite writes all of them: what lies there may not be what its hash says
    */
   putText(sourceId: number, pieces: readonly TextPiece[], overwrite = false): void {
-    const stored = this.#sql
-      .prepare<{ seq: number; hash: Buffer }>('SELECT seq, hash FROM source_texts WHERE source_id = ?')
-      .all(sourceId);
+    const stored = this.sql.all<{ seq: number; hash: Buffer }>(
+      'SELECT seq, hash FROM source_texts WHERE source_id = ?',
+      sourceId,
+    );
     const hashes = new Map(stored.map((row) => [row.seq, row.hash]));
-    const write = this.#sql.prepare(
+    const write = this.sql.prepare(
       `INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
     );
@@ -147,32 +136,29 @@ export class Sources {
       if (overwrite || hashes.get(seq)?.equals(piece.hash) !== true)
         write.run(sourceId, seq, piece.hash, piece.body);
     });
-    this.#sql
-      .prepare('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?')
-      .run(sourceId, pieces.length);
+    this.sql.run('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?', sourceId, pieces.length);
   }
 
   /** Records again what shaped a source, which was looked at and needs no change. */
   setVersions(sourceId: number, versions: string): void {
-    this.#sql.prepare('UPDATE sources SET versions = ? WHERE id = ?').run(versions, sourceId);
+    this.sql.run('UPDATE sources SET versions = ? WHERE id = ?', versions, sourceId);
   }
 
   /** Keeps the counts that `status` shows beside the source, so that no count walks over drawers. */
   summarise(sourceId: number, chars: number): void {
-    this.#sql
-      .prepare(
-        `UPDATE sources SET chars = @chars,
+    this.sql.run(
+      `UPDATE sources SET chars = @chars,
            drawers = (SELECT count(*) FROM drawers WHERE source_id = @sourceId),
            content_date = (SELECT max(content_date) FROM drawers WHERE source_id = @sourceId)
          WHERE id = @sourceId`,
-      )
-      .run({ sourceId, chars });
+      { sourceId, chars },
+    );
   }
 
   /** Removes the row and the text; its drawers must be gone. */
   remove(sourceId: number): void {
-    this.#sql.prepare('DELETE FROM source_texts WHERE source_id = ?').run(sourceId);
-    this.#sql.prepare('DELETE FROM sources WHERE id = ?').run(sourceId);
+    this.sql.run('DELETE FROM source_texts WHERE source_id = ?', sourceId);
+    this.sql.run('DELETE FROM sources WHERE id = ?', sourceId);
   }
 }
 
