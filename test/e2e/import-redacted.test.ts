@@ -47,7 +47,7 @@ it('an export of a palace that kept everything: what today’s rules redact is n
   const outcome = JSON.parse(held.stdout);
   expect(outcome).toMatchObject({ new: 1, skipped_by_reason: { 'held back': 3 } });
   const kinds = (outcome.problems as { origin: string; detail: string }[]).map(({ detail }) =>
-    detail.replace(/^it holds what is redacted today: /, ''),
+    detail.replace(/^it contains what is redacted today: /, ''),
   );
   expect(kinds.sort()).toEqual([
     'github-token, injected',

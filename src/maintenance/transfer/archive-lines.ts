@@ -4,9 +4,9 @@ import { TURN_ROLES } from '../../core/turns.js';
 import { factRow } from '../../knowledge/facts/index.js';
 
 /**
- * The lines of an export, one JSON object each: a header; projects and tombstones; then for each source its row, its
- * whole text in stretches, its drawers with their vectors, and an end; facts; and a last line. Every line of a source names
- * it, so that a broken line spoils no other source.
+ * The lines of an export, one JSON object each: a header; projects and tombstones; then per source its row, its whole
+ * text in pieces, its drawers with their vectors, and an end; facts; and a last line. Every line of a source names it, so
+ * that a broken line spoils no other source.
  */
 export const FORMAT = 'mempalace-export';
 export const FORMAT_VERSION = 1;
@@ -30,11 +30,11 @@ export const headerLine = z.object({
   /** `<id>@<revision>/<dimension>` of the vectors. */
   model: z.string(),
   made: z.string(),
-  /** The only wing that was exported; null for all of the palace. */
+  /** The only wing that was exported; null for the whole palace. */
   wing: z.string().nullable(),
 });
 
-const projectLine = z.object({
+export const projectLine = z.object({
   type: z.literal('project'),
   id: key,
   root: text,
@@ -43,7 +43,7 @@ const projectLine = z.object({
   folder: wing,
 });
 
-const tombstoneLine = z.object({
+export const tombstoneLine = z.object({
   type: z.literal('tombstone'),
   source_key: key,
   kind: z.enum(['document', 'conversation', 'fact']),
@@ -54,7 +54,7 @@ const tombstoneLine = z.object({
   forgotten_at: text,
 });
 
-const sourceLine = z.object({
+export const sourceLine = z.object({
   type: z.literal('source'),
   source_key: key,
   source_file: key,
@@ -66,7 +66,7 @@ const sourceLine = z.object({
   title: text.nullable(),
   session_id: text.nullable(),
   directory: text.nullable(),
-  /** Absent in exports of earlier programs: as its kind is. */
+  /** Absent in exports of earlier programs: it follows from the kind. */
   ingest_mode: z.enum(INGEST_MODES).optional(),
   source_mtime: z.number(),
   bytes: count,
@@ -86,7 +86,7 @@ const sourceLine = z.object({
 
 const textLine = z.object({ type: z.literal('text'), source: key, text });
 
-const drawerLine = z.object({
+export const drawerLine = z.object({
   type: z.literal('drawer'),
   source: key,
   drawer_id: z.string().regex(/^drawer_[0-9a-f]{24}$/),
@@ -126,5 +126,7 @@ export const bodyLine = z.discriminatedUnion('type', [
 
 export type HeaderLine = z.infer<typeof headerLine>;
 export type BodyLine = z.infer<typeof bodyLine>;
+export type ProjectLine = z.infer<typeof projectLine>;
+export type TombstoneLine = z.infer<typeof tombstoneLine>;
 export type SourceLine = z.infer<typeof sourceLine>;
 export type DrawerLine = z.infer<typeof drawerLine>;

@@ -20,50 +20,44 @@ import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../../reading/ind
 import type { ArchivedSource, Palace } from '../../store/index.js';
 import { foldName, safeName } from './safe-names.js';
 
-/** Which file of the tree is whose: what it does not name is never touched. */
+/** Says which file of the tree is whose; a file that it does not name is never touched. */
 const RECORD = '.mempalace-export.json';
 const TEMPORARY = '.mempalace-tmp-';
 const recordSchema = z.object({ version: z.literal(1), files: z.record(z.string(), z.string()) });
 
 export interface ExportTreeOptions {
   palace: Palace;
-  /** Absolute; made where it is not there. */
+  /** Absolute; created where it is missing. */
   folder: string;
   wing?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: (done: number, total: number) => void;
 }
 
-export interface TreeResult {
-  sources: number;
-  written: number;
-  /** Files of earlier exports whose source is gone. */
-  removed: number;
-}
-
 /**
- * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, a conversation's by speaker. A source keeps its file
- * from export to export; files that are not of an export are left alone, whatever their name.
+ * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, a conversation's by speaker.
+ * A source keeps its file from export to export; files of others are left alone, whatever their name.
  *
+ * @returns how many files were written, and how many of earlier exports, whose source is gone, were removed
  * @throws UserError `failed` when a folder of the tree is a link or a file
  */
-export async function exportTree(options: ExportTreeOptions): Promise<TreeResult> {
+export async function exportTree(options: ExportTreeOptions): Promise<{ written: number; removed: number }> {
   const { palace, folder, wing } = options;
   makeFolder(folder);
   const tree = new Tree(folder);
   const { stringify } = await import('yaml');
   const total = palace.archive.count(wing);
-  let sources = 0;
+  let done = 0;
   await palace.archive.during(async () => {
     // Recorded before it is written: whatever stops it, a kill or a full disk, every file is known as ours.
-    for (const source of palace.archive.sources(wing)) tree.plan(source);
+    for (const source of palace.archive.sources(wing)) tree.pathFor(source);
     tree.save();
     for (const source of palace.archive.sources(wing)) {
       options.signal?.throwIfAborted();
       const front = stringify(frontMatter(source), { lineWidth: 0 });
       tree.write(source, front, bodyOf(source, palace));
-      sources += 1;
-      options.onProgress?.(sources, total);
+      done += 1;
+      options.onProgress?.(done, total);
     }
   });
   const removed = tree.removeOthers((key, path) => {
@@ -73,13 +67,10 @@ export async function exportTree(options: ExportTreeOptions): Promise<TreeResult
     return path.startsWith(`${safeName(wing)}/`) && (now === wing || safeName(now) !== safeName(wing));
   });
   tree.save();
-  return { sources, written: sources, removed };
+  return { written: done, removed };
 }
 
-/**
- * A document as it is. A conversation by speaker: its headings are ours, and all that was said stands in block quotes, which
- * nothing in them can end.
- */
+/** A document as it is. A conversation by speaker: the headings are ours, and nothing that was said can end its quote. */
 function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string> {
   const texts = palace.archive.texts(id);
   if (kind === 'document') {
@@ -99,7 +90,7 @@ function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string
   }
 }
 
-/** A line of a block quote. A line break that only some programs see begins another. */
+/** A line of a block quote, which begins again behind a line break that only some programs see. */
 function quotedLine(text: string): string {
   return text
     .split(LINE_BREAK)
@@ -123,13 +114,8 @@ class Tree {
     for (const path of this.#files.values()) this.#taken.add(foldName(path));
   }
 
-  /** Chooses the file of a source. */
-  plan(source: ArchivedSource): void {
-    this.#pathFor(source);
-  }
-
   write(source: ArchivedSource, front: string, texts: Iterable<string>): void {
-    const path = this.#pathFor(source);
+    const path = this.pathFor(source);
     const file = join(this.#folder, path);
     this.#ensure(dirname(file));
     const temporary = join(dirname(file), `${TEMPORARY}${process.pid}`);
@@ -170,8 +156,8 @@ class Tree {
     moveIntoPlace(temporary, record);
   }
 
-  /** The source's own file of before while it may stay there; else the first free name. */
-  #pathFor(source: ArchivedSource): string {
+  /** The relative path of a source's file: the earlier one while it fits; else the first free name. */
+  pathFor(source: ArchivedSource): string {
     const place = `${safeName(source.wing)}/${safeName(source.room)}`;
     const name = nameOf(source);
     const before = this.#files.get(source.sourceKey);

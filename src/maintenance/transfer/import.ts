@@ -1,11 +1,60 @@
+import { camelCased } from '../../core/case.js';
+import type { Skipped } from '../../core/contract.js';
 import { isErrno, isSystemError, messageOf, UserError } from '../../core/errors.js';
-import { type ModelIdentity, parseModel } from '../../store/index.js';
-import { FORMAT, FORMAT_VERSION, headerLine } from './archive-lines.js';
-import { Importer, type ImportOptions, type ImportResult, parsed } from './importer.js';
+import { issueText } from '../../core/issues.js';
+import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
+import {
+  type FiledSource,
+  type ModelIdentity,
+  type Palace,
+  parseModel,
+  type RunStamp,
+  type Tombstone,
+} from '../../store/index.js';
+import {
+  type BodyLine,
+  bodyLine,
+  FORMAT,
+  FORMAT_VERSION,
+  headerLine,
+  type SourceLine,
+} from './archive-lines.js';
+import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
 import { linesOf, type NumberedLine } from './lines.js';
 
+export interface ImportOptions extends IncomingChecks {
+  palace: Palace;
+  /** An export, absolute. */
+  file: string;
+  /** Whose vectors it has, as `exportedModel` says. */
+  model: ModelIdentity;
+  run: RunStamp;
+  signal?: AbortSignal | undefined;
+  onProgress?: (sources: number) => void;
+}
+
+const NOTHING_IMPORTED = {
+  new: 0,
+  changed: 0,
+  unchanged: 0,
+  /** What was forgotten there, and is now here. */
+  tombstones: 0,
+  /** Facts that were not here, or are ended here now. */
+  facts: 0,
+  /** Facts that were here, and are forgotten, or were taken from what is. */
+  factsErased: 0,
+  drawersAdded: 0,
+  drawersRemoved: 0,
+  drawersTotal: 0,
+};
+
+export type ImportResult = typeof NOTHING_IMPORTED & {
+  /** What was passed over, held back, or could not be read. */
+  problems: Skipped[];
+};
+
 /**
- * Whose vectors an export holds.
+ * Whose vectors an export contains.
  *
  * @throws UserError `not-found`, `unreadable` for a file that is not an export, `palace-newer` for one of a later program
  */
@@ -29,7 +78,7 @@ export async function exportedModel(file: string): Promise<ModelIdentity> {
 }
 
 /**
- * Files what an export holds, source by source, each whole or not at all. What is here already stays, unless the
+ * Files what an export contains, source by source, each whole or not at all. What is here already stays, unless the
  * export has it newer. What was forgotten here stays forgotten.
  *
  * @throws UserError `interrupted` when the signal aborts; what was filed stays, and another import goes on
@@ -54,5 +103,237 @@ async function* readable(file: string): AsyncGenerator<NumberedLine> {
     if (isSystemError(error))
       throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
     throw error;
+  }
+}
+
+/** A line as JSON, or why it is not. */
+function parsed(text: string): { value?: unknown; problem?: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+/** Vectors that are kept in one transaction. */
+const VECTORS_TOGETHER = 256;
+
+/** Files the lines of an export in their order, each source as soon as it is whole. */
+class Importer {
+  readonly #options: ImportOptions;
+  readonly #result: ImportResult = { ...NOTHING_IMPORTED, problems: [] };
+  readonly #tombstones: Tombstone[] = [];
+  readonly #forgotten: ReadonlySet<string>;
+  /** The source whose lines are read; `incoming` is undefined when they are passed over. */
+  #current:
+    | { line: SourceLine; filed: FiledSource | undefined; incoming: IncomingSource | undefined }
+    | undefined;
+  #vectors: IncomingVector[] = [];
+  #sources = 0;
+  #complete = false;
+
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    this.#forgotten = options.palace.forgetting.names();
+  }
+
+  async take({ number, text }: NumberedLine): Promise<void> {
+    const unreadable = (why: string) =>
+      this.#problem(`${this.#options.file}:${number}`, why, 'unreadable line');
+    if (text === undefined) return unreadable('too long');
+    const { value, problem } = parsed(text);
+    if (problem !== undefined) return unreadable(problem);
+    const line = bodyLine.safeParse(value);
+    if (!line.success) return unreadable(issueText(line.error.issues[0], 'the line'));
+    try {
+      await this.#use(line.data);
+    } catch (error) {
+      if (!(error instanceof LineError)) throw error;
+      unreadable(error.message);
+    }
+  }
+
+  end(): ImportResult {
+    const { palace } = this.#options;
+    this.#abandon();
+    if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
+    // An import never forgets what is filed here; facts are taken back.
+    const absent = this.#tombstones.filter(
+      ({ sourceKey, kind, origin }) =>
+        kind === 'fact' ||
+        (palace.sources.byKey(sourceKey) === undefined &&
+          (kind !== 'document' || palace.reading.sourcesNamed(origin).length === 0)),
+    );
+    const before = palace.forgetting.keys().size;
+    palace.forgetting.adopt(absent);
+    this.#result.tombstones = palace.forgetting.keys().size - before;
+    if (palace.facts.ofForgotten().length > 0) this.#result.factsErased = palace.eraseForgotten().facts;
+    palace.vectors.dropUnfiled();
+    palace.tidy();
+    this.#result.drawersTotal = palace.drawerCount();
+    return this.#result;
+  }
+
+  async #use(line: BodyLine): Promise<void> {
+    const { palace, run, model } = this.#options;
+    switch (line.type) {
+      case 'project': {
+        const project = camelCased(line);
+        if (!this.#hasProject(project.id)) palace.projects.put(project, project.wing);
+        return;
+      }
+      case 'tombstone':
+        this.#tombstones.push({ ...camelCased(line), runId: run.id });
+        return;
+      case 'source': {
+        this.#abandon();
+        const filed = palace.sources.byKey(line.source_key);
+        const wanted = this.#isWanted(line, filed);
+        this.#current = {
+          line,
+          filed,
+          incoming: wanted ? new IncomingSource(line, this.#options) : undefined,
+        };
+        return;
+      }
+      case 'text':
+        this.#incomingOf(line.source)?.addText(line.text);
+        return;
+      case 'drawer': {
+        const vector = await this.#incomingOf(line.source)?.addDrawer(line, model.dimension);
+        if (vector !== undefined) this.#vectors.push(vector);
+        if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
+        return;
+      }
+      case 'end':
+        await this.#finish(line.source, line.pieces, line.drawers);
+        return;
+      case 'fact':
+        await this.#takeFact(line);
+        return;
+      case 'done':
+        this.#complete = true;
+        return;
+    }
+  }
+
+  /** Counts a source that is not to be filed. */
+  #isWanted(line: SourceLine, filed: FiledSource | undefined): boolean {
+    const { problems } = this.#result;
+    const { origin } = line;
+    const names = line.kind === 'document' ? [line.source_key, origin] : [line.source_key];
+    if (names.some((name) => this.#forgotten.has(name))) {
+      problems.push({ origin, reason: 'forgotten' });
+      return false;
+    }
+    if (filed === undefined) return true;
+    const same =
+      line.hash === ''
+        ? filed.bytes === line.bytes && filed.mtimeMs === line.source_mtime
+        : filed.hash === line.hash;
+    if (same) this.#result.unchanged += 1;
+    else if (line.source_mtime <= filed.mtimeMs)
+      problems.push({ origin, reason: 'not newer than what is filed' });
+    else return true;
+    return false;
+  }
+
+  async #takeFact(row: FactRow): Promise<void> {
+    const { palace, findSecrets } = this.#options;
+    const { subject, predicate, object, source_file: file, source_closet: closet } = row;
+    // As an assignment, too: a predicate may say that its object is a secret.
+    const words = [subject, `${predicate}: ${object}`, file ?? '', closet ?? ''].join('\n');
+    const kinds = Object.keys(await findSecrets(words)).sort();
+    const origin = row.source_key ?? row.triple_id;
+    if (kinds.length > 0) {
+      const detail = `the fact ${row.triple_id} contains what is redacted today: ${kinds.join(', ')}`;
+      this.#problem(origin, detail, 'held back');
+      return;
+    }
+    try {
+      const outcome = palace.transaction(() => takeFact(palace, row));
+      if (outcome === 'new' || outcome === 'ended') this.#result.facts += 1;
+      else if (outcome === 'forgotten') this.#result.problems.push({ origin, reason: 'forgotten' });
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'usage') throw error;
+      this.#problem(origin, error.message, 'unreadable line');
+    }
+  }
+
+  async #finish(key: string, pieces: number, drawers: number): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    this.#sources += 1;
+    this.#options.onProgress?.(this.#sources);
+    if (current?.line.source_key !== key) {
+      this.#problem(key, 'its first line could not be read');
+      return;
+    }
+    const { line, incoming, filed } = current;
+    if (incoming === undefined) return;
+    const trouble = await incoming.trouble(pieces, drawers);
+    if (trouble !== undefined) this.#problem(line.origin, trouble.detail, trouble.reason);
+    else if (line.project_id !== null && !this.#hasProject(line.project_id))
+      this.#problem(line.origin, 'the line of its project could not be read');
+    else this.#file(line, incoming, filed);
+  }
+
+  #file(line: SourceLine, incoming: IncomingSource, filed: FiledSource | undefined): void {
+    const { palace, run } = this.#options;
+    const { turns, pieces, drafts, marks } = incoming;
+    const { sourceMtime, setPriority, pinned, messages, turns: _, ...source } = camelCased(line);
+    this.#keepVectors();
+    palace.transaction(() => {
+      const change = palace.file(
+        {
+          source: { ...source, mtimeMs: sourceMtime },
+          messages,
+          turns,
+          pieces,
+          drafts,
+          chars: line.chars,
+          addedBy: marks[0]?.addedBy ?? 'mempalace import',
+          refreshVectors: false,
+        },
+        run,
+      );
+      palace.archive.mark(marks);
+      const now = palace.sources.byKey(line.source_key);
+      if (now !== undefined) {
+        palace.priorities.set('sources', now.id, {
+          priority: setPriority ?? undefined,
+          pinned: pinned ? true : undefined,
+        });
+      }
+      this.#result.drawersAdded += change.added;
+      this.#result.drawersRemoved += change.removed;
+    });
+    this.#result[filed === undefined ? 'new' : 'changed'] += 1;
+  }
+
+  #keepVectors(): void {
+    const { palace, model } = this.#options;
+    if (this.#vectors.length > 0) palace.vectors.keep(this.#vectors, model);
+    this.#vectors = [];
+  }
+
+  #hasProject(id: string): boolean {
+    return this.#options.palace.projects.all().some((project) => project.id === id);
+  }
+
+  /** The source that this line belongs to, unless its lines are passed over. */
+  #incomingOf(key: string): IncomingSource | undefined {
+    return this.#current?.line.source_key === key ? this.#current.incoming : undefined;
+  }
+
+  /** A source without its last line. */
+  #abandon(): void {
+    const current = this.#current;
+    this.#current = undefined;
+    if (current?.incoming !== undefined) this.#problem(current.line.origin, 'its last line is missing');
+  }
+
+  #problem(origin: string, detail: string, reason = 'incomplete'): void {
+    this.#result.problems.push({ origin, reason, detail, problem: true });
   }
 }
