@@ -2,13 +2,33 @@ import type { Config } from '../../config/index.js';
 import type { Folders } from '../../platform/folders.js';
 import type { LockHolder } from '../../platform/lock.js';
 import type { ModelIdentity } from '../../store/index.js';
-import type { Finding } from './finding.js';
+
+/** What one look at the machine or the palace brought. */
+export interface Finding {
+  status: 'ok' | 'warn' | 'fail';
+  /** What was looked at, in a word or two. */
+  label: string;
+  detail: string;
+  /** The next step to type, or to do; with every `warn` and `fail`. */
+  next?: string;
+}
+
+export const ok = (label: string, detail: string): Finding => ({ status: 'ok', label, detail });
+export const warn = (label: string, detail: string, next: string): Finding => ({
+  ...ok(label, detail),
+  status: 'warn',
+  next,
+});
+export const fail = (label: string, detail: string, next: string): Finding => ({
+  ...warn(label, detail, next),
+  status: 'fail',
+});
 
 export interface DoctorOptions {
   env: NodeJS.ProcessEnv;
   /** `folders.palace` is the palace of the flag, the environment or the default. */
   folders: Folders;
-  /** The flag, which goes before every other palace. */
+  /** The flag, which takes precedence over every other palace. */
   palaceFlag: string | undefined;
   /** Of this program, with its commit where that is known. */
   version: string;
@@ -20,9 +40,9 @@ export interface DoctorOptions {
   now: number;
 }
 
-/** What the checks are told, and what earlier ones leave for later ones. */
+/** What the checks are given, and what earlier ones leave for later ones. */
 export interface DoctorContext extends DoctorOptions {
-  /** Undefined when the configuration is malformed: defaults hold then. */
+  /** Undefined when the configuration is malformed: the defaults apply then. */
   config: Config | undefined;
   /** The folder of the palace in force. */
   palace: string;
@@ -34,16 +54,6 @@ export interface DoctorContext extends DoctorOptions {
   palaceBytes: number;
   /** Who files into the palace right now. */
   holder: LockHolder | undefined;
-  /** Whose vectors the palace holds. */
+  /** Whose vectors the palace contains. */
   palaceModel: ModelIdentity | undefined;
-}
-
-/** A look at one matter. What it throws becomes a finding under `label`. */
-export interface DoctorCheck {
-  label: string;
-  /** Left out, and said so, where databases cannot be opened. */
-  needsSqlite?: boolean;
-  /** A `usage` error of it is one of the command line, and no finding. */
-  judgesFlags?: boolean;
-  run(context: DoctorContext): Promise<Finding[]> | Finding[];
 }

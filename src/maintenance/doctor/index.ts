@@ -1,15 +1,49 @@
 /**
- * What is right and what is wrong with this machine, this installation and the palace. Nothing is changed, made or
+ * What is right and what is wrong with this machine, this installation and the palace. Nothing is changed, created or
  * migrated. This module loads no native one: it must run where they do not.
  */
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
-import { CHECKS } from './checks.js';
-import type { DoctorContext, DoctorOptions } from './context.js';
+import { type DoctorContext, type DoctorOptions, type Finding, fail, warn } from './context.js';
 import { rebuildCure, reinstallCure } from './cure.js';
-import { type Finding, fail, warn } from './finding.js';
 
-export type { DoctorOptions } from './context.js';
-export type { Finding } from './finding.js';
+export type { Finding } from './context.js';
+
+/** A look at one matter. What it throws becomes a finding under `label`. */
+interface DoctorCheck {
+  label: string;
+  /** Without a database it is left out, which is a finding. */
+  needsSqlite?: boolean;
+  /** A `usage` error of it is one of the command line, not a finding. */
+  judgesFlags?: boolean;
+  run(context: DoctorContext): Promise<Finding[]> | Finding[];
+}
+
+const installation = () => import('./installation.js');
+const files = () => import('./files.js');
+const sources = () => import('./sources.js');
+
+/**
+ * All checks, in order: later ones use what earlier ones found. Each is loaded when it runs, so that a package that
+ * is missing or broken ends the one check that needs it and no other.
+ */
+const CHECKS: readonly DoctorCheck[] = [
+  { label: 'versions', run: async (context) => (await installation()).checkVersions(context) },
+  {
+    label: 'configuration',
+    judgesFlags: true,
+    run: async (context) => (await installation()).checkConfiguration(context),
+  },
+  { label: 'native modules', run: async (context) => (await installation()).checkNative(context) },
+  { label: 'palace', run: async (context) => (await import('./palace.js')).checkPalace(context) },
+  { label: 'permissions', run: async (context) => (await files()).checkPermissions(context) },
+  { label: 'run lock', needsSqlite: true, run: async (context) => (await files()).checkLock(context) },
+  { label: 'disk', run: async (context) => (await files()).checkDisk(context) },
+  { label: 'model', run: async (context) => (await import('./model.js')).checkModel(context) },
+  { label: 'opencode', needsSqlite: true, run: async (context) => (await sources()).checkOpencode(context) },
+  { label: 'links', run: async (context) => (await import('./links.js')).checkLinks(context) },
+  { label: 'schedule', run: async (context) => (await sources()).checkSchedule(context) },
+  { label: 'last success', run: async (context) => (await sources()).checkRuns(context) },
+];
 
 /**
  * Runs all checks, one after the other. A check that throws is a finding, too.
@@ -22,10 +56,11 @@ export async function examine(
   onFinding: (finding: Finding) => void = () => {},
   checks = CHECKS,
 ): Promise<Finding[]> {
+  const { root, folders } = options;
   const context: DoctorContext = {
     ...options,
     config: undefined,
-    palace: options.folders.palace,
+    palace: folders.palace,
     sqlite: false,
     usable: false,
     palaceBytes: 0,
@@ -38,17 +73,11 @@ export async function examine(
     try {
       found =
         needsSqlite === true && !context.sqlite
-          ? [
-              warn(
-                label,
-                'not checked: better-sqlite3 does not work',
-                rebuildCure(options.root, 'better-sqlite3'),
-              ),
-            ]
+          ? [warn(label, 'not checked: better-sqlite3 does not work', rebuildCure(root, 'better-sqlite3'))]
           : await run(context);
     } catch (error) {
       if (judgesFlags === true && error instanceof UserError && error.code === 'usage') throw error;
-      found = [stumbled(label, error, options.root)];
+      found = [uncheckedFinding(label, error, root)];
     }
     for (const finding of found) onFinding(finding);
     findings.push(...found);
@@ -56,8 +85,8 @@ export async function examine(
   return findings;
 }
 
-/** A check that could not be done, for want of a package or for a reason that nobody foresaw. */
-function stumbled(label: string, error: unknown, root: string): Finding {
+/** A check that could not be done, since a package is missing or for an unforeseen reason. */
+function uncheckedFinding(label: string, error: unknown, root: string): Finding {
   const message = messageOf(error);
   if (isErrno(error, 'ERR_MODULE_NOT_FOUND') || isErrno(error, 'MODULE_NOT_FOUND')) {
     const missing = /'([^']+)'/.exec(message)?.[1] ?? 'a package';

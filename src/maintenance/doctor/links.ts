@@ -1,8 +1,7 @@
 import { accessSync, constants, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { DoctorContext } from './context.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { newTerminal, pathCure, reinstallCure } from './cure.js';
-import { type Finding, fail, ok, warn } from './finding.js';
 
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
 /** What install.sh says of where it put the links, and what it marks its line with. */

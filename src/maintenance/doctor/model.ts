@@ -5,6 +5,7 @@ import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import {
   DEFAULT_MODEL_ID,
+  type Embedder,
   type EmbeddingModel,
   isEndpoint,
   LOCAL_MODELS,
@@ -16,9 +17,8 @@ import {
   verifyModel,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import type { DoctorContext } from './context.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { isCheckout, reinstallCure, updateCure } from './cure.js';
-import { type Finding, fail, ok, warn } from './finding.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
 /** Other processors round otherwise: the same text on two of them gives 0.9999. */
@@ -97,14 +97,37 @@ async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorCo
       const [vector] = await embedder.embed([reference?.text ?? SENTENCE]);
       const run = vectorFinding(label, embedder.model, vector ?? new Float32Array(), reference?.embedding);
       if (run.status === 'fail' || !context.full || !context.usable) return [run];
-      const { checkVectors } = await import('./vectors.js');
-      return [run, await checkVectors(embedder, context)];
+      return [run, await comparisonFinding(embedder, context)];
     } finally {
       await embedder.close();
     }
   } catch (error) {
     const hint = error instanceof UserError ? error.hint : undefined;
     return [fail(label, messageOf(error), hint ?? reinstallCure(root))];
+  }
+}
+
+/** Whether the palace's model made the palace's vectors. No check sends text to another machine. */
+async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorContext): Promise<Finding> {
+  const label = 'vectors';
+  const { findForeignVectors } = await import('../rebuild/foreign-vectors.js');
+  const { Palace } = await import('../../store/index.js');
+  const { id, reach } = embedder.model;
+  const palace = Palace.read(folder);
+  try {
+    if (!palace.vectorSamples.hadAnotherModel)
+      return ok(label, `the palace never had another model than ${id}`);
+    if (reach === 'network') {
+      const detail = `not compared with ${id}, since that would send text there`;
+      return warn(label, detail, 'mempalace repair compares them');
+    }
+    palace.vectors.requireModel(embedder.model);
+    const { compared, foreign } = await findForeignVectors({ palace, embedder });
+    const vectors = plural(compared, 'vector');
+    if (foreign === 0) return ok(label, `${vectors} compared with ${id}`);
+    return fail(label, `${foreign} of ${vectors} that were compared are not of ${id}`, 'mempalace repair');
+  } finally {
+    palace.close();
   }
 }
 

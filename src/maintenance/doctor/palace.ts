@@ -5,9 +5,8 @@ import { shellQuoted } from '../../platform/shell-quoted.js';
 import { networkFileSystem, networkWarning } from '../../store/db/file-system.js';
 import { palaceFile, readHeader } from '../../store/db/palace-file.js';
 import type { Palace } from '../../store/index.js';
-import type { DoctorContext } from './context.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { updateCure } from './cure.js';
-import { type Finding, fail, ok, warn } from './finding.js';
 
 const LABEL = 'palace';
 /** A table that is not begun after so long is left to --full. */

@@ -1,0 +1,129 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { modeFault, octal, PRIVATE_FILE, PRIVATE_FOLDER } from '../../core/modes.js';
+import { freeBytes, nearestFolder } from '../../platform/disk-space.js';
+import { shellQuoted } from '../../platform/shell-quoted.js';
+import { palaceFile } from '../../store/db/palace-file.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+
+/** Of the default palace; a folder of another name above one does not belong to this program. */
+const OWN_FOLDER = '.mempalace';
+const STAGING = ['mempalace-docs', 'mempalace-session', 'mempalace-import'];
+
+/** Owner and mode of the palace, what SQLite keeps beside it, and the folders of staged files. */
+export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {
+  const label = 'permissions';
+  const file = palaceFile(palace);
+  const above = dirname(palace);
+  const kept = [...(basename(above) === OWN_FOLDER ? [above] : []), palace, join(palace, 'backups')];
+  const roots = STAGING.map((name) => join(folders.cache, name));
+  let looked = 0;
+  const judge = (paths: readonly string[]) =>
+    paths.flatMap((path) => {
+      const stat = statOf(path);
+      if (stat === undefined) return [];
+      looked += 1;
+      return modeFinding(label, path, stat) ?? [];
+    });
+  const own = judge([file]);
+  // SQLite gives them the mode of the palace's file.
+  const beside = own.length > 0 ? [] : judge([`${file}-wal`, `${file}-shm`]);
+  const staged = judge(roots.flatMap((root) => [root, ...foldersIn(root)]));
+  const findings = [...judge(kept), ...own, ...beside, ...staged];
+  if (findings.length > 0 || looked === 0) return findings;
+  return [ok(label, `palace and staged files are yours alone (${looked} folders and files)`)];
+}
+
+/** What is wrong with a folder or file that contains text of the palace; undefined when nothing is. */
+export function modeFinding(
+  label: string,
+  path: string,
+  stat: Pick<Stats, 'mode' | 'uid'> & { isDirectory(): boolean },
+  user = process.getuid?.(),
+): Finding | undefined {
+  const fault = modeFault(stat, user);
+  if (fault === undefined) return undefined;
+  if (fault === 'belongs-to-another') {
+    const detail = `${path} belongs to user ${stat.uid}, not to you (${user})`;
+    return warn(label, detail, `sudo chown -R "$USER" ${shellQuoted(path)}, or run as its owner`);
+  }
+  const shown = `${path} (mode ${octal(stat.mode)})`;
+  const wanted = stat.isDirectory() ? PRIVATE_FOLDER : PRIVATE_FILE;
+  const chmod = `chmod ${wanted.toString(8)} ${shellQuoted(path)}`;
+  return fault === 'others-may-write'
+    ? fail(label, `others may write ${shown}`, chmod)
+    : warn(label, `others may read ${shown}`, chmod);
+}
+
+/** Wings, which contain everything else. */
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    // The check of the palace says what may not be looked at.
+    return undefined;
+  }
+}
+
+/** Who files into the palace right now; nothing is wrong with that. */
+export async function checkLock(context: DoctorContext): Promise<Finding[]> {
+  const { lockHolder } = await import('../../platform/lock.js');
+  context.holder = lockHolder(join(context.palace, 'run.lock'));
+  if (context.holder === undefined) return [ok('run lock', 'it is free')];
+  const { command, pid, since } = context.holder;
+  return [ok('run lock', `held by ${command} (process ${pid}, since ${since})`)];
+}
+
+const LEAST_FREE = 1_000_000_000;
+/** A run empties the log when it ends. While it files, the log may grow to a few waves of texts with their vectors. */
+const LARGE_LOG = 64_000_000;
+
+/** The write-ahead log, and the free space of palace and cache. */
+export function checkDisk(context: DoctorContext): Finding[] {
+  const { palace, folders, palaceBytes } = context;
+  const findings = walFinding(palace, palaceBytes, context.holder !== undefined);
+  const seen = new Set<number>();
+  for (const [label, folder, wanted] of [
+    // A repair or a change of models writes as much again.
+    ['disk of the palace', palace, Math.max(LEAST_FREE, palaceBytes)],
+    ['disk of the cache', folders.cache, LEAST_FREE],
+  ] as const) {
+    const place = nearestFolder(folder);
+    const { dev } = statSync(place);
+    if (!seen.has(dev)) findings.push(spaceFinding(label, place, freeBytes(place), wanted));
+    seen.add(dev);
+  }
+  return findings;
+}
+
+/** @param free and `wanted` in bytes */
+export function spaceFinding(label: string, place: string, free: number, wanted: number): Finding {
+  if (free >= wanted) return ok(label, `${gigabytes(free)} free (${place})`);
+  const detail = `only ${gigabytes(free)} free (${place}); repair and reembed may need ${gigabytes(wanted)}`;
+  return warn(label, detail, 'free space on that disk');
+}
+
+function walFinding(palace: string, palaceBytes: number, filing: boolean): Finding[] {
+  const label = 'write-ahead log';
+  if (palaceBytes === 0) return [];
+  const bytes = statOf(`${palaceFile(palace)}-wal`)?.size ?? 0;
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  if (filing) return [ok(label, `${size}: a run is filing`)];
+  if (bytes < Math.max(LARGE_LOG, palaceBytes / 4)) return [ok(label, size)];
+  const detail = `${size}: a run was killed, or a reader has kept it open`;
+  return [warn(label, detail, 'the end of the next run empties it')];
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

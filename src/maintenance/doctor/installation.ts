@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { arch, platform, release } from 'node:os';
+import { messageOf, UserError } from '../../core/errors.js';
+import { type DoctorContext, type Finding, fail, ok } from './context.js';
+import { rebuildCure, reinstallCure } from './cure.js';
+
+const LEAST_NODE = 20;
+
+/** This program, Node and the platform. */
+export function checkVersions({ version }: DoctorContext): Finding[] {
+  return [
+    ok('mempalace-toolkit', version),
+    nodeFinding(process.versions.node, process.versions.modules, process.execPath),
+    ok('platform', `${platform()} ${arch()}, ${release()}`),
+  ];
+}
+
+/** @param abi what native modules are built for */
+export function nodeFinding(version: string, abi: string, path: string): Finding {
+  const detail = `${version} (ABI ${abi}), ${path}`;
+  if (Number(version.split('.')[0]) >= LEAST_NODE) return ok('node', detail);
+  const next = `install Node ${LEAST_NODE} or newer, then run ./install.sh`;
+  return fail('node', `${detail}: older than ${LEAST_NODE}`, next);
+}
+
+/**
+ * The configuration file. A malformed one is a finding; the other checks go on with the defaults.
+ *
+ * @throws UserError `usage` for a flag
+ */
+export async function checkConfiguration(context: DoctorContext): Promise<Finding[]> {
+  const { configPath, loadConfig } = await import('../../config/index.js');
+  const { env, folders, palaceFlag } = context;
+  const path = configPath(env, folders);
+  try {
+    context.config = await loadConfig({ env, folders, flags: { palace: palaceFlag } });
+    context.palace = context.config.palace;
+    return [ok('configuration', existsSync(path) ? path : `none at ${path}: the defaults apply`)];
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'config') throw error;
+    const hint = error.hint ?? 'mempalace config schema shows how';
+    return [fail('configuration', error.message, `correct it: ${hint}`)];
+  }
+}
+
+/** Opens a database in memory with better-sqlite3, and computes a distance with sqlite-vec. */
+export async function checkNative(context: DoctorContext): Promise<Finding[]> {
+  const { root } = context;
+  let database: import('better-sqlite3').Database;
+  let version: unknown;
+  try {
+    const { Database } = await import('../../platform/sqlite.js');
+    database = new Database(':memory:');
+    version = database.prepare('SELECT sqlite_version()').pluck().get();
+  } catch (error) {
+    return [nativeFailure('better-sqlite3', error, root)];
+  }
+  context.sqlite = true;
+  const opens = ok('better-sqlite3', `opens a database, SQLite ${version}`);
+  try {
+    return [opens, await distanceFinding(database, root)];
+  } catch (error) {
+    const { detail } = nativeFailure('sqlite-vec', error, root);
+    return [opens, fail('sqlite-vec', detail, reinstallCure(root))];
+  } finally {
+    database.close();
+  }
+}
+
+async function distanceFinding(database: import('better-sqlite3').Database, root: string): Promise<Finding> {
+  const sqliteVec = await import('sqlite-vec');
+  sqliteVec.load(database);
+  const ask = (sql: string) => database.prepare(sql).pluck().get();
+  const distance = Number(ask("SELECT vec_distance_cosine('[3, 4]', '[4, 3]')"));
+  // 1 - 24/25
+  if (Math.abs(distance - 0.04) > 1e-5)
+    return fail('sqlite-vec', `computes wrong distances (${distance}, not 0.04)`, reinstallCure(root));
+  return ok('sqlite-vec', `computes distances, ${ask('SELECT vec_version()')}`);
+}
+
+/** Each way in which a native module fails to load has its own words and cure. */
+export function nativeFailure(module: string, error: unknown, root: string): Finding {
+  const message = messageOf(error).split('\n')[0] ?? '';
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND')
+    return fail(module, 'is not installed', reinstallCure(root));
+  const detail = () => {
+    if (/Could not locate the bindings file/i.test(message))
+      return 'was never compiled: its native part is missing';
+    if (code !== 'ERR_DLOPEN_FAILED') return `does not work: ${message}`;
+    const built = /NODE_MODULE_VERSION (\d+)/.exec(messageOf(error))?.[1];
+    const { node, modules } = process.versions;
+    return built === undefined || built === modules
+      ? `its native part cannot be loaded: ${message}`
+      : `was built for another Node (ABI ${built}; this one, ${node}, has ${modules})`;
+  };
+  return fail(module, detail(), rebuildCure(root, module));
+}

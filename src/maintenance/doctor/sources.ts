@@ -1,0 +1,119 @@
+import { accessSync, constants } from 'node:fs';
+import { messageOf, UserError } from '../../core/errors.js';
+import { plural } from '../../core/plural.js';
+import type { LockHolder } from '../../platform/lock.js';
+import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
+import type { CommandRuns } from '../../store/index.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+
+/** Every history that `mempalace-session` would read: found, readable, of a form that is known. */
+export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
+  const label = 'opencode';
+  const { locateDatabases } = await import('../../feeders/session/locate.js');
+  const { found } = locateDatabases({ db: [], env, folders });
+  if (found.length === 0)
+    return [ok(label, 'no sessions on this machine (another place: mempalace-session --db)')];
+  const findings: Finding[] = [];
+  for (const { path, kind } of found) {
+    try {
+      if (kind === 'json') {
+        accessSync(path, constants.R_OK | constants.X_OK);
+        findings.push(ok(label, `${path} can be read`));
+      } else if (sqlite) {
+        findings.push(ok(label, `${path}: ${plural(await sessionsIn(path), 'session')} can be read`));
+      }
+    } catch (error) {
+      const hint = error instanceof UserError ? error.hint : undefined;
+      findings.push(fail(label, messageOf(error), hint ?? 'run this as the user who runs opencode'));
+    }
+  }
+  return findings;
+}
+
+async function sessionsIn(path: string): Promise<number> {
+  const { openSqlite } = await import('../../feeders/session/open.js');
+  const database = openSqlite(path);
+  try {
+    return Number(database.prepare('SELECT count(*) FROM session').pluck().get());
+  } finally {
+    database.close();
+  }
+}
+
+/** Done; done with something left out; another run held the palace. */
+const FINE = new Set([0, 3, 11]);
+const LOOK = 'mempalace schedule status';
+
+/** What runs the feeders every week, and how it went. */
+export async function checkSchedule({ env, folders }: DoctorContext): Promise<Finding[]> {
+  return scheduleFindings(await scheduleStatus({ env, folders }));
+}
+
+/** Nobody has to have a schedule: without one nothing is wrong. */
+export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[] {
+  const label = 'schedule';
+  const installed = statuses.filter((each) => each.installed);
+  if (installed.length === 0) return [ok(label, 'none is installed (mempalace schedule install makes one)')];
+  return installed.flatMap(({ scheduler, job, active, problems, exitCode, result, next, last }) => {
+    const who = `${job} by ${scheduler}`;
+    const found = problems.map((problem) => warn(label, `${who}: ${problem}`, LOOK));
+    if (active === false) {
+      const cure = problems.length > 0 ? LOOK : 'mempalace schedule install';
+      found.push(warn(label, `${who} is installed, and will not run`, cure));
+    }
+    if (exitCode !== null && !FINE.has(exitCode))
+      found.push(warn(label, `${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
+    if (found.length > 0) return found;
+    const times = [
+      next === null ? '' : `, next ${next.slice(0, 10)}`,
+      last === null ? '' : `, last ${last.slice(0, 10)}${result === null ? '' : ` (${result})`}`,
+    ];
+    return [ok(label, who + times.join(''))];
+  });
+}
+
+/** Commands, and how they are typed again. */
+const FEEDERS: readonly [string, string][] = [
+  ['mempalace-docs', 'mempalace-docs <dir>'],
+  ['mempalace-session', 'mempalace-session --since'],
+];
+const INTERRUPTED = new Set([130, 143]);
+const DAY_MS = 86_400_000;
+
+/** When each feeder last did its work. */
+export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Finding[]> {
+  if (!usable) return [];
+  const { Palace } = await import('../../store/index.js');
+  const runs = Palace.look(folder, (palace) => palace.runs.byCommand());
+  return runFindings(runs, now, holder);
+}
+
+/**
+ * A run that left something out (exit 3) filed the rest, and counts. A feeder that never ran is not missed.
+ *
+ * @param now epoch milliseconds
+ * @param holder who files right now
+ */
+export function runFindings(
+  runs: readonly CommandRuns[],
+  now: number,
+  holder?: Pick<LockHolder, 'command' | 'since'>,
+): Finding[] {
+  const label = 'last success';
+  return FEEDERS.flatMap(([command, typed]) => {
+    const run = runs.find((each) => each.command === command);
+    if (run === undefined) return [];
+    const { doneMs, lastMs, lastExitCode: code } = run;
+    if (holder?.command === command && code === null)
+      return [ok(label, `${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
+    if (doneMs === null)
+      return [warn(label, `${command} has never succeeded`, `${typed} says why, or goes on`)];
+    const done = `${command}: ${new Date(doneMs).toISOString().slice(0, 10)}`;
+    const days = Math.floor((now - doneMs) / DAY_MS);
+    if (days > STALE_DAYS) return [warn(label, `${done}, ${days} days ago`, typed)];
+    if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(label, done)];
+    return INTERRUPTED.has(code)
+      ? [warn(label, `${done}; its last run was interrupted`, `${typed} goes on from there`)]
+      : [warn(label, `${done}; its last run failed (exit ${code})`, `${typed} says why`)];
+  });
+}
