@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/app/exit.js';
 import { renderClassTable } from '../../src/feeders/docs/index.js';
-import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { addShop } from '../support/shop.js';
 import { TestEnv } from '../support/test-env.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const README = read('README.md');
-
-const HANDBOOK =
-  '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total, never per line item.\n\n## Releases\n\nA release is cut on Thursdays.\n';
 
 /** What differs from machine to machine and from run to run. */
 function settled(text: string, home: string): string {
@@ -50,30 +46,7 @@ describe('the README and its pages', () => {
     [['docs/daily-use.md', 'docs/scripting.md'], 10],
   ])('%s show what the commands print', async (pages, least) => {
     const env = new TestEnv();
-    env.project('shop', {
-      'README.md': '# Shop\n',
-      'docs/handbook.md': HANDBOOK,
-      'cart.js': '1',
-      '.env': 'A=1',
-    });
-    env.project('.local/share/opencode', {});
-    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
-    history.addSession({
-      title: 'Login broken after the upgrade',
-      messages: [
-        ...exchange(
-          'Why does nobody get past the sign-in page any more?',
-          'The session cookie is set with SameSite=Strict since the upgrade, so the redirect from the identity provider drops it.',
-        ),
-        ...exchange('Set it to Lax then.', 'Done: the cookie is SameSite=Lax now.'),
-      ],
-    });
-    history.addSession({
-      id: 'ses_0000000012test',
-      title: 'Greeting',
-      messages: exchange('Hello', 'Hello!'),
-    });
-    history.close();
+    addShop(env);
     const shown = examples(pages);
     expect(shown.length).toBeGreaterThanOrEqual(least);
     for (const { command, output } of shown) {
