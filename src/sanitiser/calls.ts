@@ -1,34 +1,33 @@
-import type { Rule } from './rule.js';
+import { byPlace, byShape, type Rule } from './rule.js';
 import { isChosenOrGenerated, looksGenerated, looksScrambled } from './secret-heuristics.js';
 
 /** Secrets in source code, SQL and Terraform, known by what is called and the place of the argument. */
 export const CALLS: readonly Rule[] = [
-  {
-    kind: 'password', // requests.get(url, auth=("user", "password"))
-    anchors: ['auth=', 'auth ='],
-    pattern: /\bauth ?= ?\(["'][^"'\n]{1,64}["'],[ \t]{0,4}["'](?<secret>[^"'\n]{6,128})["']\)/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'secret', // WordPress: define('AUTH_KEY', '…')
-    anchors: ['define('],
-    pattern:
-      /\bdefine\([ \t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN)["'],[ \t]{0,24}["'](?<secret>[^'"\n]{8,256})["']/dy,
-    accept: (secret) => isChosenOrGenerated(secret) || looksScrambled(secret),
-    general: true,
-  },
-  {
-    kind: 'secret', // Terraform: variable "db_password" { default = "…" }
-    anchors: ['variable "'],
-    pattern:
-      /\bvariable "[\w-]{0,64}(?:password|secret|token|key)[\w-]{0,16}" ?\{[^{}]{0,400}?\bdefault[ \t]{0,16}=[ \t]{0,4}"(?<secret>[^"\n]{6,256})"/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // new NetworkCredential("user", "…"), getConnection(url, "user", "…")
-    anchors: [
+  // requests.get(url, auth=("user", "password"))
+  byPlace(
+    'password',
+    ['auth=', 'auth ='],
+    /\bauth ?= ?\(["'][^"'\n]{1,64}["'],[ \t]{0,4}["'](?<secret>[^"'\n]{6,128})["']\)/dy,
+    isChosenOrGenerated,
+  ),
+  // WordPress: define('AUTH_KEY', '…')
+  byPlace(
+    'secret',
+    'define(',
+    /\bdefine\([ \t]{0,4}["'][A-Z_]{0,40}(?:KEY|SALT|PASSWORD|SECRET|TOKEN)["'],[ \t]{0,24}["'](?<secret>[^'"\n]{8,256})["']/dy,
+    (secret) => isChosenOrGenerated(secret) || looksScrambled(secret),
+  ),
+  // Terraform: variable "db_password" { default = "…" }
+  byPlace(
+    'secret',
+    'variable "',
+    /\bvariable "[\w-]{0,64}(?:password|secret|token|key)[\w-]{0,16}" ?\{[^{}]{0,400}?\bdefault[ \t]{0,16}=[ \t]{0,4}"(?<secret>[^"\n]{6,256})"/dy,
+    isChosenOrGenerated,
+  ),
+  // new NetworkCredential("user", "…"), getConnection(url, "user", "…")
+  byPlace(
+    'password',
+    [
       ...['NetworkCredential(', 'DirectoryEntry(', 'getConnection(', 'mysqli_connect(', 'mysqli(', 'PDO('],
       ...['UsernamePasswordCredentials(', 'PasswordAuthentication(', 'HTTPBasicAuth(', 'HTTPDigestAuth('],
       ...['setBasicAuth(', 'SetBasicAuth(', 'basicAuth(', 'basic_auth(', 'sp_addlogin '],
@@ -44,39 +43,35 @@ export const CALLS: readonly Rule[] = [
         'Connect(',
       ],
     ],
-    pattern:
-      /\w{3,32}[( ]\s{0,40}(?:["'][^"'\n]{0,200}["'],\s{0,40}){1,2}["'](?<secret>[^"'\s]{6,128})["']/dy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'password', // SQL
-    anchors: ['identified '],
-    pattern:
-      /\bidentified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|as) (?:password )?["'](?<secret>[^"'\s]{6,256})["']/diy,
-    accept: isChosenOrGenerated,
-    general: true,
-  },
-  {
-    kind: 'secret', // jwt.sign(payload, "…"), createHmac("sha256", "…")
-    anchors: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'createHmac('],
-    pattern:
-      /\w{3}\.?\w{4,9}\((?:["'][\w-]{1,32}["']|[\w.$[\]]{1,80}|\{[^{}\n]{0,200}\}),[ \t]{0,4}b?["'](?<secret>[^"'\s]{8,512})["']/dy,
-    accept: looksGenerated,
-    general: true,
-  },
-  {
-    kind: 'secret', // hmac.New(sha256.New, []byte("…")), hmac.new(b"…", …)
-    anchors: ['hmac.New(', 'hmac.new('],
-    pattern: /hmac\.[Nn]ew\((?:[\w.]{1,40},[ \t]{0,4})?(?:\[\]byte\(|b)?["'](?<secret>[^"'\s]{8,512})["']/dy,
-    accept: looksGenerated,
-    general: true,
-  },
-  {
-    kind: 'aws-secret-key', // beside the id: arguments, a line of a table
-    anchors: ['AKIA', 'ASIA'],
-    pattern:
-      /A[KS]IA[A-Z2-7]{16}[^\w/+=]{1,12}(?:\w{1,40}[^\w/+=]{1,8})?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dy,
-    accept: looksGenerated,
-  },
+    /\w{3,32}[( ]\s{0,40}(?:["'][^"'\n]{0,200}["'],\s{0,40}){1,2}["'](?<secret>[^"'\s]{6,128})["']/dy,
+    isChosenOrGenerated,
+  ),
+  // SQL
+  byPlace(
+    'password',
+    'identified ',
+    /\bidentified (?:with ["'`]?\w{1,40}["'`]? )?(?:by|as) (?:password )?["'](?<secret>[^"'\s]{6,256})["']/diy,
+    isChosenOrGenerated,
+  ),
+  // jwt.sign(payload, "…"), createHmac("sha256", "…")
+  byPlace(
+    'secret',
+    ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode(', 'createHmac('],
+    /\w{3}\.?\w{4,9}\((?:["'][\w-]{1,32}["']|[\w.$[\]]{1,80}|\{[^{}\n]{0,200}\}),[ \t]{0,4}b?["'](?<secret>[^"'\s]{8,512})["']/dy,
+    looksGenerated,
+  ),
+  // hmac.New(sha256.New, []byte("…")), hmac.new(b"…", …)
+  byPlace(
+    'secret',
+    ['hmac.New(', 'hmac.new('],
+    /hmac\.[Nn]ew\((?:[\w.]{1,40},[ \t]{0,4})?(?:\[\]byte\(|b)?["'](?<secret>[^"'\s]{8,512})["']/dy,
+    looksGenerated,
+  ),
+  // beside the id: arguments, a line of a table
+  byShape(
+    'aws-secret-key',
+    ['AKIA', 'ASIA'],
+    /A[KS]IA[A-Z2-7]{16}[^\w/+=]{1,12}(?:\w{1,40}[^\w/+=]{1,8})?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dy,
+    looksGenerated,
+  ),
 ];

@@ -1,5 +1,5 @@
 import { exactly, type Finder } from './finder.js';
-import type { Rule } from './rule.js';
+import { byShape } from './rule.js';
 
 /** `{"`, `{ "`, and `{` at the end of a line, in base64: how the header and the claims of a JWT begin. */
 const STARTS = ['eyJ', 'eyA', 'ew0', 'ewo'];
@@ -7,11 +7,7 @@ const PART = `(?:${STARTS.join('|')})[\\w-]{10}[\\w-]*`;
 const TOKEN = `${PART}\\.${PART}\\.[\\w-]{10}[\\w-]*`;
 const WHOLE = new RegExp(`^${TOKEN}$`);
 
-export const JWT: Rule = {
-  kind: 'jwt',
-  anchors: STARTS,
-  pattern: new RegExp(`(?<![\\w-])(?<secret>${TOKEN})`, 'dy'),
-};
+export const JWT = byShape('jwt', STARTS, new RegExp(`(?<![\\w-])(?<secret>${TOKEN})`, 'dy'));
 
 /** Mail and `base64` wrap at 64, 72 or 76 columns, editors at 80. */
 const COLUMNS = { least: 60, most: 80 };

@@ -1,29 +1,48 @@
 import { exactly, type Finder, inAnyCase } from './finder.js';
 import type { Finding } from './findings.js';
 
+type Accept = (secret: string, groups: Record<string, string | undefined>) => boolean;
+
 /** A secret that is known by its shape or by the word before it. */
 export interface Rule {
   kind: string;
   /**
    * Each match begins with one of these; in any case when the pattern has the flag `i`, in lower case here. What lies
-   * before is looked back at. Without them, the pattern looks through the text by itself.
+   * before is looked back at. Null: the pattern looks through the text by itself.
    */
-  anchors?: readonly string[];
+  anchors: readonly string[] | null;
   /**
    * With indices; sticky, or global without anchors. The group `secret` is what is replaced, with `head` where it
    * has one before it. No unbounded repetition after a bounded one.
    */
   pattern: RegExp;
   /** What else must hold of the secret; the groups are the pattern's. */
-  accept?: (secret: string, groups: Record<string, string | undefined>) => boolean;
+  accept: Accept | undefined;
   /** See `Finding`. */
-  general?: boolean;
+  general: boolean;
 }
+
+type Anchors = string | readonly string[] | null;
+
+/** A rule for secrets that are known by their shape. */
+export const byShape = (kind: string, anchors: Anchors, pattern: RegExp, accept?: Accept): Rule => ({
+  kind,
+  anchors: typeof anchors === 'string' ? [anchors] : anchors,
+  pattern,
+  accept,
+  general: false,
+});
+
+/** A rule for secrets that are known by what stands around them. */
+export const byPlace = (...rule: Parameters<typeof byShape>): Rule => ({
+  ...byShape(...rule),
+  general: true,
+});
 
 /** A rule that asks where its anchors stand; undefined for one that looks through the text by itself. */
 export function finderOf(rule: Rule): Finder | undefined {
   const { anchors, pattern } = rule;
-  if (anchors === undefined) return undefined;
+  if (anchors === null) return undefined;
   const at: Finder['at'] = (text, place) => {
     pattern.lastIndex = place;
     const match = pattern.exec(text);
@@ -40,7 +59,7 @@ export function findBy(rule: Rule, text: string): Finding[] {
 }
 
 function accepted(
-  { kind, accept, general = false }: Rule,
+  { kind, accept, general }: Rule,
   text: string,
   match: RegExpExecArray,
 ): Finding | undefined {

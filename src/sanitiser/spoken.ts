@@ -1,4 +1,4 @@
-import type { Rule } from './rule.js';
+import { byPlace, type Rule } from './rule.js';
 import { isPassphrase, isStrong } from './secret-heuristics.js';
 
 /** `password` in English, German, French, Spanish, Portuguese, Russian and Chinese. */
@@ -13,13 +13,13 @@ const IS = 'is|was|to|of|as|be|now|=|ist|lautet|war|est|es|é|era|это|是|为
 const MARK = '[:=：—–→]';
 const VALUE = '["\'`]?(?![<>=|]|&\\w{2,8};)(?<secret>[^\\s"\'`，。；]{7,127}[^\\s"\'`,.;:?)，。；])';
 
-const rule = (anchors: readonly string[], pattern: string): Rule => ({
-  kind: 'password',
-  anchors,
-  pattern: new RegExp(pattern, 'diy'),
-  accept: (secret) => isStrong(secret) || isPassphrase(secret),
-  general: true,
-});
+const rule = (anchors: readonly string[], pattern: string): Rule =>
+  byPlace(
+    'password',
+    anchors,
+    new RegExp(pattern, 'diy'),
+    (secret) => isStrong(secret) || isPassphrase(secret),
+  );
 
 /** Passwords that a person tells another. */
 export const SPOKEN: readonly Rule[] = [

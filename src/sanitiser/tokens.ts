@@ -1,8 +1,7 @@
 import { exactly, type Finder } from './finder.js';
-import { SERVICES } from './service-tokens.js';
-import { TABLE } from './token-table.js';
+import { TOKEN_TABLE } from './token-table.js';
 
-const ROWS = [...TABLE, ...SERVICES].map((row) => ({
+const ROWS = TOKEN_TABLE.map((row) => ({
   ...row,
   pattern: new RegExp(`(?:${row.starts.map(escaped).join('|')})${row.rest}(?![\\w-])`, 'y'),
 }));

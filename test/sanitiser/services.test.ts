@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createSanitiser } from '../../src/sanitiser/index.js';
-import { SERVICES } from '../../src/sanitiser/service-tokens.js';
+import { TOKEN_TABLE } from '../../src/sanitiser/token-table.js';
 import { ALPHANUMERIC, HEX, JWT, random } from './secrets.js';
 
 const sanitiser = await createSanitiser({ redact: true });
@@ -27,7 +27,7 @@ describe('keys of services by their look', () => {
   });
 
   it('each row of the table begins with what its pattern is looked for by', () => {
-    expect(SERVICES.flatMap(({ starts }) => starts).filter((start) => start.length < 2)).toEqual([]);
+    expect(TOKEN_TABLE.flatMap(({ starts }) => starts).filter((start) => start.length < 2)).toEqual([]);
   });
 
   it('Telegram, in its address', async () => {
