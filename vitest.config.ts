@@ -20,6 +20,8 @@ export default defineConfig({
     // Against what hangs, not against a slow machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    env: { TZ: 'America/St_Johns', NO_COLOR: '1' },
+    env: { TZ: 'America/St_Johns', NO_COLOR: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    // node loads the built programs itself.
+    server: { deps: { external: [/\/dist\//] } },
   },
 });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { messageOf, UserError } from '../core/errors.js';
 import { makeFolder } from './make-folder.js';
-import { Database } from './sqlite.js';
+import { Database, isSqliteError } from './sqlite.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
 /** Process, command, and moment (ISO 8601) of the one that holds a lock. */
@@ -73,7 +73,7 @@ function isHeld(file: string): boolean {
     database.pragma('schema_version');
     return false;
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true;
+    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) return true;
     throw error;
   } finally {
     database.close();
@@ -103,7 +103,7 @@ function tryBegin(database: Database): boolean {
     database.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
+    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) return false;
     throw error;
   }
 }

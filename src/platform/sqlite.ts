@@ -27,3 +27,8 @@ function resolved(path: string): string | undefined {
     return undefined;
   }
 }
+
+/** By name: two copies of better-sqlite3 in one process share a native part, which throws the errors of the first. */
+export function isSqliteError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && error.name === 'SqliteError';
+}

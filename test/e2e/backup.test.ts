@@ -159,7 +159,7 @@ describe('mempalace backup and restore', () => {
     bulkPalace(env.palace, 'steady', 60);
     const writer = temporaryPalace(env.palace);
     let running = true;
-    const copies = [0, 1, 2].map((n) => env.json('mempalace', ['backup', join(env.home, `copy${n}`)]));
+    const copies = [0, 1, 2].map((n) => env.spawnJson('mempalace', ['backup', join(env.home, `copy${n}`)]));
     const all = Promise.all(copies).finally(() => {
       running = false;
     });

@@ -108,14 +108,14 @@ describe('search, timeline, show', () => {
   it('have colours only where they are wanted', async () => {
     const env = await filled();
     const search = ['search', 'cookie', '--limit', '1'];
-    const painted = await env.run('mempalace', search, { FORCE_COLOR: '1' });
+    const painted = await env.spawn('mempalace', search, { FORCE_COLOR: '1' });
     expect(painted.stdout).toContain('\u001b[1m\u001b[4mcookie\u001b[24m\u001b[22m');
     for (const [args, vars] of [
       [search, { FORCE_COLOR: '1', NO_COLOR: '1' }],
       [[...search, '--no-color'], { FORCE_COLOR: '1' }],
       [[...search, '--json'], { FORCE_COLOR: '1' }],
     ] as const) {
-      expect((await env.run('mempalace', args, vars)).stdout).not.toContain('\u001b');
+      expect((await env.spawn('mempalace', args, vars)).stdout).not.toContain('\u001b');
     }
   });
 });

@@ -98,7 +98,7 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
     let asked = 0;
     const feed = async ([program, args]: (typeof feeders)[number]) => {
       while (going()) {
-        const outcome = await env.run(program, [...args, '--wait', '10m', '--json']);
+        const outcome = await env.spawn(program, [...args, '--wait', '10m', '--json']);
         expect([program, outcome.exitCode, outcome.stderr]).toEqual([program, 0, '']);
         expect(JSON.parse(outcome.stdout).problems).toEqual([]);
         fed += 1;
@@ -111,7 +111,7 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
           (turn + number) % 4 === 0
             ? ['status', '--json']
             : ['search', `zebra w${(turn * 31 + number) % 5_000}`, '--json'];
-        const outcome = await env.run('mempalace', args, patience);
+        const outcome = await env.spawn('mempalace', args, patience);
         expectNoBug(outcome.stderr);
         expect(outcome.stderr).not.toMatch(BUSY);
         expect([args[0], outcome.exitCode, outcome.stderr]).toEqual([args[0], 0, '']);
@@ -160,9 +160,9 @@ describe('the measure of how long a search waits', () => {
     const holder = new Database(palaceFile(env.palace));
     holder.pragma('journal_mode = DELETE');
     holder.exec('BEGIN EXCLUSIVE');
-    const hit = await env.run('mempalace', ['search', 'zebra'], waitingAtMost(PATIENCE_MS));
+    const hit = await env.spawn('mempalace', ['search', 'zebra'], waitingAtMost(PATIENCE_MS));
     expect(hit.stderr).toMatch(BUSY);
-    const free = env.run('mempalace', ['search', 'zebra'], waitingAtMost(20_000));
+    const free = env.spawn('mempalace', ['search', 'zebra'], waitingAtMost(20_000));
     await sleep(1_500);
     holder.close();
     expect(await free).toMatchObject({ exitCode: 0, stderr: '' });

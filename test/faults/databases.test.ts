@@ -352,7 +352,7 @@ describe('the program itself, on a damaged database', () => {
     for (const damage of damages) {
       copyFileSync(good, bad);
       damage();
-      const { exitCode, stderr } = await env.run('mempalace-session', args);
+      const { exitCode, stderr } = await env.spawn('mempalace-session', args);
       expect([0, 1, 3], stderr).toContain(exitCode);
       if (exitCode === 1) expect(stderr).toMatch(/^error: .*opencode\.db .*\n {2}hint: /m);
       if (exitCode === 3) expect(stderr).toMatch(/^warning: /m);

@@ -230,7 +230,7 @@ describe.skipIf(!canMount)('a disk that is full (skipped where none can be mount
         reset();
         const more = 8 + Math.max(needed - before, passing) * ((round + next()) / rounds);
         resize(disk, Math.ceil(usedKilobytes(disk) + more));
-        const outcome = await env.run(...command);
+        const outcome = await env.spawn(...command);
         if (outcome.exitCode !== 0) {
           expectClear(outcome);
           failures += 1;

@@ -22,7 +22,7 @@ describe('a search', () => {
     const [kept] = reader.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1));
     if (kept === undefined) throw new Error('nothing found');
     let running = true;
-    const run = env.json('mempalace-docs', [project, '--allow-removals']).finally(() => {
+    const run = env.spawnJson('mempalace-docs', [project, '--allow-removals']).finally(() => {
       running = false;
     });
     let asked = 0;

@@ -59,12 +59,12 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
       ['mempalace', 'reembed', '--force'],
     ] as const;
     for (const [program, ...args] of commands.slice(0, times(2, 5))) {
-      const outcome = await env.run(program, args);
+      const outcome = await env.spawn(program, args);
       expectClear(outcome);
       expect(outcome.stderr).toMatch(/\.mempalace/);
     }
     for (const args of [['search', 'w1'], ['status'], ['doctor']]) {
-      const { exitCode, stderr } = await env.run('mempalace', args);
+      const { exitCode, stderr } = await env.spawn('mempalace', args);
       expectNoBug(stderr);
       expect([0, 1]).toContain(exitCode);
     }
@@ -80,7 +80,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     await env.json('mempalace-docs', [shop]);
     env.edit(join(shop, 'd1.md'), wordyDocument(50));
     remountReadonly(mounted, true);
-    expectClear(await env.run('mempalace-docs', [shop]));
+    expectClear(await env.spawn('mempalace-docs', [shop]));
     remountReadonly(mounted, false);
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
@@ -103,7 +103,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     copyFileSync(join(env.home, 'wal'), `${path}-wal`);
     rmSync(`${path}-shm`, { force: true });
     remountReadonly(mounted, true);
-    const outcome = await env.run('mempalace-session', args);
+    const outcome = await env.spawn('mempalace-session', args);
     expectClear(outcome);
     expect(outcome.stderr).toContain('opencode.db-shm');
     expect(contentOf(env.palace)).toEqual(filed);
@@ -135,7 +135,7 @@ describe('the cache', () => {
     const whole = performance.now() - started;
     for (let round = 0; round < times(2, 30); round += 1) {
       for (const i of [1, 2, 3]) env.edit(join(shop, `d${i}.md`), wordyDocument(1_000 + round * 3 + i));
-      const running = env.run('mempalace-docs', [shop, '--force']);
+      const running = env.spawn('mempalace-docs', [shop, '--force']);
       await sleep(whole * next());
       vanish(env.cache);
       const outcome = await running;
@@ -156,7 +156,7 @@ describe('documents that change while they are read', () => {
     const next = random(12);
     for (let round = 0; round < times(1, 15); round += 1) {
       let running = true;
-      const run = env.run('mempalace-docs', [shop, '--force']).finally(() => {
+      const run = env.spawn('mempalace-docs', [shop, '--force']).finally(() => {
         running = false;
       });
       for (let turn = 0; running; turn += 1) {
@@ -183,10 +183,10 @@ describe('a clock that is wrong', () => {
     const shop = env.project('shop', documents(4));
     for (const [round, off] of [10 * 365 * DAY_MS, -10 * 365 * DAY_MS, -60 * 365 * DAY_MS, 0].entries()) {
       env.edit(join(shop, 'd1.md'), wordyDocument(100 + round));
-      const { exitCode, stderr } = await env.run('mempalace-docs', [shop], clockOffBy(off));
+      const { exitCode, stderr } = await env.spawn('mempalace-docs', [shop], clockOffBy(off));
       expect([off, exitCode, stderr]).toEqual([off, 0, expect.not.stringContaining('error')]);
       for (const args of [['doctor'], ['search', 'w1'], ['status'], ['list', 'runs']].slice(0, times(1, 4)))
-        expectNoBug((await env.run('mempalace', args, clockOffBy(-off))).stderr);
+        expectNoBug((await env.spawn('mempalace', args, clockOffBy(-off))).stderr);
       if (round === 1) await env.json('mempalace', ['reembed', '--force']);
     }
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
@@ -198,7 +198,7 @@ describe('a clock that is wrong', () => {
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
     history.addSession({ id: 'ses_old', messages: exchange('an old question', 'an old answer') });
     const args = ['--min-messages', '1', '--since', '--json'];
-    const first = await env.run('mempalace-session', args, clockOffBy(2 * DAY_MS));
+    const first = await env.spawn('mempalace-session', args, clockOffBy(2 * DAY_MS));
     expect(JSON.parse(first.stdout)).toMatchObject({ new: 1 });
     history.addSession({
       id: 'ses_new',
@@ -206,11 +206,11 @@ describe('a clock that is wrong', () => {
       messages: exchange('a new question', 'a new answer'),
     });
     history.close();
-    const second = await env.run('mempalace-session', args);
+    const second = await env.spawn('mempalace-session', args);
     expect(JSON.parse(second.stdout)).toMatchObject({ new: 1, unchanged: 1 });
     expect(second.stderr).toContain('the clock was set back');
     // From then on it starts from the run that had the right time.
-    const third = await env.run('mempalace-session', args);
+    const third = await env.spawn('mempalace-session', args);
     expect([JSON.parse(third.stdout).unchanged, third.stderr]).toEqual([0, '']);
   });
 });

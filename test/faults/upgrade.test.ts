@@ -67,7 +67,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     const bytes = readFileSync(palaceFile(env.palace));
     bytes.fill(0xa5, (root - 1) * size, root * size);
     writeFileSync(palaceFile(env.palace), bytes);
-    const outcome = await env.run('mempalace', ['search', 'lamps']);
+    const outcome = await env.spawn('mempalace', ['search', 'lamps']);
     expectClear(outcome);
     expect(outcome.stderr).toMatch(/restore --last|repair/);
     // A migration that does not touch what is damaged goes through.

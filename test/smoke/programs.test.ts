@@ -15,7 +15,11 @@ async function filled(): Promise<TestEnv> {
   const shop = env.project('shop', {
     'docs/handbook.md': '# Handbook\n\nMoney is rounded once, on the total, never per line item.\n',
   });
-  expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 1, drawers_added: 1, problems: [] });
+  expect(await env.spawnJson('mempalace-docs', [shop])).toMatchObject({
+    new: 1,
+    drawers_added: 1,
+    problems: [],
+  });
   return env;
 }
 
@@ -34,23 +38,23 @@ function withHistory(env: TestEnv): TestEnv {
 describe('mempalace-docs', () => {
   it('files a folder once, and finds it by what it means', async () => {
     const env = await filled();
-    expect(await env.json('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({
+    expect(await env.spawnJson('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({
       new: 0,
       unchanged: 1,
     });
-    const { hits } = await env.json('mempalace', ['search', 'how are prices rounded']);
+    const { hits } = await env.spawnJson('mempalace', ['search', 'how are prices rounded']);
     expect(hits).toMatchObject([{ title: 'Handbook', wing: 'wing_shop', room: 'docs' }]);
   });
 
   it('touches nothing in a dry run', async () => {
     const env = new TestEnv();
     const before = [env.project('shop', { 'README.md': '# Shop\n' }), env.fingerprint()];
-    expect(await env.json('mempalace-docs', [String(before[0]), '--dry-run'])).toMatchObject({ new: 1 });
+    expect(await env.spawnJson('mempalace-docs', [String(before[0]), '--dry-run'])).toMatchObject({ new: 1 });
     expect(env.fingerprint()).toBe(before[1]);
   });
 
   it('names a folder that does not exist', async () => {
-    const outcome = await new TestEnv().run('mempalace-docs', ['nowhere']);
+    const outcome = await new TestEnv().spawn('mempalace-docs', ['nowhere']);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toMatch(/^error: .*nowhere/);
   });
@@ -58,7 +62,7 @@ describe('mempalace-docs', () => {
   it('names the line of a wrong mempalace.yaml', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'README.md': '# Shop\n', 'mempalace.yaml': 'wing: [1\n' });
-    expect(await env.run('mempalace-docs', [shop])).toMatchObject({
+    expect(await env.spawn('mempalace-docs', [shop])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('mempalace.yaml:'),
     });
@@ -68,20 +72,26 @@ describe('mempalace-docs', () => {
 describe('mempalace-session', () => {
   it('files sessions of opencode once', async () => {
     const env = withHistory(new TestEnv());
-    expect(await env.json('mempalace-session', [])).toMatchObject({ new: 1, problems: [] });
-    expect(await env.json('mempalace-session', [])).toMatchObject({ new: 0, unchanged: 1, drawers_added: 0 });
+    expect(await env.spawnJson('mempalace-session', [])).toMatchObject({ new: 1, problems: [] });
+    expect(await env.spawnJson('mempalace-session', [])).toMatchObject({
+      new: 0,
+      unchanged: 1,
+      drawers_added: 0,
+    });
   });
 
   it('files transcripts of another program', async () => {
     const env = new TestEnv();
     cpSync(join(TRANSCRIPTS, 'projects'), join(env.home, '.claude/projects'), { recursive: true });
-    expect(await env.json('mempalace-session', ['--from', 'claude-code'])).toMatchObject({ problems: [] });
-    const { hits } = await env.json('mempalace', ['search', 'USER-PROMPT-1', '--limit', '1']);
+    expect(await env.spawnJson('mempalace-session', ['--from', 'claude-code'])).toMatchObject({
+      problems: [],
+    });
+    const { hits } = await env.spawnJson('mempalace', ['search', 'USER-PROMPT-1', '--limit', '1']);
     expect(hits).toMatchObject([{ wing: 'wing_conversations' }]);
   });
 
   it('says where it looked for a database', async () => {
-    const outcome = await new TestEnv().run('mempalace-session', []);
+    const outcome = await new TestEnv().spawn('mempalace-session', []);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toContain('no opencode database found');
   });
@@ -96,27 +106,32 @@ describe('mempalace', () => {
       [['status'], '1 drawer from 1 source'],
       [['repair-status'], ''],
     ] as const) {
-      const outcome = await env.run('mempalace', args);
+      const outcome = await env.spawn('mempalace', args);
       expect([args, outcome.exitCode]).toEqual([args, 0]);
       expect(outcome.stdout).toContain(words);
     }
-    expect(await env.json('mempalace', ['doctor'])).toMatchObject({ failures: 0 });
+    expect(await env.spawnJson('mempalace', ['doctor'])).toMatchObject({ failures: 0 });
   });
 
   it('forgets for good', async () => {
     const env = await filled();
-    await env.json('mempalace', ['forget', '--source', join(env.home, 'shop/docs/handbook.md'), '--yes']);
-    expect(await env.json('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({ new: 0 });
+    await env.spawnJson('mempalace', [
+      'forget',
+      '--source',
+      join(env.home, 'shop/docs/handbook.md'),
+      '--yes',
+    ]);
+    expect(await env.spawnJson('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({ new: 0 });
   });
 
   it('has nothing to search before the first run', async () => {
-    const outcome = await new TestEnv().run('mempalace', ['search', 'anything']);
+    const outcome = await new TestEnv().spawn('mempalace', ['search', 'anything']);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toContain('mempalace-docs');
   });
 
   it('suggests a command for a mistyped one', async () => {
-    const outcome = await new TestEnv().run('mempalace', ['serach']);
+    const outcome = await new TestEnv().spawn('mempalace', ['serach']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
     expect(outcome.stderr).toContain('search');
   });
@@ -147,7 +162,7 @@ describe('mempalace-mcp', () => {
   });
 
   it('refuses a tool that does not exist', async () => {
-    expect(await new TestEnv().run('mempalace-mcp', ['--tools', 'serach'])).toMatchObject({
+    expect(await new TestEnv().spawn('mempalace-mcp', ['--tools', 'serach'])).toMatchObject({
       exitCode: 2,
       stdout: '',
     });

@@ -111,7 +111,7 @@ export async function survivesKills(plan: KillPlan): Promise<KillReport> {
     for (const [program, args] of finish) await env.json(program, args);
   };
   const started = performance.now();
-  await env.json(...command);
+  await env.spawnJson(...command);
   const whole = performance.now() - started;
   await normally();
   const calm = look(env);

@@ -10,8 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import type { run } from '../../src/cli/start.js';
 import { temporaryFolder } from './palace.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,6 +26,25 @@ export interface Outcome {
   stdout: string;
   stderr: string;
   exitCode: number | undefined;
+}
+
+type Program = Parameters<typeof run>[0];
+
+/** The built program, as node loads it: vitest compiles nothing of dist/ anew. */
+const start: { run: typeof run } = await import(/* @vite-ignore */ join(ROOT, 'dist/cli/start.js'));
+
+/** What is written, without the last line's end. */
+class Collected extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8').replace(/\n$/, '');
+  }
 }
 
 /** A machine of its own for the built programs: an empty HOME, and nothing of this one's environment. */
@@ -70,24 +91,29 @@ export class TestEnv {
     return [join(ROOT, 'bin', program)];
   }
 
+  /** Runs a program in this process; its streams are no terminals, and nothing is on stdin. */
   async run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-    const { stdout, stderr, exitCode } = await execa(
-      process.execPath,
-      [join(ROOT, 'bin', program), ...args],
-      {
-        env: { ...this.env, ...env },
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-      },
-    );
+    const [stdout, stderr] = [new Collected(), new Collected()];
+    const io = { stdin: Readable.from([]), stdout, stderr, env: { ...this.env, ...env } };
+    const exitCode = await start.run(program as Program, args, io);
+    return { stdout: stdout.text, stderr: stderr.text, exitCode };
+  }
+
+  /** Runs a program in a process of its own, where that is the point. */
+  async spawn(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+    const { stdout, stderr, exitCode } = await this.start(program, args, 'ignore', env);
     return { stdout, stderr, exitCode };
   }
 
   /** Starts a program without waiting for it. */
-  start(program: string, args: readonly string[], stdin: 'ignore' | 'pipe' = 'ignore') {
+  start(
+    program: string,
+    args: readonly string[],
+    stdin: 'ignore' | 'pipe' = 'ignore',
+    env: Record<string, string> = {},
+  ) {
     return execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
-      env: this.env,
+      env: { ...this.env, ...env },
       extendEnv: false,
       reject: false,
       stdin,
@@ -96,13 +122,12 @@ export class TestEnv {
 
   /** Runs with --json and returns the document; fails the test on another exit code than wanted. */
   async json(program: string, args: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
-    const outcome = await this.run(program, [...args, '--json']);
-    if (outcome.exitCode !== exitCode) {
-      throw new Error(
-        `${program} ${args.join(' ')}: exit ${outcome.exitCode}\n${outcome.stdout}\n${outcome.stderr}`,
-      );
-    }
-    return JSON.parse(outcome.stdout);
+    return documentOf(program, args, exitCode, await this.run(program, [...args, '--json']));
+  }
+
+  /** `json`, in a process of its own. */
+  async spawnJson(program: string, args: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
+    return documentOf(program, args, exitCode, await this.spawn(program, [...args, '--json']));
   }
 
   /** Names, kinds, modes, mtimes and contents of everything below HOME, but SQLite's own side files. */
@@ -122,4 +147,12 @@ export class TestEnv {
     walk(this.home);
     return hash.digest('hex');
   }
+}
+
+function documentOf(program: string, args: readonly string[], wanted: number, outcome: Outcome) {
+  if (outcome.exitCode !== wanted)
+    throw new Error(
+      `${program} ${args.join(' ')}: exit ${outcome.exitCode}\n${outcome.stdout}\n${outcome.stderr}`,
+    );
+  return JSON.parse(outcome.stdout) as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
-import { Database } from '../../platform/sqlite.js';
+import { Database, isSqliteError } from '../../platform/sqlite.js';
 
 const FILE = 'chroma.sqlite3';
 /** Columns without which no drawer can be read; the others are optional (see `rows.ts`). */
@@ -66,7 +66,7 @@ function refusal(database: Database, file: string): UserError | undefined {
 
 /** @throws the error itself when it is not SQLite's: that is a bug */
 export function explainChroma(error: unknown, file: string): UserError {
-  if (error instanceof UserError || !(error instanceof Database.SqliteError)) throw error;
+  if (error instanceof UserError || !isSqliteError(error)) throw error;
   return new UserError('unreadable', `${file} cannot be read: ${error.message}`, {
     hint: hintFor(error.code),
     cause: error,

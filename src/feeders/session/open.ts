@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { isErrno, UserError } from '../../core/errors.js';
-import { Database } from '../../platform/sqlite.js';
+import { Database, isSqliteError } from '../../platform/sqlite.js';
 
 /** How long a lock of another program is waited for, in milliseconds. opencode itself never holds one. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -65,7 +65,7 @@ function refusal(path: string): UserError | undefined {
 export function explainFailure(error: unknown, path: string): UserError {
   if (error instanceof UserError) return error;
   if (isErrno(error, 'EACCES')) return forbidden(path, error);
-  if (!(error instanceof Database.SqliteError)) throw error;
+  if (!isSqliteError(error)) throw error;
   const { code } = error;
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return unreadable(

@@ -1,5 +1,5 @@
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
-import { Database } from '../../platform/sqlite.js';
+import { isSqliteError } from '../../platform/sqlite.js';
 
 /**
  * SQLite's refusals as sentences with a cure; everything else (a wrong statement, a broken rule of the
@@ -8,7 +8,7 @@ import { Database } from '../../platform/sqlite.js';
  * @returns UserError `palace-damaged`, `locked`, `failed`, or the error itself
  */
 export function explainFailure(error: unknown, file: string): unknown {
-  if (!(error instanceof Database.SqliteError)) return error;
+  if (!isSqliteError(error)) return error;
   const { code } = error;
   const is = (...codes: string[]) => codes.some((each) => code === each || code.startsWith(`${each}_`));
   const failure = (kind: 'palace-damaged' | 'locked' | 'failed', what: string, hint: string) =>
@@ -45,7 +45,7 @@ export function explainFailure(error: unknown, file: string): unknown {
 /** As `explainFailure`, for what happens while the palace is opened: the file system refuses things, too. */
 export function explainOpening(error: unknown, file: string): unknown {
   const refusal =
-    (error instanceof Database.SqliteError && /^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(error.code)) ||
+    (isSqliteError(error) && /^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(error.code)) ||
     ['EACCES', 'EROFS', 'EPERM', 'EEXIST', 'ENOTDIR', 'EISDIR'].some((code) => isErrno(error, code));
   if (!refusal) return explainFailure(error, file);
   return new UserError('unreadable', `cannot open the palace ${file}: ${messageOf(error)}`, {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Database } from '../../platform/sqlite.js';
+import { type Database, isSqliteError } from '../../platform/sqlite.js';
 import { networkFileSystem } from './file-system.js';
 import { schemaVersion } from './schema-version.js';
 
@@ -18,7 +18,7 @@ export function setJournal(database: Database): void {
       database.pragma(`journal_mode = ${mode}`);
       return;
     } catch (error) {
-      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      const busy = isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
       if (!busy) throw error;
       if (attempt === ATTEMPTS) {
         if (schemaVersion(database) > 0) return;

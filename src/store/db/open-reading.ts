@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
-import { Database } from '../../platform/sqlite.js';
+import { Database, isSqliteError } from '../../platform/sqlite.js';
 import { explainOpening } from './failures.js';
 import { networkFileSystem } from './file-system.js';
 import { refuseForeignHands } from './ownership.js';
@@ -76,7 +76,7 @@ export function opened(open: () => Database, file: string): { database: Database
     const database = open();
     return { database, older: isOlder(database) };
   } catch (error) {
-    const refused = error instanceof Database.SqliteError && /^SQLITE_(?:CANTOPEN|READONLY)/.test(error.code);
+    const refused = isSqliteError(error) && /^SQLITE_(?:CANTOPEN|READONLY)/.test(error.code);
     const database = refused ? readUnwritable(file) : undefined;
     if (database === undefined) throw error;
     return { database, older: isOlder(database) };

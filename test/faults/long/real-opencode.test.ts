@@ -33,7 +33,7 @@ describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () =>
       const feeding = (async () => {
         const codes: (number | undefined)[] = [];
         while (talking) {
-          const { exitCode, stderr } = await env.run('mempalace-session', ['--min-messages', '1']);
+          const { exitCode, stderr } = await env.spawn('mempalace-session', ['--min-messages', '1']);
           expect(stderr).not.toMatch(/SQLITE_BUSY|this is a bug/);
           codes.push(exitCode);
         }
@@ -60,7 +60,7 @@ describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () =>
       expect(ids).toHaveLength(TALKS);
       for (const { id } of ids) {
         const { messages } = await opencode.export(id);
-        const { stdout } = await env.run('mempalace', ['show', id, '--raw']);
+        const { stdout } = await env.spawn('mempalace', ['show', id, '--raw']);
         const texts = messages.flatMap(({ parts }) =>
           parts.flatMap(({ type, text = '', synthetic }) =>
             type === 'text' && synthetic !== true && text.trim() !== '' ? [text] : [],
