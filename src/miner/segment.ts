@@ -51,6 +51,4 @@ export interface Segment {
   problems: Problem[];
   /** Redactions made while reading, by kind. */
   redacted: Record<string, number>;
-  /** Records and blocks of a transcript that are not part of the conversation, by type. */
-  ignored: Record<string, number>;
 }

@@ -94,20 +94,12 @@ function blocksOf(line: string): StagedBlock[] {
   }));
 }
 
-/** The only conversation of a file, with what the reader left out, by type. */
+/** The only conversation of a file. */
 export async function readTranscript(path: string) {
   const survey = await surveyTranscripts(await transcriptOptions([path]));
   const [item] = survey.items;
   if (item === undefined) throw new Error(`no transcript: ${JSON.stringify(survey.skipped)}`);
-  const ignored: Record<string, number> = {};
-  const leave = (type: string) => {
-    ignored[type] = (ignored[type] ?? 0) + 1;
-  };
-  for await (const entry of item.conversation.harness.read(item.conversation)) {
-    if (entry.kind === 'ignored') leave(entry.type);
-    else if (entry.kind === 'turn') entry.ignored.forEach(leave);
-  }
-  return { ...(await minedText(item)), item, ignored };
+  return { ...(await minedText(item)), item };
 }
 
 /** Whose a file is, and what its beginning says of the session. */

@@ -1,4 +1,5 @@
-import type { Entry } from './entry.js';
+import { textPart } from '../../core/parts.js';
+import type { Entry, Turn } from './turns.js';
 
 /** A message of a conversation in which people go back and say something else. */
 export interface TreeNode {
@@ -62,10 +63,7 @@ export function* inBranches(nodes: readonly TreeNode[]): Generator<Entry> {
   for (const node of nodes) if (!seen.has(node.id)) yield* walk([node]);
 }
 
-function marked(
-  turn: Extract<Entry, { kind: 'turn' }>,
-  { after, number }: NonNullable<Step['branch']>,
-): Entry {
+function marked(turn: Turn, { after, number }: NonNullable<Step['branch']>): Entry {
   const from = after === 0 ? 'from the beginning' : `after message ${after}`;
-  return { ...turn, parts: [{ kind: 'text', text: `[branch ${number}, ${from}]` }, ...turn.parts] };
+  return { ...turn, parts: [textPart(`[branch ${number}, ${from}]`), ...turn.parts] };
 }

@@ -1,3 +1,4 @@
+import type { Part } from '../../core/parts.js';
 import {
   addCounts,
   isEchoLine,
@@ -6,7 +7,7 @@ import {
   type SpokenPlace,
   withoutQuotes,
 } from '../../sanitiser/index.js';
-import type { Part, Turn } from './entry.js';
+import type { Turn } from './turns.js';
 
 /** Takes out of a transcript what must not be kept, and what the palace itself has said in it. */
 export class TranscriptCleaner {

@@ -1,10 +1,11 @@
 import { open } from 'node:fs/promises';
 import { parse } from 'jsonc-parser';
+import { z } from 'zod';
 import { messageOf } from '../../core/errors.js';
+import { textOf } from '../../core/parts.js';
 import { listItems } from '../../platform/json-list.js';
-import type { Entry } from './entry.js';
 import type { ConversationFiles, FileHead, Identity } from './harness.js';
-import { oneLineOf, textOf } from './records.js';
+import { type Entry, isObject, isoOf, malformed, oneLineOf, type Turn } from './turns.js';
 
 /** Larger conversations are not read: their text and what is made of it would be in memory at once. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -80,15 +81,11 @@ export async function* eachPiece(
       json = await readPiece(path, range ?? { start: 0, end: size });
     } catch (error) {
       const place = range === undefined ? '' : `the conversation at byte ${range.start}: `;
-      yield { kind: 'malformed', line: 0, reason: `${place}${messageOf(error)}` };
+      yield malformed(`${place}${messageOf(error)}`);
       continue;
     }
     yield* read(json);
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A conversation as people find it again, whatever else is wrong with it. */
@@ -99,14 +96,29 @@ export function nameOf(json: unknown): string {
   return `conversation ${JSON.stringify(title)}${id === undefined ? '' : ` (${id})`}`;
 }
 
-/** Epoch seconds, or milliseconds of a date that is written out; undefined for what is no time. */
-export function msOf(time: string | number | null | undefined): number | undefined {
-  if (time === null || time === undefined) return undefined;
-  const ms = typeof time === 'number' ? Math.round(time * 1_000) : Date.parse(time);
-  return Math.abs(ms) <= 8.64e15 ? ms : undefined;
+export const exportedTime = z.union([z.number(), z.string()]).nullish().catch(undefined);
+type ExportedTime = z.infer<typeof exportedTime>;
+
+/** Epoch milliseconds of epoch seconds or of a date that is written out; undefined for what is not a time. */
+export function msOf(time: ExportedTime): number | undefined {
+  const iso = timeOf(time);
+  return iso === undefined ? undefined : Date.parse(iso);
 }
 
-export function isoOf(time: string | number | null | undefined): string | undefined {
-  const ms = msOf(time);
-  return ms === undefined ? undefined : new Date(ms).toISOString();
+/** The same in ISO 8601. */
+export function timeOf(time: ExportedTime): string | undefined {
+  return isoOf(typeof time === 'number' ? Math.round(time * 1_000) : (time ?? undefined));
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+/** How copies of a message are recognised, when its id is unique. */
+export function uuidKey(id: string | undefined): Turn['copyKey'] {
+  return id !== undefined && UUID.test(id) ? { key: id, weak: false } : undefined;
+}
+
+/** One line for a file beside a message. */
+export function fileLine(name: string | undefined): string[] {
+  const line = oneLineOf(name);
+  return line === undefined ? [] : [`[file: ${line}]`];
 }

@@ -1,10 +1,10 @@
 import { COPY_KEY_PREFIX } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
+import type { Part } from '../../core/parts.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
-import type { Entry, Part, Turn } from './entry.js';
 import type { Harness } from './harness.js';
 import type { Conversation } from './options.js';
-import { oneLineOf } from './records.js';
+import { type Entry, oneLineOf, type Turn } from './turns.js';
 
 /** The most characters of a title that is made of somebody's first words. */
 const TITLE_CHARS = 80;

@@ -1,5 +1,5 @@
-import type { Entry } from './entry.js';
 import type { HarnessName } from './names.js';
+import type { Entry } from './turns.js';
 
 /** A file that a transcript is read from. */
 export interface OriginFile {

@@ -1,7 +1,8 @@
+import type { Part } from '../../core/parts.js';
 import type { TranscriptCleaner } from './cleaner.js';
 import { inStretches } from './copies.js';
-import type { Entry, Part, Turn } from './entry.js';
 import { keptCopyKey } from './facts.js';
+import type { Entry, Turn } from './turns.js';
 
 /** What a staged transcript says of itself in its first line, sanitised. */
 export interface StagedHead {

@@ -1,12 +1,15 @@
+import { readFileSync, statSync } from 'node:fs';
 import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
 import { readLines } from '../../platform/jsonl.js';
-import type { Entry } from './entry.js';
 import type { ConversationFiles } from './harness.js';
+import { type Entry, isObject, malformed } from './turns.js';
 
 const NOT_JSON = 'not JSON (a line that was cut off?)';
 const TOO_LONG = 'line longer than 64 MB';
+/** A side file contains a title or a folder; a larger one is something else. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A line of a transcript: what it holds as JSON, or why it cannot be read. */
+/** A line of a transcript: its JSON, or why it cannot be read. */
 export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind: 'malformed' }>;
 
 /**
@@ -17,50 +20,55 @@ export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind
 export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>): AsyncGenerator<RecordLine> {
   for (const { path } of files) {
     for await (const { number: line, text } of readLines(path)) {
-      if (text === undefined) {
-        yield { kind: 'malformed', line, reason: TOO_LONG };
-        continue;
-      }
-      let json: unknown;
-      try {
-        json = JSON.parse(text);
-      } catch {
-        yield { kind: 'malformed', line, reason: NOT_JSON };
-        continue;
-      }
-      if (isTooDeep(json)) yield { kind: 'malformed', line, reason: TOO_DEEP };
+      const json = text === undefined ? undefined : parseJson(text);
+      if (text === undefined) yield malformed(TOO_LONG, line);
+      else if (json === undefined) yield malformed(NOT_JSON, line);
+      else if (isTooDeep(json)) yield malformed(TOO_DEEP, line);
       else yield { line, json };
     }
   }
 }
 
-/** A record that a reader has no use for: named by its type, or malformed when it has none. */
-export function otherRecord(json: unknown, line: number): Entry {
-  const type = typeOf(json);
-  if (type !== undefined) return { kind: 'ignored', type };
-  return { kind: 'malformed', line, reason: 'not a transcript record' };
+/** Reads record by record. `read` returns undefined for a record that it does not know. @throws as `jsonRecords` */
+export async function* readRecords<T>(
+  conversation: Pick<ConversationFiles, 'files'>,
+  read: (json: unknown, line: number) => Iterable<T> | undefined,
+): AsyncGenerator<T | Entry> {
+  for await (const line of jsonRecords(conversation)) {
+    if ('kind' in line) yield line;
+    else yield* read(line.json, line.line) ?? unknownRecord(line.json, line.line);
+  }
+}
+
+/** A record that names its type is left out; another one is malformed. */
+export function unknownRecord(json: unknown, line: number): Entry[] {
+  return typeOf(json) === undefined ? [malformed('not a transcript record', line)] : [];
 }
 
 /** The type that a record gives itself: a schema that does not fit costs far more. */
 export function typeOf(json: unknown): string | undefined {
-  const type = typeof json === 'object' && json !== null ? Reflect.get(json, 'type') : undefined;
-  return typeof type === 'string' ? type : undefined;
+  return isObject(json) && typeof json.type === 'string' ? json.type : undefined;
 }
 
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** What a text holds when it is JSON, else the text itself. */
-export function parsedOr(text: string): unknown {
+/** Undefined when the text is not JSON (JSON has no undefined of its own). */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 
-/** Text on one line; undefined when nothing is left. */
-export function oneLineOf(text: string | undefined): string | undefined {
-  return text?.replace(/\s+/g, ' ').trim() || undefined;
+/** The text of a file beside a transcript; undefined when it is missing, unreadable or implausibly large. */
+export function sideText(path: string): string | undefined {
+  try {
+    return statSync(path).size > MOST_BYTES ? undefined : readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of a file beside a transcript; undefined as for `sideText`, and when it is not JSON. */
+export function sideJson(path: string): unknown {
+  return parseJson(sideText(path) ?? '');
 }

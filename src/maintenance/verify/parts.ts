@@ -1,3 +1,4 @@
+import type { Part } from '../../core/parts.js';
 import type { Block } from '../../feeders/session/blocks.js';
 import { type Message, Notes, readMessages } from '../../feeders/session/messages.js';
 import type { WorkItem } from '../../feeders/session/options.js';
@@ -8,7 +9,7 @@ import {
   transcribe,
 } from '../../feeders/session/transcribe.js';
 import { ownMessages } from '../../feeders/session/transcript-of.js';
-import { type Part, readRecord } from '../../miner/read/records.js';
+import { readRecord } from '../../miner/read/records.js';
 import { renderCall } from '../../miner/read/render.js';
 import { wellFormed } from '../../miner/read/transcript-text.js';
 import type { Sanitiser } from '../../sanitiser/index.js';

@@ -35,7 +35,6 @@ export class SegmentWriter {
   private turns: TurnMark[] = [];
   private problems: Problem[] = [];
   private redacted: Record<string, number> = {};
-  private ignored: Record<string, number> = {};
   private title: string | undefined;
 
   /** Offset at which the next text will start. */
@@ -77,10 +76,6 @@ export class SegmentWriter {
     this.problems.push({ line, reason });
   }
 
-  ignore(type: string): void {
-    this.ignored[type] = (this.ignored[type] ?? 0) + 1;
-  }
-
   redact(counts: Readonly<Record<string, number>>): void {
     for (const [kind, count] of Object.entries(counts))
       this.redacted[kind] = (this.redacted[kind] ?? 0) + count;
@@ -106,7 +101,7 @@ export class SegmentWriter {
   }
 
   private hasReports(): boolean {
-    return this.problems.length > 0 || Object.keys({ ...this.redacted, ...this.ignored }).length > 0;
+    return this.problems.length > 0 || Object.keys(this.redacted).length > 0;
   }
 
   private cut(wanted: number): void {
@@ -122,7 +117,6 @@ export class SegmentWriter {
       ...(this.title === undefined ? {} : { title: this.title }),
       problems: this.problems,
       redacted: this.redacted,
-      ignored: this.ignored,
     });
     this.parts = end === this.appended ? [] : [held.slice(end - this.base)];
     this.base = end;
@@ -131,7 +125,6 @@ export class SegmentWriter {
     this.turns = [];
     this.problems = [];
     this.redacted = {};
-    this.ignored = {};
   }
 
   private chunksOf(text: string): Chunk[] {

@@ -1,9 +1,10 @@
+import type { Part } from '../../core/parts.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
-import { type Part, readRecord, type Turn } from './records.js';
+import { type RecordedTurn, readRecord } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
 
@@ -43,13 +44,10 @@ export async function* conversationSegments(options: ConversationOptions): Async
     const read = readRecord(line.text);
     if (read.kind === 'malformed') {
       writer.problem(line.number, read.reason);
-    } else if (read.kind === 'ignored') {
-      writer.ignore(read.type);
     } else if (read.kind === 'summary') {
       transcript.aside(`[summary] ${await cleanText(read.text, options.sanitiser, writer)}`);
-    } else {
+    } else if (read.kind === 'turn') {
       const parts = await cleanParts(read, options.sanitiser, writer);
-      for (const type of read.ignored) writer.ignore(type);
       place(transcript, { ...read, parts }, turns === 0);
       turns++;
     }
@@ -69,7 +67,7 @@ function* emptyTranscript(): Generator<Segment> {
   yield* writer.finish();
 }
 
-function place(transcript: TranscriptText, turn: Turn, first: boolean): void {
+function place(transcript: TranscriptText, turn: RecordedTurn, first: boolean): void {
   const said = turn.parts.find((part) => part.kind === 'text');
   const header = first && turn.role === 'user' && turn.parts.length === 1 && said && HEADER.test(said.text);
   if (header) {
@@ -87,14 +85,14 @@ function place(transcript: TranscriptText, turn: Turn, first: boolean): void {
 }
 
 /** The beginning of what was said, attachments included. */
-function questionOf(turn: Turn): string {
+function questionOf(turn: RecordedTurn): string {
   const texts = turn.parts.map((part) => (part.kind === 'text' ? oneLine(part.text) : ''));
   return oneLine(texts.filter((text) => text !== '').join(' '));
 }
 
 /** Cleans the parts, makes their texts well formed (a lone surrogate cannot be stored), drops empty texts. */
 async function cleanParts(
-  { parts, role }: Turn,
+  { parts, role }: RecordedTurn,
   sanitiser: TextCleaner | undefined,
   writer: SegmentWriter,
 ): Promise<Part[]> {

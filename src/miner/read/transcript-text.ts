@@ -1,3 +1,4 @@
+import type { Part } from '../../core/parts.js';
 import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../core/turns.js';
 import { atomsOf, type Border } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
@@ -5,7 +6,7 @@ import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
 import { markdownAtoms } from '../chunk/markdown.js';
 import type { ChunkNote, SegmentWriter } from '../chunk/writer.js';
 import type { Role } from '../segment.js';
-import type { Part, Turn } from './records.js';
+import type { RecordedTurn } from './records.js';
 
 /** Calls wait for their results up to this much text (UTF-16 units) behind them. */
 const MAX_HELD = 8 * 1024 * 1024;
@@ -16,14 +17,14 @@ const GAP = '\n\n';
 type Result = Extract<Part, { kind: 'result' }>;
 
 interface Item {
-  turn: Turn | undefined;
+  turn: RecordedTurn | undefined;
   kind: 'aside' | 'text' | 'call' | 'result' | 'silent';
   text: string;
   error: boolean;
   /** Of a call whose result is still to come: its id. */
   awaits: string | undefined;
   /** Of a call: its result and the turn that brought it. */
-  result?: { part: Result; turn: Turn };
+  result?: { part: Result; turn: RecordedTurn };
 }
 
 /**
@@ -40,7 +41,7 @@ export class TranscriptText {
   private question = '';
   private notes = new Map<string, ChunkNote>();
   /** The turn whose text was written last, so that its next text needs no line of its own. */
-  private speaking: Turn | undefined;
+  private speaking: RecordedTurn | undefined;
   private readonly messages = new Set<string>();
   /** True before the first words and calls: the header belongs to the first exchange. */
   private onlyAsides = true;
@@ -58,19 +59,19 @@ export class TranscriptText {
   }
 
   /** A line of its own without a speaker: the session's header, a summary. */
-  aside(text: string, turn?: Turn): void {
+  aside(text: string, turn?: RecordedTurn): void {
     this.hold({ turn, kind: 'aside', text, error: false, awaits: undefined });
   }
 
-  say(text: string, turn: Turn): void {
+  say(text: string, turn: RecordedTurn): void {
     this.hold({ turn, kind: 'text', text, error: false, awaits: undefined });
   }
 
-  call(text: string, id: string | undefined, turn: Turn): void {
+  call(text: string, id: string | undefined, turn: RecordedTurn): void {
     this.hold({ turn, kind: 'call', text, error: false, awaits: id });
   }
 
-  result(part: Result, turn: Turn): void {
+  result(part: Result, turn: RecordedTurn): void {
     const call = part.id === undefined ? undefined : this.answered(part.id);
     if (call === undefined) {
       this.hold({ turn, kind: 'result', text: part.text, error: part.error, awaits: undefined });
@@ -82,7 +83,7 @@ export class TranscriptText {
   }
 
   /** A turn of which nothing is left; its message counts as read. */
-  silent(turn: Turn): void {
+  silent(turn: RecordedTurn): void {
     this.hold({ turn, kind: 'silent', text: '', error: false, awaits: undefined });
   }
 
@@ -164,13 +165,13 @@ export class TranscriptText {
     this.speaking = item.kind === 'text' ? turn : undefined;
   }
 
-  private readMessage(turn: Turn | undefined): void {
+  private readMessage(turn: RecordedTurn | undefined): void {
     if (turn?.id === undefined || this.messages.has(turn.id)) return;
     this.messages.add(turn.id);
     this.writer.message(turn.id);
   }
 
-  private writeText(text: string, turn: Turn | undefined): void {
+  private writeText(text: string, turn: RecordedTurn | undefined): void {
     const role = turn?.role ?? 'assistant';
     const note = this.noteOf(turn, role);
     this.onlyAsides = false;
@@ -184,7 +185,7 @@ export class TranscriptText {
     this.writer.push(markdownAtoms(written, { offset, document: false, note: () => note }));
   }
 
-  private writeResult(result: { text: string; error: boolean }, turn: Turn | undefined): void {
+  private writeResult(result: { text: string; error: boolean }, turn: RecordedTurn | undefined): void {
     const note = this.noteOf(turn, 'tool');
     this.onlyAsides = false;
     this.readMessage(turn);
@@ -218,7 +219,7 @@ export class TranscriptText {
     this.writer.push(atomsOf(written, { ...piece, start: tail, border: 'block' }, offset, note));
   }
 
-  private noteOf(turn: Turn | undefined, role: Role | undefined): ChunkNote {
+  private noteOf(turn: RecordedTurn | undefined, role: Role | undefined): ChunkNote {
     const key = `${turn?.date ?? ''} ${role ?? ''}`;
     let note = this.notes.get(key);
     if (note === undefined) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SegmentWriter } from '../../../src/miner/chunk/writer.js';
-import type { Turn } from '../../../src/miner/read/records.js';
+import type { RecordedTurn } from '../../../src/miner/read/records.js';
 import { TranscriptText } from '../../../src/miner/read/transcript-text.js';
 
 /** So many results of one exchange that a search among all calls for each of them takes minutes of processor time. */
@@ -8,14 +8,13 @@ const RESULTS = 200_000;
 /** Milliseconds of processor time, so that other programs do not count; it takes about two seconds. */
 const MOST_MS = 20_000;
 
-const turn: Turn = {
+const turn: RecordedTurn = {
   kind: 'turn',
   role: 'assistant',
   parts: [],
   id: 'm',
   date: '2026-01-02',
   spoken: true,
-  ignored: [],
 };
 
 it.each<[string, number, (i: number) => string]>([

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { kimiTranscript } from '../../../feeders/transcripts/kimi-place.js';
+import { kimiTranscript } from '../../../feeders/transcripts/homes.js';
 import {
   drawTicket,
   enqueue,

@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
+import { type Part, textOf, textPart } from '../../../core/parts.js';
 import { inBranches, type TreeNode } from '../branches.js';
-import type { Entry, Part, Turn } from '../entry.js';
-import { beginningOf, eachPiece, identifyEach, isObject, isoOf, msOf, nameOf } from '../exported.js';
+import {
+  beginningOf,
+  eachPiece,
+  fileLine,
+  identifyEach,
+  msOf,
+  nameOf,
+  exportedTime as time,
+  timeOf,
+  uuidKey,
+} from '../exported.js';
 import type { Harness, Identity } from '../harness.js';
-import { oneLineOf, textOf } from '../records.js';
+import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
 
 /**
  * The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. All its branches are
  * read.
  */
-const text = z.string().min(1).optional().catch(undefined);
-const time = z.union([z.number(), z.string()]).nullish().catch(undefined);
 const conversation = z.looseObject({
   title: text,
   conversation_id: text,
@@ -46,7 +54,6 @@ type Message = z.infer<typeof message>;
 
 /** What ChatGPT puts in beside what is said. */
 const NOT_SAID = new Set(['user_editable_context', 'model_editable_context', 'reasoning_recap']);
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 export const chatGpt: Harness = {
   name: 'chatgpt',
@@ -68,7 +75,7 @@ function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   const { data } = conversation.safeParse(json);
   if (data === undefined) return undefined;
   const { conversation_id, id, create_time, update_time } = data;
-  const begun = isoOf(create_time);
+  const begun = timeOf(create_time);
   // Without a name it is known by what stays when it grows.
   const sessionId =
     conversation_id ?? id ?? sha256(JSON.stringify([begun, Object.keys(data.mapping)[0]])).slice(0, 24);
@@ -79,12 +86,11 @@ function* readConversation(json: unknown): Generator<Entry> {
   const { data, error } = conversation.safeParse(json);
   if (data === undefined) {
     const issue = error.issues[0];
-    const reason = `${nameOf(json)}: no conversation of ChatGPT (${issue?.path.join('.')}: ${issue?.message})`;
-    yield { kind: 'malformed', line: 0, reason };
+    const why = `${issue?.path.join('.')}: ${issue?.message}`;
+    yield malformed(`${nameOf(json)}: no conversation of ChatGPT (${why})`);
     return;
   }
-  const title = oneLineOf(data.title);
-  if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
+  yield* titled(data.title);
   yield* inBranches(nodesOf(data));
 }
 
@@ -111,69 +117,54 @@ function nodesOf(data: ChatGptConversation): TreeNode[] {
 }
 
 function lost(data: ChatGptConversation, id: string): Entry {
-  return { kind: 'malformed', line: 0, reason: `${nameOf(data)}: message ${id} cannot be read` };
+  return malformed(`${nameOf(data)}: message ${id} cannot be read`);
 }
 
 function entriesOf(data: ChatGptConversation, id: string, given: unknown): Entry[] {
   if (given === null || given === undefined) return [];
   const parsed = message.safeParse(given).data;
   if (parsed === undefined) return [lost(data, id)];
-  const { role } = parsed.author;
-  const { content_type } = parsed.content;
-  if (role === 'system' || parsed.metadata?.is_visually_hidden_from_conversation === true)
-    return [{ kind: 'ignored', type: `${role} message out of sight` }];
-  if (NOT_SAID.has(content_type)) return [{ kind: 'ignored', type: content_type }];
-  const ignored: string[] = [];
-  const parts = partsOf(parsed, ignored);
-  if (parts.length === 0 && ignored.length === 0) return [];
-  const turn: Turn = {
-    kind: 'turn',
-    role: role === 'assistant' ? 'assistant' : 'user',
-    parts,
-    id,
-    at: isoOf(parsed.create_time),
-    spoken: role === 'user',
-    ignored,
-    copyKey: UUID.test(id) ? { key: id, weak: false } : undefined,
-  };
-  return [turn];
+  const { author, content, create_time: created, metadata } = parsed;
+  if (author.role === 'system' || metadata?.is_visually_hidden_from_conversation === true) return [];
+  if (NOT_SAID.has(content.content_type)) return [];
+  const { texts, complete } = textsOf(content);
+  const parts = partsOf(parsed, texts);
+  if (parts.length === 0 && complete) return [];
+  const spoken = author.role === 'user';
+  const role = author.role === 'assistant' ? 'assistant' : 'user';
+  return [turn(role, parts, { id, at: timeOf(created), spoken, copyKey: uuidKey(id) })];
 }
 
-function partsOf({ author, content, recipient, metadata }: Message, ignored: string[]): Part[] {
-  const texts = textsOf(content, ignored);
+function partsOf({ author, content, recipient, metadata }: Message, texts: string[]): Part[] {
   const { role, name } = author;
+  const error = content.content_type === 'system_error';
   if (role !== 'user' && role !== 'assistant')
-    return texts.map((said) => ({
-      kind: 'result',
-      id: undefined,
-      text: said,
-      error: content.content_type === 'system_error',
-    }));
-  const parts = texts.map((said): Part => ({ kind: 'text', text: said }));
+    return texts.map((said) => ({ kind: 'result', id: undefined, text: said, error }));
   const calls = role === 'assistant' && recipient !== undefined && recipient !== 'all';
-  if (calls && parts.length > 0)
-    parts.unshift({ kind: 'text', text: `[to ${oneLineOf(recipient) ?? name}]` });
-  for (const { name: file } of metadata?.attachments ?? [])
-    if (file !== undefined) parts.push({ kind: 'text', text: `[file: ${oneLineOf(file)}]` });
-  return parts;
+  const to = calls && texts.length > 0 ? [`[to ${oneLineOf(recipient) ?? name}]`] : [];
+  const files = (metadata?.attachments ?? []).flatMap((file) => fileLine(file.name));
+  return [...to, ...texts, ...files].map(textPart);
 }
 
-function textsOf(content: Message['content'], ignored: string[]): string[] {
-  const { content_type: type, parts, thoughts } = content;
+/** What a content says; it is not complete when a part of it is of an unknown type. */
+function textsOf({ parts, thoughts, ...content }: Message['content']): {
+  texts: string[];
+  complete: boolean;
+} {
   const found: unknown[] = [];
+  let complete = true;
   for (const part of Array.isArray(parts) ? parts : []) {
     const given = isObject(part) ? textOf(part.text) : textOf(part);
     if (given !== undefined) found.push(given);
     else if (isObject(part) && part.content_type === 'image_asset_pointer') found.push('[image]');
-    else ignored.push(`${isObject(part) ? (textOf(part.content_type) ?? 'unknown') : typeof part} part`);
+    else complete = false;
   }
-  for (const thought of Array.isArray(thoughts) ? thoughts : [])
-    if (isObject(thought)) {
-      const said = [textOf(thought.summary), textOf(thought.content)].filter(Boolean).join('\n');
-      found.push(said === '' ? '' : `[reasoning] ${said}`);
-    }
+  for (const thought of Array.isArray(thoughts) ? thoughts : []) {
+    const { summary, content: words } = isObject(thought) ? thought : {};
+    const said = [textOf(summary), textOf(words)].filter(Boolean).join('\n');
+    found.push(said === '' ? '' : `[reasoning] ${said}`);
+  }
   found.push(content.title, content.url, content.text, content.result, content.summary, content.content);
   const texts = found.filter((each): each is string => typeof each === 'string' && each.trim() !== '');
-  if (texts.length === 0 && parts === undefined && thoughts === undefined) ignored.push(type);
-  return texts;
+  return { texts, complete: complete && (texts.length > 0 || parts !== undefined || thoughts !== undefined) };
 }

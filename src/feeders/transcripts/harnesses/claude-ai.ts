@@ -1,17 +1,25 @@
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
+import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
 import { inBranches } from '../branches.js';
-import type { Entry, Part } from '../entry.js';
-import { beginningOf, eachPiece, identifyEach, isObject, isoOf, msOf, nameOf } from '../exported.js';
+import {
+  beginningOf,
+  eachPiece,
+  fileLine,
+  identifyEach,
+  msOf,
+  nameOf,
+  exportedTime as time,
+  timeOf,
+  uuidKey,
+} from '../exported.js';
 import type { Harness, Identity } from '../harness.js';
-import { oneLineOf, textOf } from '../records.js';
+import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
 
 /**
  * Conversations of Claude.ai: the export of an account (a list, or an object with `conversations`), one conversation
  * with `chat_messages` or `messages`, and a bare list of messages.
  */
-const text = z.string().min(1).optional().catch(undefined);
-const time = z.union([z.number(), z.string()]).nullish().catch(undefined);
 const messages = z.array(z.unknown());
 const conversation = z
   .looseObject({ uuid: text, id: text, name: text, title: text, created_at: time, updated_at: time })
@@ -41,7 +49,6 @@ type Message = z.infer<typeof message>;
 
 /** Stands in `text` for what `content` has. */
 const UNSUPPORTED = /(?:```\s*)?This block is not supported on your current device yet\.(?:\s*```)?/g;
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 export const claudeAi: Harness = {
   name: 'claude-ai',
@@ -86,73 +93,60 @@ function messagesOf(data: Conversation): unknown[] {
 function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   const { data } = conversation.safeParse(json);
   if (data === undefined) return undefined;
-  const begun = isoOf(data.created_at);
+  const begun = timeOf(data.created_at);
   const first = message.safeParse(messagesOf(data)[0]).data;
   // Without a name it is known by what stays when it grows, if anything of it is its own.
-  const own = [begun, first?.uuid ?? first?.id, isoOf(first?.created_at ?? first?.timestamp)];
+  const own = [begun, first?.uuid ?? first?.id, timeOf(first?.created_at ?? first?.timestamp)];
   const made = own.every((each) => each === undefined) ? undefined : sha256(JSON.stringify(own)).slice(0, 24);
   return { sessionId: data.uuid ?? data.id ?? made, begun, changedMs: msOf(data.updated_at) };
 }
 
 function* readConversation(json: unknown): Generator<Entry> {
-  const parsed = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
-  if (!parsed.success) {
-    const reason = `${nameOf(json)}: no conversation of Claude.ai (no chat_messages)`;
-    yield { kind: 'malformed', line: 0, reason };
+  const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
+  if (data === undefined) {
+    yield malformed(`${nameOf(json)}: no conversation of Claude.ai (no chat_messages)`);
     return;
   }
-  const { data } = parsed;
-  const title = oneLineOf(data.name ?? data.title);
-  if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
+  yield* titled(data.name ?? data.title);
   const given = messagesOf(data).map((each) => message.safeParse(each).data);
   const ids = new Set(given.map((each) => each?.uuid));
-  const isTree = given.some(
-    ({ parent_message_uuid: parent } = { sender: 'human' }) => parent && ids.has(parent),
-  );
+  const isTree = given.some((each) => each?.parent_message_uuid && ids.has(each.parent_message_uuid));
   let before: string | undefined;
   const nodes = given.map((each, index) => {
-    const unique = each?.uuid !== undefined && ids.delete(each.uuid);
-    const id = unique && each?.uuid !== undefined ? each.uuid : `#${index}`;
+    const uuid = each?.uuid;
+    const id = uuid !== undefined && ids.delete(uuid) ? uuid : `#${index}`;
     const parent = isTree && each !== undefined ? each.parent_message_uuid : before;
     before = id;
-    const entries = each === undefined ? [unread(json, index)] : entriesOf(each);
-    return { id, parent, entries };
+    return { id, parent, entries: each === undefined ? unread(json, data, index) : entriesOf(each) };
   });
   yield* inBranches(nodes);
 }
 
-/** A message of somebody else, such as a system's, is none of the conversation. */
-function unread(json: unknown, index: number): Entry {
-  const given = Array.isArray(json) ? json : isObject(json) ? (json.chat_messages ?? json.messages) : [];
-  const each: unknown = Array.isArray(given) ? given[index] : undefined;
+/** A message of somebody else, such as a system's, is not part of the conversation. */
+function unread(json: unknown, data: Conversation, index: number): Entry[] {
+  const each = messagesOf(data)[index];
   const by = isObject(each) ? textOf(each.sender ?? each.role) : undefined;
-  if (by !== undefined && !role.safeParse(by).success) return { kind: 'ignored', type: `${by} message` };
-  return { kind: 'malformed', line: 0, reason: `${nameOf(json)}: message ${index + 1} cannot be read` };
+  if (by !== undefined && !role.safeParse(by).success) return [];
+  return [malformed(`${nameOf(json)}: message ${index + 1} cannot be read`)];
 }
 
 function entriesOf(given: Message): Entry[] {
-  const ignored: string[] = [];
-  const parts = partsOf(given, ignored);
-  if (parts.length === 0 && ignored.length === 0) return [];
+  const { text: whole, content: said, attachments, files } = given;
+  const blocks = typeof said === 'string' ? [{ type: 'text', text: said }] : (said ?? []);
+  const read = blocks.map(partOf);
+  const parts = read.flatMap((part) => part ?? []);
+  const rest = restOf(whole ?? '', parts);
+  if (rest !== '') parts.push(textPart(rest));
+  for (const { file_name: name, extracted_content: extracted } of attachments ?? []) {
+    parts.push(textPart(`[attachment: ${oneLineOf(name) ?? 'pasted text'}]`));
+    if (extracted !== undefined) parts.push(textPart(extracted));
+  }
+  parts.push(...(files ?? []).flatMap((file) => fileLine(file.file_name)).map(textPart));
+  if (parts.length === 0 && read.every((each) => each !== undefined)) return [];
   const by = ROLES[role.parse(given.sender ?? given.role)];
   const id = given.uuid ?? given.id;
-  const at = isoOf(given.created_at ?? given.timestamp);
-  const copyKey = id !== undefined && UUID.test(id) ? { key: id, weak: false } : undefined;
-  return [{ kind: 'turn', role: by, parts, id, at, spoken: by === 'user', ignored, copyKey }];
-}
-
-function partsOf({ text: whole, content: given, attachments, files }: Message, ignored: string[]): Part[] {
-  const blocks = typeof given === 'string' ? [{ type: 'text', text: given }] : (given ?? []);
-  const parts = blocks.flatMap((block) => partOf(block, ignored));
-  const rest = restOf(whole ?? '', parts);
-  if (rest !== '') parts.push({ kind: 'text', text: rest });
-  for (const { file_name: name, extracted_content: extracted } of attachments ?? []) {
-    parts.push({ kind: 'text', text: `[attachment: ${oneLineOf(name) ?? 'pasted text'}]` });
-    if (extracted !== undefined) parts.push({ kind: 'text', text: extracted });
-  }
-  for (const { file_name: name } of files ?? [])
-    if (name !== undefined) parts.push({ kind: 'text', text: `[file: ${oneLineOf(name)}]` });
-  return parts;
+  const at = timeOf(given.created_at ?? given.timestamp);
+  return [turn(by, parts, { id, at, spoken: by === 'user', copyKey: uuidKey(id) })];
 }
 
 /** What `text` says that the blocks do not: it repeats their texts. */
@@ -163,41 +157,29 @@ function restOf(whole: string, parts: readonly Part[]): string {
   return rest.trim() === '' ? '' : rest;
 }
 
-function partOf(block: unknown, ignored: string[]): Part[] {
-  if (typeof block === 'string') return [{ kind: 'text', text: block }];
+/** Undefined for a block of an unknown type. */
+function partOf(block: unknown): Part | Part[] | undefined {
+  if (typeof block === 'string') return textPart(block);
   if (!isObject(block)) return [];
-  const type = textOf(block.type) ?? 'unknown';
   const said = textOf(block.text);
-  if (type === 'thinking' && textOf(block.thinking)?.trim())
-    return [{ kind: 'text', text: `[reasoning] ${textOf(block.thinking)}` }];
-  if (type === 'tool_use')
-    return [
-      { kind: 'call', id: textOf(block.id), name: textOf(block.name) ?? 'unknown', input: block.input },
-    ];
-  if (type === 'tool_result')
-    return [
-      {
-        kind: 'result',
-        id: textOf(block.tool_use_id),
-        text: resultOf(block.content),
-        error: block.is_error === true,
-      },
-    ];
-  if (said !== undefined) return said.trim() === '' ? [] : [{ kind: 'text', text: said }];
-  if (type === 'image') return [{ kind: 'text', text: '[image]' }];
-  ignored.push(`${type} block`);
-  return [];
+  const thinking = textOf(block.thinking);
+  if (block.type === 'thinking' && thinking?.trim()) return reasoningPart(thinking);
+  if (block.type === 'tool_use')
+    return { kind: 'call', id: textOf(block.id), name: textOf(block.name) ?? 'unknown', input: block.input };
+  if (block.type === 'tool_result') {
+    const error = block.is_error === true;
+    return { kind: 'result', id: textOf(block.tool_use_id), text: resultOf(block.content), error };
+  }
+  if (said !== undefined) return said.trim() === '' ? [] : textPart(said);
+  return block.type === 'image' ? textPart('[image]') : undefined;
 }
 
 /** All texts in a result, a line each, whatever they are put in. */
 function resultOf(given: unknown): string {
   if (typeof given === 'string') return given;
-  const blocks = Array.isArray(given) ? given : [given];
-  return blocks
-    .map((block) => {
-      if (!isObject(block)) return typeof block === 'string' ? block : '';
-      return textOf(block.text) ?? [textOf(block.title), textOf(block.url)].filter(Boolean).join('\n');
-    })
-    .filter((each) => each !== '')
-    .join('\n');
+  const texts = (Array.isArray(given) ? given : [given]).map((block) => {
+    if (!isObject(block)) return textOf(block);
+    return textOf(block.text) ?? [textOf(block.title), textOf(block.url)].filter(Boolean).join('\n');
+  });
+  return texts.filter(Boolean).join('\n');
 }

@@ -1,21 +1,20 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
-import type { Part, Turn } from '../entry.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, otherRecord, textOf } from '../records.js';
-import { mentions, type Step, withRewinds } from '../rewinds.js';
-import { sideJson, sideText } from '../side-files.js';
+import { parseJson, readRecords, sideJson, sideText } from '../records.js';
+import { type Step, withRewinds } from '../rewinds.js';
+import { isoOf, malformed, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), another program than
  * Kimi CLI. The log says everything twice: prompts and steps as they happen are read, `agent.message.appended` is not.
  */
-const block = z.looseObject({ type: z.string() });
-const content = z.union([z.string(), z.array(block)]);
 const origin = z.looseObject({ kind: z.string() }).optional().catch(undefined);
 const record = z.looseObject({ type: z.string(), time: z.number().optional().catch(undefined) });
+type LogRecord = z.infer<typeof record>;
 const header = z.object({
   type: z.literal('metadata'),
   protocol_version: z.string(),
@@ -23,12 +22,12 @@ const header = z.object({
 });
 const OWN = /^(?:turn|context|runtime|profile|permission|llm|usage|config|tools|agent|token_counting)\.\w/;
 
-const prompt = z.object({ input: content, origin, promptId: z.string().optional().catch(undefined) });
+const prompt = z.object({ input: contentSchema, origin, promptId: optionalText });
 const appended = z.object({
-  message: z.looseObject({ role: z.string(), content, origin, id: z.string().optional().catch(undefined) }),
+  message: z.looseObject({ role: z.string(), content: contentSchema, origin, id: optionalText }),
 });
 const loop = z.object({ event: z.looseObject({ type: z.string() }) });
-const said = z.object({ uuid: z.string(), part: block });
+const said = z.object({ uuid: z.string(), part: z.looseObject({ type: z.string() }) });
 const call = z.object({
   uuid: z.string(),
   stepUuid: z.string().catch(''),
@@ -39,21 +38,24 @@ const call = z.object({
 const result = z.object({
   parentUuid: z.string().catch(''),
   toolCallId: z.string(),
-  result: z.looseObject({ output: content.catch(''), isError: z.boolean().optional().catch(undefined) }),
+  result: z.looseObject({
+    output: contentSchema.catch(''),
+    isError: z.boolean().optional().catch(undefined),
+  }),
 });
 const failure = z.object({
-  message: z.string().optional().catch(undefined),
-  reason: z.string().optional().catch(undefined),
+  message: optionalText,
+  reason: optionalText,
   error: z.looseObject({ message: z.string() }).optional().catch(undefined),
 });
 const compaction = z.object({ summary: z.string().min(1) });
 const undo = z.object({ count: z.number().optional(), turns: z.number().optional() });
 
 const state = z.looseObject({
-  id: z.string().min(1).optional().catch(undefined),
-  cwd: z.string().min(1).optional().catch(undefined),
-  title: z.string().min(1).optional().catch(undefined),
-  forkedFrom: z.string().min(1).optional().catch(undefined),
+  id: optionalName,
+  cwd: optionalName,
+  title: optionalName,
+  forkedFrom: optionalName,
   createdAt: z.union([z.number(), z.string()]).optional().catch(undefined),
 });
 const indexed = z.object({ sessionId: z.string(), workDir: z.string().min(1) });
@@ -75,10 +77,14 @@ export const kimiCode: Harness = {
   async *read(conversation) {
     const { agentId } = conversation.identity;
     const [file] = conversation.files;
-    const { title } = file === undefined || agentId !== undefined ? {} : stateOf(file.path);
-    if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
-    const mayRewind = await mentions(conversation, ['"context.und']);
-    yield* withRewinds(() => steps(conversation), mayRewind);
+    if (file !== undefined && agentId === undefined) yield* titled(stateOf(file.path).title);
+    yield* withRewinds(conversation, ['"context.und'], () => {
+      const log = new Log(agentId !== undefined);
+      return readRecords(conversation, (json, line) => {
+        const { data } = record.safeParse(json);
+        return data && log.steps(data, line);
+      });
+    });
   },
 };
 
@@ -88,14 +94,13 @@ function identityOf({ path, records }: FileHead): Identity {
   if (basename(agents) !== 'agents') return { sessionId: undefined, begun: isoOf(begun) };
   const home = dirname(agents);
   const agent = basename(dirname(path));
-  const { id, cwd, forkedFrom, createdAt } = stateOf(path);
-  const sessionId = id ?? basename(home);
+  const { id: sessionId = basename(home), cwd, forkedFrom, createdAt } = stateOf(path);
   return {
     sessionId,
     agentId: agent === 'main' ? undefined : agent,
     cwd: cwd ?? workFolder(dirname(dirname(dirname(home))), sessionId),
     // The log of a fork has the beginning of its original.
-    begun: forkedFrom === undefined ? isoOf(begun ?? createdAt) : isoOf(createdAt ?? begun),
+    begun: isoOf(forkedFrom === undefined ? (begun ?? createdAt) : (createdAt ?? begun)),
     copiedFrom: forkedFrom === undefined ? undefined : [forkedFrom],
   };
 }
@@ -104,42 +109,18 @@ function stateOf(path: string): Partial<z.infer<typeof state>> {
   return state.safeParse(sideJson(join(dirname(dirname(dirname(path))), 'state.json'))).data ?? {};
 }
 
+/** The last line counts; one that was cut off does not. */
 function workFolder(home: string, sessionId: string): string | undefined {
   const lines = (sideText(join(home, 'session_index.jsonl')) ?? '').split('\n').reverse();
-  for (const line of lines) {
-    if (!line.includes(sessionId)) continue;
-    try {
-      const { data } = indexed.safeParse(JSON.parse(line));
-      if (data?.sessionId === sessionId) return data.workDir;
-    } catch {
-      // A line that was cut off: an earlier one may name the folder.
-    }
-  }
-  return undefined;
-}
-
-function isoOf(time: number | string | undefined): string | undefined {
-  if (time === undefined) return undefined;
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
-  const log = new Log(conversation.identity.agentId !== undefined);
-  for await (const line of jsonRecords(conversation)) {
-    if ('kind' in line) {
-      yield line;
-      continue;
-    }
-    const { data } = record.safeParse(line.json);
-    if (data === undefined) yield otherRecord(line.json, line.line);
-    else yield log.step(data, line.line);
-  }
+  return lines
+    .filter((line) => line.includes(sessionId))
+    .map((line) => indexed.safeParse(parseJson(line)).data)
+    .find((data) => data?.sessionId === sessionId)?.workDir;
 }
 
 class Log {
   readonly #ofAgent: boolean;
-  /** Texts of prompts that the context has not received yet, by number. */
+  /** How often a text was prompted that the context has not received yet. */
   readonly #prompted = new Map<string, number>();
   /** Step of each call without a result: ids of calls are the provider's, and not unique. */
   readonly #calls = new Map<string, string>();
@@ -152,179 +133,115 @@ class Log {
     this.#ofAgent = ofAgent;
   }
 
-  step(data: z.infer<typeof record>, line: number): Step {
-    const { type, time } = data;
-    const at = isoOf(time);
+  steps(data: LogRecord, line: number): Step[] {
+    const { type } = data;
+    const at = isoOf(data.time);
     const repeatsUndo = this.#undone && type === 'context.undone';
     this.#undone = type === 'context.undo';
-    const read =
-      type === 'turn.prompt' || type === 'turn.steer'
-        ? this.#prompt(data, at)
-        : type === 'context.append_message'
-          ? this.#appended(data, at)
-          : type === 'context.append_loop_event'
-            ? this.#event(data, at)
-            : undefined;
-    if (read === 'malformed')
-      return { kind: 'malformed', line, reason: `${type} without what it should contain` };
-    if (read !== undefined) return read;
-    if (type === 'context.apply_compaction') {
-      this.#summary = compaction.safeParse(data).data?.summary ?? '';
-      if (this.#summary !== '') return { kind: 'summary', text: this.#summary };
+    switch (type) {
+      case 'turn.prompt':
+      case 'turn.steer':
+        return this.#prompt(data, at) ?? [incomplete(type, line)];
+      case 'context.append_message':
+        return this.#appended(data, at) ?? [incomplete(type, line)];
+      case 'context.append_loop_event':
+        return this.#event(data, at) ?? [incomplete(type, line)];
+      case 'context.apply_compaction':
+        this.#summary = compaction.safeParse(data).data?.summary ?? '';
+        return this.#summary === '' ? [] : [{ kind: 'summary', text: this.#summary }];
+      case 'turn.step.interrupted':
+      case 'turn.ended':
+        return this.#failure(data, at);
+      case 'context.undo':
+      case 'context.undone': {
+        const { count, turns } = undo.safeParse(data).data ?? {};
+        return repeatsUndo ? [] : [{ kind: 'rewind', exchanges: count ?? turns ?? 1, at }];
+      }
+      default:
+        return [];
     }
-    if (type === 'turn.step.interrupted' || type === 'turn.ended') {
-      const failed = this.#failure(data, at);
-      if (failed !== undefined) return failed;
-    }
-    if ((type === 'context.undo' || type === 'context.undone') && !repeatsUndo) {
-      const { count, turns } = undo.safeParse(data).data ?? {};
-      return { kind: 'rewind', exchanges: count ?? turns ?? 1, at };
-    }
-    return { kind: 'ignored', type };
   }
 
-  #prompt(data: unknown, at: string | undefined): Turn | 'malformed' {
-    const parsed = prompt.safeParse(data).data;
-    if (parsed === undefined) return 'malformed';
+  #prompt(record: LogRecord, at: string | undefined): Step[] | undefined {
+    const { data } = prompt.safeParse(record);
+    if (data === undefined) return undefined;
     this.#error = undefined;
-    const ignored: string[] = [];
-    const parts = partsOf(parsed.input, ignored);
+    const parts = contentParts(data.input);
     const key = wordsOf(parts);
     this.#prompted.set(key, (this.#prompted.get(key) ?? 0) + 1);
-    return this.#user(parts, parsed.promptId, parsed.origin?.kind, at, ignored);
+    return this.#user(parts, data.promptId, data.origin?.kind, at);
   }
 
   /** What the context receives: a prompt again, or what the program puts in. */
-  #appended(data: unknown, at: string | undefined): Step | 'malformed' {
-    const parsed = appended.safeParse(data).data;
-    if (parsed === undefined) return 'malformed';
-    const { role, origin: from, id, content: given } = parsed.message;
+  #appended(record: LogRecord, at: string | undefined): Step[] | undefined {
+    const { data } = appended.safeParse(record);
+    if (data === undefined) return undefined;
+    const { role, origin: from, id, content } = data.message;
     const kind = from?.kind;
-    if (kind === 'injection' || kind === 'hook_result') return { kind: 'ignored', type: kind };
-    const ignored: string[] = [];
-    const parts = partsOf(given, ignored);
-    const key = wordsOf(parts);
-    if (kind === 'compaction_summary') {
-      if (this.#summary !== '' && key.includes(this.#summary)) return { kind: 'ignored', type: kind };
-      return { kind: 'summary', text: key };
-    }
-    const prompted = this.#prompted.get(key) ?? 0;
-    if (prompted > 0) {
-      this.#prompted.set(key, prompted - 1);
-      return { kind: 'ignored', type: 'prompt in the context' };
-    }
-    if (role !== 'user') return { kind: 'ignored', type: `${role} message in the context` };
-    return this.#user(parts, id, kind, at, ignored);
+    if (kind === 'injection' || kind === 'hook_result') return [];
+    const parts = contentParts(content);
+    const text = wordsOf(parts);
+    if (kind === 'compaction_summary')
+      return this.#summary !== '' && text.includes(this.#summary) ? [] : [{ kind: 'summary', text }];
+    const prompted = this.#prompted.get(text) ?? 0;
+    if (prompted > 0) this.#prompted.set(text, prompted - 1);
+    return prompted > 0 || role !== 'user' ? [] : this.#user(parts, id, kind, at);
   }
 
-  #user(
-    parts: Part[],
-    id: string | undefined,
-    kind: string | undefined,
-    at: string | undefined,
-    ignored: string[],
-  ) {
+  #user(parts: Part[], id: string | undefined, kind: string | undefined, at: string | undefined): Step[] {
     const words = this.#ofAgent ? parts.map(withoutGit) : parts;
     const spoken = this.#ofAgent || kind === undefined || kind === 'user';
-    const turn: Turn = {
-      kind: 'turn',
-      role: 'user',
-      parts: words,
-      id: id ?? idOf(at, wordsOf(parts)),
-      at,
-      spoken,
-      synthetic: !spoken,
-      ignored,
-    };
-    return turn;
+    return [turn('user', words, { id: id ?? idOf(at, wordsOf(parts)), at, spoken, synthetic: !spoken })];
   }
 
-  #event(data: unknown, at: string | undefined): Step | 'malformed' {
-    const event = loop.safeParse(data).data?.event;
-    if (event === undefined) return 'malformed';
-    const ignored: string[] = [];
-    const turn = (role: Turn['role'], id: string | undefined, parts: Part[]): Turn => ({
-      kind: 'turn',
-      role,
-      parts,
-      id,
-      at,
-      spoken: false,
-      ignored,
-    });
-    if (event.type === 'content.part') {
-      const parsed = said.safeParse(event).data;
-      if (parsed === undefined) return 'malformed';
-      return turn('assistant', parsed.uuid, partsOf([parsed.part], ignored));
+  #event(record: LogRecord, at: string | undefined): Step[] | undefined {
+    const event = loop.safeParse(record).data?.event;
+    if (event?.type === 'content.part') {
+      const { data } = said.safeParse(event);
+      return data && [turn('assistant', contentParts([data.part]), { id: data.uuid, at })];
     }
-    if (event.type === 'tool.call') {
-      const parsed = call.safeParse(event).data;
-      if (parsed === undefined) return 'malformed';
-      const { uuid, stepUuid, toolCallId: id, name, args: input } = parsed;
+    if (event?.type === 'tool.call') {
+      const { data } = call.safeParse(event);
+      if (data === undefined) return undefined;
+      const { uuid, stepUuid, toolCallId: id, name, args: input } = data;
       this.#calls.set(uuid, stepUuid);
-      return turn('assistant', `${stepUuid}/${uuid}`, [{ kind: 'call', id, name, input }]);
+      return [turn('assistant', [{ kind: 'call', id, name, input }], { id: `${stepUuid}/${uuid}`, at })];
     }
-    if (event.type === 'tool.result') {
-      const parsed = result.safeParse(event).data;
-      if (parsed === undefined) return 'malformed';
-      const { parentUuid, toolCallId: id } = parsed;
-      const text = wordsOf(partsOf(parsed.result.output, ignored));
+    if (event?.type === 'tool.result') {
+      const { data } = result.safeParse(event);
+      if (data === undefined) return undefined;
+      const { parentUuid, toolCallId: id } = data;
+      const { output, isError: error = false } = data.result;
       const own = `${this.#calls.get(parentUuid) ?? at}/${parentUuid}/result`;
       this.#calls.delete(parentUuid);
-      return turn('user', own, [{ kind: 'result', id, text, error: parsed.result.isError === true }]);
+      const text = wordsOf(contentParts(output));
+      return [turn('user', [{ kind: 'result', id, text, error }], { id: own, at })];
     }
-    return { kind: 'ignored', type: event.type };
+    return event && [];
   }
 
   /** The failed request is named at the end of the step, and again at the end of the turn. */
-  #failure(data: unknown, at: string | undefined): Turn | undefined {
-    const { message, reason, error } = failure.safeParse(data).data ?? {};
+  #failure(record: LogRecord, at: string | undefined): Step[] {
+    const { message, reason, error } = failure.safeParse(record).data ?? {};
     const text = error?.message ?? (reason === 'error' || reason === 'failed' ? message : undefined);
-    if (text === undefined || text === '' || text === this.#error) return undefined;
+    if (!text || text === this.#error) return [];
     this.#error = text;
-    const parts: Part[] = [{ kind: 'text', text: `[error] ${text}` }];
-    return {
-      kind: 'turn',
-      role: 'assistant',
-      parts,
-      id: idOf(at, text),
-      at,
-      spoken: false,
-      synthetic: true,
-      ignored: [],
-    };
+    return [turn('assistant', `[error] ${text}`, { id: idOf(at, text), at, synthetic: true })];
   }
+}
+
+function incomplete(type: string, line: number): Step {
+  return malformed(`${type} without what it should contain`, line);
 }
 
 /** The program puts the state of the repository before the task of an agent. */
 const GIT = /^\s*<git-context\b[^>]*?(?:\/>|>[\s\S]*?<\/git-context>)\s*/;
 
 function withoutGit(part: Part): Part {
-  return part.kind === 'text' ? { ...part, text: part.text.replace(GIT, '') } : part;
+  return part.kind === 'text' ? textPart(part.text.replace(GIT, '')) : part;
 }
 
 /** For records without an id: the moment and the words. */
 function idOf(at: string | undefined, text: string): string | undefined {
   return at === undefined ? undefined : `${at}/${sha256(text).slice(0, 16)}`;
-}
-
-function wordsOf(parts: readonly Part[]): string {
-  return parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
-}
-
-function partsOf(given: z.infer<typeof content>, ignored: string[]): Part[] {
-  if (typeof given === 'string') return [{ kind: 'text', text: given }];
-  const parts: Part[] = [];
-  for (const each of given) {
-    const { type } = each;
-    const text = textOf(each.text);
-    const think = textOf(each.think);
-    if (type === 'text' && text !== undefined) parts.push({ kind: 'text', text });
-    else if (type === 'think' && think !== undefined)
-      parts.push({ kind: 'text', text: `[reasoning] ${think}` });
-    else if (/^(?:image|audio|video)_url$/.test(type))
-      parts.push({ kind: 'text', text: `[${type.replace('_url', '')}]` });
-    else ignored.push(`${type} part`);
-  }
-  return parts;
 }

@@ -1,37 +1,37 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
-import type { Entry, Part, Turn } from '../entry.js';
+import { contentParts, contentSchema, textPart } from '../../../core/parts.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
-import { KIMI_FILE, kimiSessions } from '../kimi-place.js';
-import { jsonRecords, oneLineOf, otherRecord, parsedOr } from '../records.js';
+import { KIMI_FILE, kimiSessions } from '../homes.js';
+import { parseJson, readRecords, sideJson } from '../records.js';
+import { type Entry, isoOf, malformed, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * The records of a session of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each an event with its
  * time. (`context.jsonl` beside it is what the model is sent: a compaction rewrites it, without times.) The file
- * names neither session nor folder; where it lies does.
+ * names neither session nor folder; its path does.
  */
-const FILE = KIMI_FILE;
-
-const block = z.looseObject({ type: z.string() });
-const content = z.union([z.string(), z.array(block)]);
 const envelope = z.object({ type: z.string(), payload: z.looseObject({}) });
 const record = z.object({ timestamp: z.number(), message: envelope });
 const header = z.object({ type: z.literal('metadata'), protocol_version: z.string() });
 
-const said = z.object({ user_input: content });
+const said = z.object({ user_input: contentSchema });
+const block = z.looseObject({ type: z.string() });
 const call = z.object({
   id: z.string(),
   function: z.object({ name: z.string(), arguments: z.string().nullish() }),
 });
 const result = z.object({
   tool_call_id: z.string(),
-  return_value: z.object({ is_error: z.boolean(), output: content, message: z.string().catch('') }),
+  return_value: z.object({ is_error: z.boolean(), output: contentSchema, message: z.string().catch('') }),
 });
 const plan = z.object({ content: z.string() });
 /** Only old versions leave it to this to say what a sub-agent did; others name it and keep a file of its own. */
 const subagent = z.object({ agent_id: z.null().optional(), event: envelope });
+const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
+const state = z.object({ custom_title: z.string().min(1) });
 
 export const kimi: Harness = {
   name: 'kimi',
@@ -40,7 +40,7 @@ export const kimi: Harness = {
   places: (env) => [kimiSessions(env)],
   patterns: ['**/*.jsonl'],
   isTranscript: (path, has) =>
-    !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), FILE))),
+    !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), KIMI_FILE))),
   recognises: ({ records }) =>
     records.some((json) => record.safeParse(json).success) ||
     (records.length === 1 && header.safeParse(records[0]).success),
@@ -50,151 +50,90 @@ export const kimi: Harness = {
   async *read(conversation) {
     const { sessionId, agentId } = conversation.identity;
     const [file] = conversation.files;
-    const title =
-      sessionId === undefined || agentId !== undefined || file === undefined
-        ? undefined
-        : stateTitle(dirname(file.path));
-    if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
-    for await (const line of jsonRecords(conversation)) {
-      if ('kind' in line) yield line;
-      else yield readRecord(line.json, line.line);
-    }
+    if (sessionId !== undefined && agentId === undefined && file !== undefined)
+      yield* titled(state.safeParse(sideJson(join(dirname(file.path), 'state.json'))).data?.custom_title);
+    yield* readRecords(conversation, readRecord);
   },
-  filesOfSession: (path) => subagentsOf(dirname(path)),
+  filesOfSession(path) {
+    const folder = join(dirname(path), 'subagents');
+    const agents = existsSync(folder) ? readdirSync(folder) : [];
+    return agents.map((agent) => join(folder, agent, KIMI_FILE)).filter((file) => existsSync(file));
+  },
 };
 
-function subagentsOf(home: string): string[] {
-  const folder = join(home, 'subagents');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .map((agent) => join(folder, agent, FILE))
-    .filter((file) => existsSync(file));
+function readRecord(json: unknown, line: number): Entry[] | undefined {
+  const { data } = record.safeParse(json);
+  return data && readEvent(data.message, isoOf(data.timestamp * 1000), true, line);
 }
 
-function readRecord(json: unknown, line: number): Entry {
-  if (header.safeParse(json).success) return { kind: 'ignored', type: 'metadata' };
-  const parsed = record.safeParse(json);
-  if (!parsed.success) return otherRecord(json, line);
-  return readEvent(parsed.data.message, parsed.data.timestamp, true, line);
-}
-
-/** @param spoken what stands as the user's is a person's */
+/** @param person whether what is in the user's name is a person's */
 function readEvent(
   { type, payload }: z.infer<typeof envelope>,
-  timestamp: number,
-  spoken: boolean,
+  at: string | undefined,
+  person: boolean,
   line: number,
-): Entry {
-  const ignored: string[] = [];
-  const turn = (role: Turn['role'], parts: Part[], by = false): Turn => ({
-    kind: 'turn',
-    role,
-    parts,
-    id: undefined,
-    at: isoOf(timestamp),
-    spoken: by,
-    ignored,
-  });
-  const read = READERS[type]?.(payload, ignored);
-  if (read !== undefined)
-    return turn(read.role, read.parts, spoken && read.role === 'user' && type !== 'ToolResult');
-  if (type in READERS) return { kind: 'malformed', line, reason: `${type} without what it should hold` };
-  const inner = type === 'SubagentEvent' ? subagent.safeParse(payload) : undefined;
-  return inner?.success === true
-    ? readEvent(inner.data.event, timestamp, false, line)
-    : { kind: 'ignored', type };
+): Entry[] {
+  if (type === 'SubagentEvent') {
+    const inner = subagent.safeParse(payload).data;
+    return inner === undefined ? [] : readEvent(inner.event, at, false, line);
+  }
+  const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
+  if (reader === undefined) return [];
+  const read = reader(payload);
+  return read === undefined
+    ? [malformed(`${type} without what it should hold`, line)]
+    : [{ ...read, at, spoken: read.spoken && person }];
 }
 
-type Reader = (payload: unknown, ignored: string[]) => Pick<Turn, 'role' | 'parts'> | undefined;
-
-const asked: Reader = (payload, ignored) => {
-  const { data } = said.safeParse(payload);
-  return data && { role: 'user', parts: partsOf(data.user_input, ignored) };
-};
-
 /** Events that say or do something. */
-const READERS: Record<string, Reader> = {
+const READERS: Record<string, (payload: unknown) => Turn | undefined> = {
   TurnBegin: asked,
   SteerInput: asked,
-  ContentPart: (payload, ignored) => {
+  ContentPart(payload) {
     const { data } = block.safeParse(payload);
-    return data && { role: 'assistant', parts: partsOf([data], ignored) };
+    return data && turn('assistant', contentParts([data]));
   },
-  ToolCall: (payload) => {
+  ToolCall(payload) {
     const { data } = call.safeParse(payload);
     if (data === undefined) return undefined;
     const { name, arguments: given } = data.function;
-    return { role: 'assistant', parts: [{ kind: 'call', id: data.id, name, input: parsedOr(given ?? '') }] };
+    const parsed = parseJson(given ?? '');
+    const input = parsed === undefined ? (given ?? '') : parsed;
+    return turn('assistant', [{ kind: 'call', id: data.id, name, input }]);
   },
-  ToolResult: (payload, ignored) => {
+  ToolResult(payload) {
     const { data } = result.safeParse(payload);
     if (data === undefined) return undefined;
     const { output, message, is_error: error } = data.return_value;
-    const texts = partsOf(output, ignored).map((part) => (part.kind === 'text' ? part.text : ''));
+    const texts = contentParts(output).map((part) => wordsOf([part]));
     const text = [...texts, message].filter((each) => each !== '').join('\n');
-    return { role: 'user', parts: [{ kind: 'result', id: data.tool_call_id, text, error }] };
+    return turn('user', [{ kind: 'result', id: data.tool_call_id, text, error }]);
   },
-  PlanDisplay: (payload) => {
+  PlanDisplay(payload) {
     const { data } = plan.safeParse(payload);
-    return data && { role: 'assistant', parts: [{ kind: 'text', text: `[plan]\n${data.content}` }] };
+    return data && turn('assistant', [textPart(`[plan]\n${data.content}`)]);
   },
 };
 
-function partsOf(given: z.infer<typeof content>, ignored: string[]): Part[] {
-  if (typeof given === 'string') return [{ kind: 'text', text: given }];
-  const parts: Part[] = [];
-  for (const each of given) {
-    const { type } = each;
-    if (type === 'text' && typeof each.text === 'string') parts.push({ kind: 'text', text: each.text });
-    else if (type === 'think' && typeof each.think === 'string')
-      parts.push({ kind: 'text', text: `[reasoning] ${each.think}` });
-    // Their data may stand in the URL.
-    else if (/^(?:image|audio|video)_url$/.test(type))
-      parts.push({ kind: 'text', text: `[${type.replace('_url', '')}]` });
-    else ignored.push(`${type} part`);
-  }
-  return parts;
+function asked(payload: unknown): Turn | undefined {
+  const { data } = said.safeParse(payload);
+  return data && turn('user', contentParts(data.user_input), { spoken: true });
 }
 
-/** The file names neither session nor folder; where it lies does. */
 function identityOf({ path, records }: FileHead): Identity {
-  if (basename(path) !== FILE) return { sessionId: undefined };
-  const first = records.flatMap((json) => record.safeParse(json).data ?? [])[0];
+  if (basename(path) !== KIMI_FILE) return { sessionId: undefined };
+  const [first] = records.flatMap((json) => record.safeParse(json).data ?? []);
   const parts = dirname(path).split(/[\\/]/);
-  const agent = parts.at(-2) === 'subagents' ? parts.at(-1) : undefined;
-  const home = agent === undefined ? dirname(path) : dirname(dirname(dirname(path)));
+  const agentId = parts.at(-2) === 'subagents' ? parts.at(-1) : undefined;
+  const home = agentId === undefined ? dirname(path) : dirname(dirname(dirname(path)));
+  // Kimi names the folder of a project by the hash of its path.
+  const share = dirname(dirname(dirname(home)));
+  const hash = basename(dirname(home));
+  const { data } = folders.safeParse(sideJson(join(share, 'kimi.json')));
   return {
     sessionId: basename(home),
-    agentId: agent,
-    cwd: workFolder(dirname(dirname(dirname(home))), basename(dirname(home))),
-    begun: first === undefined ? undefined : isoOf(first.timestamp),
+    agentId,
+    cwd: data?.work_dirs.find((folder) => md5(folder.path) === hash)?.path,
+    begun: first && isoOf(first.timestamp * 1000),
   };
-}
-
-function isoOf(seconds: number): string | undefined {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
-const state = z.object({ custom_title: z.string().min(1) });
-
-/** The folder whose name Kimi hashed. */
-function workFolder(share: string, hash: string): string | undefined {
-  const { data } = folders.safeParse(jsonOf(join(share, 'kimi.json')));
-  return data?.work_dirs.find(({ path }) => md5(path) === hash)?.path;
-}
-
-function stateTitle(folder: string): string | undefined {
-  const { data } = state.safeParse(jsonOf(join(folder, 'state.json')));
-  return oneLineOf(data?.custom_title);
-}
-
-/** Undefined for what is not there, cannot be read, or is no JSON: a session is read without it. */
-function jsonOf(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
 }

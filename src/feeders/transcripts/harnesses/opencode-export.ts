@@ -1,8 +1,8 @@
+import type { Part } from '../../../core/parts.js';
 import type { Message } from '../../session/messages.js';
-import type { Entry, Part, Turn } from '../entry.js';
-import { beginningOf, eachPiece, isObject, readPiece } from '../exported.js';
+import { beginningOf, eachPiece, readPiece } from '../exported.js';
 import type { Harness } from '../harness.js';
-import { oneLineOf } from '../records.js';
+import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn } from '../turns.js';
 
 /** A session as `opencode export <session id>` writes it, read as one of opencode's database is. */
 export const opencodeExport: Harness = {
@@ -36,24 +36,15 @@ export const opencodeExport: Harness = {
     yield* eachPiece(files, function* (json): Generator<Entry> {
       const session = readExport(json);
       if (session === undefined) {
-        yield { kind: 'malformed', line: 0, reason: `no export of opencode: ${exportProblem(json)}` };
+        yield malformed(`no export of opencode: ${exportProblem(json)}`);
         return;
       }
       const { row, header, messages, notes } = session;
-      const title = oneLineOf(row.title ?? undefined);
-      yield {
-        kind: 'fact',
-        title: title === undefined ? undefined : { text: title, rank: 1 },
-        cwd: row.directory ?? undefined,
-      };
-      yield {
-        ...turnOf('user', undefined, row.time_created, [{ kind: 'text', text: header }]),
-        synthetic: true,
-      };
+      yield* titled(row.title);
+      yield { kind: 'fact', cwd: row.directory ?? undefined };
+      yield turn('user', header, { at: isoOf(row.time_created), spoken: true, synthetic: true });
       for (const message of messages()) yield* turnsOf(message);
-      for (const reason of notes.unparsed)
-        yield { kind: 'malformed', line: 0, reason: `session ${row.id}: ${reason}` };
-      for (const type of notes.unknown.keys()) yield { kind: 'ignored', type };
+      for (const reason of notes.unparsed) yield malformed(`session ${row.id}: ${reason}`);
     });
   },
 };
@@ -62,9 +53,10 @@ export const opencodeExport: Harness = {
 function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {
   let said: Part[] = [];
   let results: Part[] = [];
+  const place = { id, at: isoOf(timeMs), message: id };
   const taken = function* (): Generator<Turn> {
-    if (said.length > 0) yield turnOf(role, id, timeMs, said);
-    if (results.length > 0) yield { ...turnOf('user', id, timeMs, results), spoken: false };
+    if (said.length > 0) yield turn(role, said, { ...place, spoken: role === 'user' });
+    if (results.length > 0) yield turn('user', results, place);
     said = [];
     results = [];
   };
@@ -79,21 +71,4 @@ function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {
     }
   }
   yield* taken();
-}
-
-function turnOf(role: Turn['role'], id: string | undefined, timeMs: number, parts: Part[]): Turn {
-  return {
-    kind: 'turn',
-    role,
-    parts,
-    id,
-    at: isoOf(timeMs),
-    spoken: role === 'user',
-    ignored: [],
-    message: id,
-  };
-}
-
-function isoOf(ms: number): string | undefined {
-  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
 }

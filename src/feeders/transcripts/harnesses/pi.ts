@@ -1,39 +1,37 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
+import { contentParts, contentSchema, type Part, textOf, textPart } from '../../../core/parts.js';
 import { homeFolder } from '../../../platform/folders.js';
-import type { Entry, Part, Turn } from '../entry.js';
-import type { FileHead, Harness, Identity } from '../harness.js';
+import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, oneLineOf, otherRecord, textOf } from '../records.js';
+import { readRecords, sideJson } from '../records.js';
+import { type Entry, malformed, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * The records of a session of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. All branches are
  * read, in the order in which they were written.
  */
-const block = z.looseObject({ type: z.string() });
-const content = z.union([z.string(), z.array(block)]);
 const header = z.object({
   type: z.literal('session'),
   id: z.string().min(1),
-  cwd: z.string().min(1).optional().catch(undefined),
+  cwd: optionalName,
+  timestamp: optionalText,
   /** The file that it was forked or cloned from, as releases called it one after the other. */
-  parentSession: z.string().min(1).optional().catch(undefined),
-  branchedFrom: z.string().min(1).optional().catch(undefined),
+  parentSession: optionalName,
+  branchedFrom: optionalName,
 });
 const entry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), message: z.looseObject({ role: z.string() }) }),
-  z.object({ type: z.literal('custom_message'), content }),
+  z.object({ type: z.literal('custom_message'), content: contentSchema }),
   z.object({ type: z.literal('compaction'), summary: z.string() }),
   z.object({ type: z.literal('branch_summary'), summary: z.string() }),
 ]);
-const common = z.object({
-  id: z.string().optional().catch(undefined),
-  timestamp: z.string().optional().catch(undefined),
-});
+const common = z.object({ id: optionalText, timestamp: optionalText });
 const named = z.object({ type: z.literal('session_info'), name: z.string().min(1) });
+const settings = z.object({ sessionDir: z.string().min(1) });
 
 export const pi: Harness = {
   name: 'pi',
@@ -43,136 +41,93 @@ export const pi: Harness = {
   patterns: ['**/*.jsonl'],
   recognises: ({ records }) =>
     records.some((json) => header.safeParse(json).success || entry.safeParse(json).success),
-  identify: (head) => [identityOf(head)],
+  identify: ({ records }) => [identityOf(records)],
   idsAreUnique: false,
   sameSession: 'newest',
-  async *read(conversation) {
-    for await (const line of jsonRecords(conversation)) {
-      if ('kind' in line) yield line;
-      else yield readRecord(line.json, line.line);
-    }
+  read: (conversation) => readRecords(conversation, readRecord),
+  /** The file that a fork was made of: it is to be filed before. */
+  async filesOfSession(path) {
+    const { records } = await readHead({ path, mtimeMs: 0, size: 0 });
+    const file = records.map(originalOf).find((each) => each !== undefined);
+    return file !== undefined && isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file)
+      ? [file]
+      : [];
   },
-  filesOfSession: original,
 };
-
-const settings = z.object({ sessionDir: z.string().min(1) });
 
 /** The usual folder, and those that the environment and pi's settings name. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
-  const named = [env.PI_CODING_AGENT_SESSION_DIR ?? '', sessionDirIn(join(home, 'settings.json')) ?? ''];
-  const folders = named.map((folder) => folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)));
+  const { data } = settings.safeParse(sideJson(join(home, 'settings.json')));
+  const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', data?.sessionDir ?? ''].map((folder) =>
+    folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)),
+  );
   // A relative one is another folder for every project.
   return [...new Set([join(home, 'sessions'), ...folders.filter((folder) => isAbsolute(folder))])];
 }
 
-function sessionDirIn(file: string): string | undefined {
-  try {
-    return settings.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data?.sessionDir;
-  } catch {
-    // pi itself does without settings that are not there or cannot be read.
-    return undefined;
-  }
+function originalOf(json: unknown): string | undefined {
+  const { parentSession, branchedFrom } = header.safeParse(json).data ?? {};
+  return parentSession ?? branchedFrom;
 }
 
-/** `<time>_<session id>.jsonl` */
-function sessionIn(file: string | undefined): string[] {
-  const name = basename((file ?? '').replaceAll('\\', '/'));
-  const id = /_([\w-]+)\.jsonl$/.exec(name)?.[1];
-  return id === undefined ? [] : [id];
+function identityOf(records: readonly unknown[]): Identity {
+  const [first] = records.flatMap((json) => header.safeParse(json).data ?? []);
+  if (first === undefined) return { sessionId: undefined };
+  // `<time>_<session id>.jsonl`
+  const original = basename((originalOf(first) ?? '').replaceAll('\\', '/'));
+  const id = /_([\w-]+)\.jsonl$/.exec(original)?.[1];
+  const copiedFrom = id === undefined ? undefined : [id];
+  return { sessionId: first.id, cwd: first.cwd, begun: first.timestamp, copiedFrom };
 }
 
-/** The file that a fork was made of: it is to be filed before. */
-async function original(path: string): Promise<string[]> {
-  for (const json of (await readHead({ path, mtimeMs: 0, size: 0 })).records) {
-    const { parentSession, branchedFrom } = header.safeParse(json).data ?? {};
-    const file = parentSession ?? branchedFrom;
-    if (file !== undefined)
-      return isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file) ? [file] : [];
-  }
-  return [];
-}
-
-function identityOf({ records }: FileHead): Identity {
-  for (const json of records) {
-    const parsed = header.safeParse(json);
-    if (!parsed.success) continue;
-    const { id, cwd, parentSession, branchedFrom } = parsed.data;
-    const originals = sessionIn(parentSession ?? branchedFrom);
-    const copiedFrom = originals.length === 0 ? undefined : originals;
-    return { sessionId: id, cwd, begun: common.parse(json).timestamp, copiedFrom };
-  }
-  return { sessionId: undefined };
-}
-
-function readRecord(json: unknown, line: number): Entry {
-  const name = named.safeParse(json);
-  if (name.success) {
-    const text = oneLineOf(name.data.name);
-    return { kind: 'fact', title: text === undefined ? undefined : { text, rank: 1 } };
-  }
-  const parsed = entry.safeParse(json);
-  if (!parsed.success) return otherRecord(json, line);
-  const { id, timestamp } = common.parse(json);
-  const ignored: string[] = [];
-  const turn = (role: Turn['role'], parts: Part[], more: Partial<Turn> = {}): Turn => ({
-    kind: 'turn',
-    role,
-    parts,
-    id,
-    at: timestamp,
-    spoken: false,
-    ignored,
-    copyKey: copyKeyOf(id, timestamp, parts),
-    ...more,
-  });
-  const summary = (text: string): Entry => ({
-    kind: 'summary',
-    text,
-    copyKey: copyKeyOf(id, timestamp, [{ kind: 'text', text }]),
-  });
-  const { data } = parsed;
+function readRecord(json: unknown, line: number): Entry[] | undefined {
+  const name = named.safeParse(json).data?.name;
+  if (name !== undefined) return titled(name);
+  const { data } = entry.safeParse(json);
+  if (data === undefined) return undefined;
+  const { id, timestamp: at } = common.parse(json);
+  /** The same in a fork. Ids are unique in a session alone, if at all, and the first format has none. */
+  const copyKeyOf = (parts: readonly Part[]) => {
+    const key = `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`;
+    return at === undefined ? undefined : { key, weak: false };
+  };
+  const turnOf = (
+    role: 'user' | 'assistant',
+    parts: Part[],
+    more: { spoken?: boolean; synthetic?: boolean } = {},
+  ) => [turn(role, parts, { id, at, copyKey: copyKeyOf(parts), ...more })];
+  const summary = (text: string): Entry[] => [
+    { kind: 'summary', text, copyKey: copyKeyOf([textPart(text)]) },
+  ];
   if (data.type === 'compaction' || data.type === 'branch_summary') return summary(data.summary);
-  if (data.type === 'custom_message')
-    return turn('user', partsOf(data.content, ignored), { synthetic: true });
+  if (data.type === 'custom_message') return turnOf('user', contentParts(data.content), { synthetic: true });
   const { message } = data;
   const { role } = message;
   // A prompt of the program.
-  if (role === 'system') return { kind: 'ignored', type: 'system message' };
+  if (role === 'system') return [];
   if (role === 'bashExecution') {
-    if (message.excludeFromContext === true) return { kind: 'ignored', type: 'command with `!!`' };
+    // Run with `!!`: the model does not see it.
+    if (message.excludeFromContext === true) return [];
     const ran = `[ran] ${textOf(message.command) ?? ''}\n\n${textOf(message.output) ?? ''}`;
-    return turn('user', [{ kind: 'text', text: ran.trimEnd() }], { synthetic: true });
+    return turnOf('user', [textPart(ran.trimEnd())], { synthetic: true });
   }
   if (role === 'branchSummary' || role === 'compactionSummary') return summary(textOf(message.summary) ?? '');
   const failure = role === 'assistant' ? textOf(message.errorMessage)?.trim() : undefined;
-  const read = content.safeParse(message.content ?? (failure === undefined ? undefined : []));
-  if (!read.success) return { kind: 'malformed', line, reason: `${role} record without a readable message` };
-  const parts = partsOf(read.data, ignored);
+  const content = contentSchema.safeParse(message.content ?? (failure === undefined ? undefined : []));
+  if (!content.success) return [malformed(`${role} record without a readable message`, line)];
+  const parts = contentParts(content.data);
   if (role === 'toolResult') {
-    const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
-    const result: Part = {
-      kind: 'result',
-      id: textOf(message.toolCallId),
-      text,
-      error: message.isError === true,
-    };
-    return turn('user', [result]);
+    const error = message.isError === true;
+    return turnOf('user', [{ kind: 'result', id: textOf(message.toolCallId), text: wordsOf(parts), error }]);
   }
   if (role === 'assistant') {
-    if (failure === undefined || failure === '') return turn('assistant', parts);
-    const error: Part = { kind: 'text', text: `[error] ${failure}` };
-    return turn('assistant', [...parts, error], { synthetic: parts.length === 0 });
+    if (!failure) return turnOf('assistant', parts);
+    return turnOf('assistant', [...parts, textPart(`[error] ${failure}`)], { synthetic: parts.length === 0 });
   }
-  if (role === 'user') return turn('user', parts.map(asTyped), { spoken: true });
+  if (role === 'user') return turnOf('user', parts.map(asTyped), { spoken: true });
   // `custom`, and `hookMessage` as it was called before: what an extension put in.
-  return turn('user', parts, { synthetic: true });
-}
-
-/** The same in a fork. Ids are unique in a session alone, if at all, and the first format has none. */
-function copyKeyOf(id: string | undefined, at: string | undefined, parts: readonly Part[]): Turn['copyKey'] {
-  if (at === undefined) return undefined;
-  return { key: `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`, weak: false };
+  return turnOf('user', parts, { synthetic: true });
 }
 
 const SKILL = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
@@ -182,27 +137,5 @@ function asTyped(part: Part): Part {
   const skill = part.kind === 'text' ? SKILL.exec(part.text) : null;
   if (skill === null) return part;
   const [, name = '', words = ''] = skill;
-  return { kind: 'text', text: `/skill:${name} ${words}`.trimEnd() };
-}
-
-function partsOf(given: z.infer<typeof content>, ignored: string[]): Part[] {
-  if (typeof given === 'string') return [{ kind: 'text', text: given }];
-  const parts: Part[] = [];
-  for (const each of given) {
-    const { type } = each;
-    if (type === 'text' && typeof each.text === 'string') parts.push({ kind: 'text', text: each.text });
-    else if (type === 'thinking' && typeof each.thinking === 'string')
-      parts.push({ kind: 'text', text: `[reasoning] ${each.thinking}` });
-    else if (type === 'toolCall')
-      parts.push({
-        kind: 'call',
-        id: textOf(each.id),
-        name: textOf(each.name) ?? 'unknown',
-        input: each.arguments,
-      });
-    else if (type === 'image')
-      parts.push({ kind: 'text', text: `[image ${textOf(each.mimeType) ?? ''}]`.replace(' ]', ']') });
-    else ignored.push(`${type} block`);
-  }
-  return parts;
+  return textPart(`/skill:${name} ${words}`.trimEnd());
 }

@@ -1,8 +1,8 @@
 import { basename, sep } from 'node:path';
 import { messageOf } from '../../../core/errors.js';
-import type { Entry, Turn } from '../entry.js';
 import { readText } from '../exported.js';
 import type { Harness } from '../harness.js';
+import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
 
 /**
  * Plain text in which what a person said begins with `>`, as MemPalace reads and writes it. Lines that follow are the
@@ -48,12 +48,11 @@ export const quotedText: Harness = {
   sameSession: 'newest',
   async *read({ files }): AsyncGenerator<Entry> {
     for (const { path, size } of files) {
-      const title = basename(path).replace(/\.\w+$/, '');
-      yield { kind: 'fact', title: { text: title, rank: 1 } };
+      yield* titled(basename(path).replace(/\.\w+$/, ''));
       try {
         yield* turnsOf(await readText(path, { start: 0, end: size }));
       } catch (error) {
-        yield { kind: 'malformed', line: 0, reason: messageOf(error) };
+        yield malformed(messageOf(error));
       }
     }
   },
@@ -72,15 +71,7 @@ function turnsOf(text: string): Turn[] {
     const said = held.join('\n').replace(/^\n+|\s+$/g, '');
     held = [];
     if (said === '' || role === undefined) return;
-    turns.push({
-      kind: 'turn',
-      role,
-      parts: [{ kind: 'text', text: said }],
-      id: undefined,
-      at: undefined,
-      spoken: role === 'user',
-      ignored: [],
-    });
+    turns.push(turn(role, said, { spoken: role === 'user' }));
   };
   for (const line of text.split(/\r?\n/)) {
     const by = QUOTE.test(line) ? 'user' : 'assistant';

@@ -1,35 +1,39 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
-import type { Part, Turn } from '../entry.js';
+import type { Part } from '../../../core/parts.js';
 import { googleParts } from '../google-parts.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, otherRecord, textOf } from '../records.js';
-import { mentions, type Step, withRewinds } from '../rewinds.js';
+import { readRecords } from '../records.js';
+import { type Step, withRewinds } from '../rewinds.js';
+import { optionalName, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * The records of a session of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages as the API
  * has them, in a tree of uuids. Telemetry says the same again, except for errors of the API.
  */
-const named = z.string().min(1).optional().catch(undefined);
 const record = z.looseObject({
   uuid: z.string().min(1),
   parentUuid: z.string().nullish().catch(undefined),
   sessionId: z.string().min(1),
-  timestamp: named,
+  timestamp: optionalName,
   type: z.string(),
-  subtype: named,
-  provenance: named,
-  cwd: named,
-  agentId: named,
+  subtype: optionalName,
+  provenance: optionalName,
+  cwd: optionalName,
+  agentId: optionalName,
   message: z.looseObject({ parts: z.unknown().optional() }).optional().catch(undefined),
   forkedFrom: z.looseObject({ sessionId: z.string() }).optional().catch(undefined),
 });
 type QwenRecord = z.infer<typeof record>;
 
 const toolResult = z.looseObject({
-  toolCallResult: z.looseObject({ callId: named, status: named, resultDisplay: z.unknown().optional() }),
+  toolCallResult: z.looseObject({
+    callId: optionalName,
+    status: optionalName,
+    resultDisplay: z.unknown().optional(),
+  }),
 });
 const apiError = z.object({
   uiEvent: z.looseObject({
@@ -37,7 +41,7 @@ const apiError = z.object({
     error_message: z.string().min(1),
   }),
 });
-const title = z.object({ customTitle: z.string().min(1), titleSource: named });
+const title = z.object({ customTitle: z.string().min(1), titleSource: optionalName });
 const command = z.object({ phase: z.literal('invocation'), rawCommand: z.string().min(1) });
 const compression = z.object({
   compressedHistory: z.array(z.looseObject({ role: z.string(), parts: z.unknown().optional() })),
@@ -54,20 +58,19 @@ export const qwen: Harness = {
   label: 'Qwen Code',
   version: 1,
   places(env) {
-    const home = homeOf(env, 'QWEN_HOME', '.qwen');
-    return [...new Set([homeOf(env, 'QWEN_RUNTIME_DIR', ''), home])]
-      .filter((folder) => folder === home || env.QWEN_RUNTIME_DIR)
-      .map((folder) => join(folder, 'projects'));
+    const homes = [
+      ...(env.QWEN_RUNTIME_DIR ? [env.QWEN_RUNTIME_DIR] : []),
+      homeOf(env, 'QWEN_HOME', '.qwen'),
+    ];
+    return [...new Set(homes)].map((folder) => join(folder, 'projects'));
   },
   patterns: ['**/*.jsonl'],
   recognises: ({ records }) => records.some(isQwens),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   sameSession: 'joined',
-  async *read(conversation) {
-    const mayRewind = await mentions(conversation, ['"subtype":"rewind"', '"subtype": "rewind"']);
-    yield* withRewinds(() => steps(conversation), mayRewind);
-  },
+  read: (conversation) =>
+    withRewinds(conversation, ['"subtype":"rewind"', '"subtype": "rewind"'], () => steps(conversation)),
 };
 
 function isQwens(json: unknown): boolean {
@@ -91,115 +94,89 @@ function identityOf({ records }: FileHead): Identity {
   };
 }
 
-async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
+function steps(conversation: ConversationFiles): AsyncGenerator<Step> {
   const seen = new Set<string>();
+  /** Hashes of what was said in the user's name. */
   const said = new Set<string>();
   let lastError: string | undefined;
-  for await (const line of jsonRecords(conversation)) {
-    if ('kind' in line) {
-      yield line;
-      continue;
-    }
-    const parsed = record.safeParse(line.json);
-    if (!parsed.success) {
-      yield otherRecord(line.json, line.line);
-      continue;
-    }
-    const { uuid, type, subtype } = parsed.data;
-    if (seen.has(uuid)) continue;
+  return readRecords<Step>(conversation, (json) => {
+    const { data } = record.safeParse(json);
+    if (data === undefined) return undefined;
+    const { uuid, type } = data;
+    if (seen.has(uuid)) return [];
     seen.add(uuid);
-    yield { kind: 'place', name: uuid };
+    const place: Step = { kind: 'place', name: uuid };
     if (type === 'system') {
-      const step = systemStep(parsed.data, said);
-      // A request that is tried again fails with the same words.
-      if (step.kind === 'turn' && step.role === 'assistant') {
+      const read = systemSteps(data, said);
+      const [step] = read;
+      if (step?.kind === 'turn' && step.role === 'assistant') {
+        // A request that is tried again fails with the same words.
         const text = wordsOf(step.parts);
-        if (text === lastError) continue;
+        if (text === lastError) return [place];
         lastError = text;
       }
-      yield step;
-      continue;
+      return [place, ...read];
     }
     lastError = undefined;
-    if (type !== 'user' && type !== 'assistant' && type !== 'tool_result') {
-      yield { kind: 'ignored', type: subtype ?? type };
-      continue;
-    }
-    const turn = turnOf(parsed.data, type);
-    if (turn.role === 'user') said.add(sha256(wordsOf(turn.parts)));
-    yield turn;
-  }
+    if (type !== 'user' && type !== 'assistant' && type !== 'tool_result') return [place];
+    const read = turnOf(data, type);
+    if (read.role === 'user') said.add(sha256(wordsOf(read.parts)));
+    return [place, read];
+  });
 }
 
 function turnOf(data: QwenRecord, type: 'user' | 'assistant' | 'tool_result'): Turn {
-  const { uuid, timestamp, subtype, provenance, message } = data;
-  const ignored: string[] = [];
-  let parts = googleParts(message?.parts, ignored);
-  if (type === 'tool_result') parts = resultsOf(data, parts);
+  const { uuid: id, timestamp: at, subtype, provenance, message } = data;
+  const parts = googleParts(message?.parts);
+  if (type === 'assistant') return turn('assistant', parts, { id, at });
+  if (type === 'tool_result') return turn('user', resultsOf(data, parts), { id, at });
   const spoken =
-    type === 'user' &&
     TYPED.has(subtype) &&
     (provenance === undefined || provenance === 'real_user') &&
     data.externalInputKind !== 'notification' &&
     parts.some(({ kind }) => kind === 'text');
-  return {
-    kind: 'turn',
-    role: type === 'assistant' ? 'assistant' : 'user',
-    parts,
-    id: uuid,
-    at: timestamp,
-    spoken,
-    synthetic: type === 'user' && !spoken,
-    ignored,
-  };
+  return turn('user', parts, { id, at, spoken, synthetic: !spoken });
 }
 
 /** The status says more than the response: `error` there may be worded as output here. */
 function resultsOf(data: QwenRecord, parts: Part[]): Part[] {
-  const parsed = toolResult.safeParse(data);
-  if (!parsed.success) return parts;
-  const { callId, status, resultDisplay } = parsed.data.toolCallResult;
+  const result = toolResult.safeParse(data).data?.toolCallResult;
+  if (result === undefined) return parts;
+  const { callId: id, status, resultDisplay: text } = result;
   const error = status === 'error' || status === 'cancelled';
-  if (parts.length === 0 && typeof resultDisplay === 'string' && resultDisplay !== '')
-    return [{ kind: 'result', id: callId, text: resultDisplay, error }];
+  if (parts.length === 0 && typeof text === 'string' && text !== '')
+    return [{ kind: 'result', id, text, error }];
   return parts.map((part) => (part.kind === 'result' ? { ...part, error: part.error || error } : part));
 }
 
-function systemStep(data: QwenRecord, said: ReadonlySet<string>): Step {
-  const { uuid, timestamp: at, parentUuid, subtype, systemPayload } = data;
-  const type = subtype ?? 'system';
-  const turn = (role: Turn['role'], text: string): Turn => ({
-    kind: 'turn',
-    role,
-    parts: [{ kind: 'text', text }],
-    id: uuid,
-    at,
-    spoken: false,
-    synthetic: true,
-    ignored: [],
-  });
-  if (subtype === 'rewind')
-    return parentUuid == null ? { kind: 'rewind', from: '', at } : { kind: 'rewind', after: parentUuid, at };
-  if (subtype === 'ui_telemetry') {
-    const failed = apiError.safeParse(systemPayload).data;
-    if (failed !== undefined) return turn('assistant', `[error] ${failed.uiEvent.error_message}`);
-  }
-  if (subtype === 'custom_title') {
-    const given = title.safeParse(systemPayload).data;
-    if (given !== undefined) {
-      const rank = given.titleSource === 'auto' ? RANK.auto : RANK.manual;
-      return { kind: 'fact', title: { text: given.customTitle, rank } };
+function systemSteps(data: QwenRecord, said: ReadonlySet<string>): Step[] {
+  const { uuid: id, timestamp: at, parentUuid, systemPayload: payload } = data;
+  switch (data.subtype) {
+    case 'rewind':
+      return [
+        parentUuid == null ? { kind: 'rewind', from: '', at } : { kind: 'rewind', after: parentUuid, at },
+      ];
+    case 'ui_telemetry': {
+      const message = apiError.safeParse(payload).data?.uiEvent.error_message;
+      return message === undefined
+        ? []
+        : [turn('assistant', `[error] ${message}`, { id, at, synthetic: true })];
     }
+    case 'custom_title': {
+      const { customTitle, titleSource } = title.safeParse(payload).data ?? {};
+      return titled(customTitle, titleSource === 'auto' ? RANK.auto : RANK.manual);
+    }
+    case 'slash_command': {
+      const typed = command.safeParse(payload).data?.rawCommand;
+      return typed === undefined ? [] : [turn('user', `[command] ${typed}`, { id, at, synthetic: true })];
+    }
+    case 'chat_compression': {
+      const text = summaryOf(payload, said);
+      return text === undefined ? [] : [{ kind: 'summary', text }];
+    }
+    default:
+      return [];
   }
-  if (subtype === 'slash_command') {
-    const typed = command.safeParse(systemPayload).data;
-    if (typed !== undefined) return turn('user', `[command] ${typed.rawCommand}`);
-  }
-  if (subtype === 'chat_compression') {
-    const text = summaryOf(systemPayload, said);
-    if (text !== undefined) return { kind: 'summary', text };
-  }
-  return { kind: 'ignored', type };
 }
 
 /** The compressed history is the summary, an answer of the program to it, and messages that were kept. */
@@ -207,11 +184,7 @@ function summaryOf(payload: unknown, said: ReadonlySet<string>): string | undefi
   const { data } = compression.safeParse(payload);
   const texts = (data?.compressedHistory ?? [])
     .filter(({ role }) => role === 'user')
-    .map(({ parts }) => wordsOf(googleParts(parts, [])))
+    .map(({ parts }) => wordsOf(googleParts(parts)))
     .filter((text) => text !== '' && !/^\s*<system-reminder>/.test(text));
   return texts.find((text) => SNAPSHOT.test(text)) ?? texts.find((text) => !said.has(sha256(text)));
-}
-
-function wordsOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => (part.kind === 'text' ? (textOf(part.text) ?? []) : [])).join('\n');
 }

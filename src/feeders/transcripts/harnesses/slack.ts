@@ -1,16 +1,17 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Entry, Part } from '../entry.js';
-import { beginningOf, isObject, isoOf, readPiece } from '../exported.js';
+import { messageOf } from '../../../core/errors.js';
+import { textOf, textPart } from '../../../core/parts.js';
+import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
-import { oneLineOf, textOf } from '../records.js';
+import { parseJson } from '../records.js';
+import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
 
 /**
  * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, a list of messages, and `users.json` beside the channels with the
  * names of people. A day of a channel is a conversation.
  */
-const text = z.string().min(1).optional().catch(undefined);
 const named = z.looseObject({ display_name: text, real_name: text, name: text });
 const user = z.looseObject({
   id: z.string(),
@@ -66,7 +67,7 @@ export const slack: Harness = {
 function identityOf(head: FileHead): Identity {
   const name = basename(head.path, '.json');
   const [first] = beginningOf(head).items.flatMap((item) => message.safeParse(item).data ?? []);
-  const begun = first === undefined ? undefined : timeOf(first);
+  const begun = first && timeOf(Number(first.ts));
   const [channel, day] = DAY.test(name)
     ? [basename(dirname(head.path)), name]
     : [name, begun?.replace(/T.*/, '')];
@@ -75,68 +76,46 @@ function identityOf(head: FileHead): Identity {
 
 async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<Entry> {
   const [channel, day] = identity.sessionId?.split('/') ?? [];
-  yield { kind: 'fact', title: { text: `#${channel} ${day}`, rank: 1 } };
-  const all = new Map<string, Entry>();
+  yield* titled(`#${channel} ${day}`);
+  const all = new Map<string, Entry[]>();
   const problems: Entry[] = [];
   for (const { path, size } of files) {
-    let json: unknown;
-    try {
-      json = await readPiece(path, { start: 0, end: size });
-    } catch (error) {
-      problems.push({
-        kind: 'malformed',
-        line: 0,
-        reason: error instanceof Error ? error.message : String(error),
-      });
-      continue;
-    }
+    const json = await readPiece(path, { start: 0, end: size }).catch((error: unknown) => {
+      problems.push(malformed(messageOf(error)));
+    });
     const names = namesFor(path);
     for (const [index, each] of (Array.isArray(json) ? json : []).entries()) {
       const { data } = message.safeParse(each);
-      if (data !== undefined) all.set(`${data.ts} ${data.user ?? data.bot_id ?? ''}`, entryOf(data, names));
-      else {
-        const reason = `#${channel} ${day}: message ${index + 1} cannot be read`;
-        const type = isObject(each) ? textOf(each.type) : undefined;
-        const other = type !== undefined && type !== 'message';
-        problems.push(other ? { kind: 'ignored', type } : { kind: 'malformed', line: 0, reason });
-      }
+      const type = isObject(each) ? textOf(each.type) : undefined;
+      if (data !== undefined) all.set(`${data.ts} ${data.user ?? data.bot_id ?? ''}`, entriesOf(data, names));
+      else if (type === undefined || type === 'message')
+        problems.push(malformed(`#${channel} ${day}: message ${index + 1} cannot be read`));
     }
   }
   const inTime = [...all].sort(([one], [other]) => Number.parseFloat(one) - Number.parseFloat(other));
-  for (const [, entry] of inTime) yield entry;
+  for (const [, entries] of inTime) yield* entries;
   yield* problems;
 }
 
-function timeOf({ ts }: Message): string | undefined {
-  return isoOf(Number(ts));
-}
-
-function entryOf(said: Message, names: ReadonlyMap<string, string>): Entry {
-  const ignored: string[] = [];
-  const texts = textsOf(said);
-  for (const file of said.files ?? []) {
-    const name = oneLineOf(textOf(file.title) ?? textOf(file.name));
-    if (name !== undefined) texts.push(`[file: ${name}]`);
-  }
-  if (texts.length === 0) return { kind: 'ignored', type: said.subtype ?? 'empty message' };
+function entriesOf(said: Message, names: ReadonlyMap<string, string>): Entry[] {
+  const files = (said.files ?? []).flatMap((file) => fileLine(textOf(file.title) ?? textOf(file.name)));
+  const [first, ...more] = [...textsOf(said), ...files];
+  if (first === undefined) return [];
   const isBot = said.bot_id !== undefined || said.subtype === 'bot_message';
   const by = isBot ? (said.username ?? nameIn(said.bot_profile)) : undefined;
   const speaker = by ?? names.get(said.user ?? '') ?? nameIn(said.user_profile) ?? said.username ?? said.user;
-  const [first = '', ...more] = texts;
-  const spoken = `${oneLineOf(speaker) ?? said.bot_id ?? 'unknown'}: ${first}`;
-  const parts = [spoken, ...more].map((each): Part => ({ kind: 'text', text: each }));
-  return {
-    kind: 'turn',
-    role: isBot ? 'assistant' : 'user',
-    parts,
+  const parts = [`${oneLineOf(speaker) ?? said.bot_id ?? 'unknown'}: ${first}`, ...more].map(textPart);
+  const isSaid = SAID.has(said.subtype);
+  const at = timeOf(Number(said.ts));
+  // Each person's message counts, and each bot's.
+  const turnOf = {
     id: said.ts,
-    at: timeOf(said),
-    spoken: !isBot && SAID.has(said.subtype),
-    synthetic: !isBot && !SAID.has(said.subtype),
-    // Each person's message counts, and each bot's.
+    at,
     message: said.ts,
-    ignored,
+    spoken: !isBot && isSaid,
+    synthetic: !isBot && !isSaid,
   };
+  return [turn(isBot ? 'assistant' : 'user', parts, turnOf)];
 }
 
 function textsOf({ text: said, attachments = [], blocks = [] }: Message): string[] {
@@ -175,21 +154,22 @@ function namesFor(path: string): ReadonlyMap<string, string> {
 
 function readNames(file: string): Map<string, string> {
   const names = new Map<string, string>();
+  let users: unknown;
   try {
-    const users: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    for (const each of Array.isArray(users) ? users : []) {
-      const { data } = user.safeParse(each);
-      const name = nameIn(data?.profile) ?? nameIn(data);
-      if (data !== undefined && name !== undefined) names.set(data.id, name);
-    }
+    users = parseJson(readFileSync(file, 'utf8'));
   } catch {
     // Then people are called by their ids.
+  }
+  for (const each of Array.isArray(users) ? users : []) {
+    const { data } = user.safeParse(each);
+    const name = nameIn(data?.profile) ?? nameIn(data);
+    if (data !== undefined && name !== undefined) names.set(data.id, name);
   }
   return names;
 }
 
-function nameIn(
-  given: { display_name?: unknown; real_name?: unknown; name?: unknown } | undefined,
-): string | undefined {
+type Named = { display_name?: unknown; real_name?: unknown; name?: unknown };
+
+function nameIn(given: Named | undefined): string | undefined {
   return textOf(given?.display_name) ?? textOf(given?.real_name) ?? textOf(given?.name);
 }

@@ -1,13 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Entry } from '../../entry.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
-import { Queue } from './queue.js';
-import { readRecord } from './records.js';
-import { descriptionBeside, headerTitle, Summaries, titleIn } from './titles.js';
+import { type Entry, isObject, optionalName } from '../../turns.js';
+import { Queue, readRecord } from './records.js';
+import { descriptionBeside, headerTitle, Summaries, titlesIn } from './titles.js';
 
 /**
  * Transcripts of Claude Code, `~/.claude/projects/<folder>/<session id>.jsonl`, and of sub-agents,
@@ -38,43 +37,31 @@ const RECORDS = [
   z.looseObject({ type: z.string(), sessionId: z.string(), isSidechain: z.boolean() }),
   z.looseObject({ type: z.literal('queue-operation'), sessionId: z.string() }),
 ];
-const named = z.string().min(1).optional().catch(undefined);
 const fields = z.object({
-  harness: named,
-  sessionId: named,
-  agentId: named,
-  cwd: named,
-  timestamp: named,
-  forkedFrom: z.object({ sessionId: named }).optional().catch(undefined),
+  harness: optionalName,
+  sessionId: optionalName,
+  agentId: optionalName,
+  cwd: optionalName,
+  timestamp: optionalName,
+  forkedFrom: z.object({ sessionId: optionalName }).optional().catch(undefined),
 });
 
 function identityOf({ path, records }: FileHead): Identity {
-  const found: z.infer<typeof fields> = {};
-  const sessions = new Set<string>();
-  const originals = new Set<string>();
-  for (const json of records) {
-    const parsed = fields.safeParse(json);
-    if (!parsed.success) continue;
-    const { harness, sessionId, agentId, cwd, timestamp, forkedFrom } = parsed.data;
-    if (sessionId !== undefined) sessions.add(sessionId);
-    if (forkedFrom?.sessionId !== undefined) originals.add(forkedFrom.sessionId);
-    found.harness ??= harness;
-    found.sessionId ??= sessionId;
-    found.agentId ??= agentId;
-    found.cwd ??= cwd;
-    found.timestamp ??= timestamp;
-  }
+  const found = records.flatMap((json) => fields.safeParse(json).data ?? []);
+  const first = (name: 'harness' | 'sessionId' | 'agentId' | 'cwd' | 'timestamp') =>
+    found.find((each) => each[name] !== undefined)?.[name];
+  const sessions = new Set(found.flatMap((each) => each.sessionId ?? []));
   // A fork's first records may name the session that they were copied from.
   const name = basename(path, '.jsonl');
-  const sessionId = sessions.has(name) ? name : found.sessionId;
+  const sessionId = sessions.has(name) ? name : first('sessionId');
+  const originals = new Set(found.flatMap((each) => each.forkedFrom?.sessionId ?? []));
   for (const session of sessions) if (session !== sessionId) originals.add(session);
-  const harness = found.harness ?? (sessionId?.startsWith('ses_') === true ? 'opencode' : undefined);
   return {
-    harness,
+    harness: first('harness') ?? (sessionId?.startsWith('ses_') === true ? 'opencode' : undefined),
     sessionId,
-    agentId: found.agentId,
-    cwd: found.cwd,
-    begun: found.timestamp,
+    agentId: first('agentId'),
+    cwd: first('cwd'),
+    begun: first('timestamp'),
     copiedFrom: originals.size === 0 ? undefined : [...originals],
   };
 }
@@ -82,11 +69,10 @@ function identityOf({ path, records }: FileHead): Identity {
 async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   const summaries = new Summaries(conversation);
   const queue = new Queue();
-  const uuids = new Set<string>();
+  const uuids = new Set<unknown>();
   const { agentId } = conversation.identity;
   const [file] = conversation.files;
-  const told = agentId === undefined || file === undefined ? undefined : descriptionBeside(file.path);
-  if (told !== undefined) yield told;
+  if (agentId !== undefined && file !== undefined) yield* descriptionBeside(file.path);
   let first = true;
   let warmUp = agentId !== undefined;
   for await (const line of jsonRecords(conversation)) {
@@ -96,37 +82,27 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
     }
     const { json } = line;
     if (queue.meet(json)) continue;
-    const title = titleIn(json);
-    const entries = title === undefined ? await summaries.read(json) : [title];
-    if (entries !== undefined) {
-      yield* entries;
+    const known = titlesIn(json) ?? (await summaries.read(json));
+    if (known !== undefined) {
+      yield* known;
       continue;
     }
-    if (isRepeated(json, uuids)) {
-      yield { kind: 'ignored', type: 'record that is there twice' };
-      continue;
+    const uuid = isObject(json) ? json.uuid : undefined;
+    if (uuids.has(uuid)) continue;
+    if (typeof uuid === 'string' && uuid !== '') uuids.add(uuid);
+    for (const entry of readRecord(json, line.line, conversation)) {
+      if (entry.kind === 'turn') {
+        if (first) yield* headerTitle(entry.parts);
+        first = false;
+        // Before 2.1 every start warmed up its agents, each by a transcript with this one word.
+        const [part] = entry.parts;
+        if (entry.role === 'user' && !(part?.kind === 'text' && part.text === 'Warmup')) warmUp = false;
+      }
+      yield entry;
     }
-    const entry = readRecord(json, line.line, conversation);
-    if (entry.kind === 'turn') {
-      const header = first ? headerTitle(entry.parts) : undefined;
-      if (header !== undefined) yield header;
-      first = false;
-      // Before 2.1 every start warmed up its agents, each by a transcript with this one word.
-      const [part] = entry.parts;
-      if (entry.role === 'user' && !(part?.kind === 'text' && part.text === 'Warmup')) warmUp = false;
-    }
-    yield entry;
   }
   yield* queue.rest();
   if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
-}
-
-function isRepeated(json: unknown, uuids: Set<string>): boolean {
-  const uuid: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'uuid') : undefined;
-  if (typeof uuid !== 'string' || uuid === '') return false;
-  if (uuids.has(uuid)) return true;
-  uuids.add(uuid);
-  return false;
 }
 
 /** Those of its sub-agents lie in a folder of the session's name or, in earlier releases, beside it. */

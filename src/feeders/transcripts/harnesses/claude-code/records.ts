@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
-import type { Entry, Part, Turn } from '../../entry.js';
+import { contentParts, contentSchema, type Part, textPart } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
-import { otherRecord } from '../../records.js';
-import { block, partsOf, withWholeOutput } from './blocks.js';
+import { typeOf, unknownRecord } from '../../records.js';
+import { type Entry, malformed, optionalText, type Turn, turn } from '../../turns.js';
 import { programsWords } from './words.js';
 
-const optional = z.string().optional().catch(undefined);
-const message = z.object({ id: optional, model: optional, content: z.union([z.string(), z.array(block)]) });
+const message = z.object({ id: optionalText, model: optionalText, content: contentSchema });
 const record = z.object({
   type: z.string(),
   uuid: z.string().optional(),
@@ -16,16 +15,16 @@ const record = z.object({
   isMeta: z.boolean().optional(),
   isCompactSummary: z.boolean().optional(),
   isSidechain: z.boolean().optional().catch(undefined),
-  agentId: optional,
-  version: optional,
-  subtype: optional,
-  forkedFrom: z.object({ messageUuid: optional }).optional().catch(undefined),
+  agentId: optionalText,
+  version: optionalText,
+  subtype: optionalText,
+  forkedFrom: z.object({ messageUuid: optionalText }).optional().catch(undefined),
   toolUseResult: z.unknown().optional(),
 });
 const queued = z.object({
   type: z.literal('queued_command'),
-  prompt: z.union([z.string(), z.array(block)]),
-  commandMode: optional,
+  prompt: contentSchema,
+  commandMode: optionalText,
   isMeta: z.boolean().optional().catch(undefined),
 });
 // Made once: a schema is compiled when it is first used.
@@ -35,75 +34,111 @@ const withContent = z.object({ content: z.string() });
 type Fields = z.infer<typeof record>;
 
 /** What a record says, but for summaries and titles. */
-export function readRecord(json: unknown, line: number, conversation: ConversationFiles): Entry {
-  const parsed = record.safeParse(json);
-  if (!parsed.success) return { kind: 'malformed', line, reason: 'not a transcript record' };
-  const { data } = parsed;
+export function readRecord(json: unknown, line: number, conversation: ConversationFiles): Entry[] {
+  const { data } = record.safeParse(json);
+  if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
-  if (role === 'attachment') return queuedTurn(json, data, conversation) ?? otherRecord(json, line);
-  if (role === 'system') return localCommand(json, data, conversation) ?? otherRecord(json, line);
-  if (role !== 'user' && role !== 'assistant') return otherRecord(json, line);
-  const content = withMessage.safeParse(json);
-  if (!content.success)
-    return { kind: 'malformed', line, reason: `${role} record without a readable message` };
-  const said = content.data.message;
-  const ignored: string[] = [];
-  const parts = withWholeOutput(partsOf(said.content, ignored), data.toolUseResult);
-  if (role === 'user') return usersTurn(parts, data, ignored, conversation);
-  return {
-    ...turnOf(data, 'assistant', parts, ignored),
-    spoken: true,
-    synthetic: said.model === '<synthetic>',
-    message: said.id,
-    copyKey: copyKeyOf(data, said.id, parts),
-  };
+  if (role === 'attachment') {
+    // What a person typed while the agent was at work, and what else was put in then.
+    const queue = withAttachment.safeParse(json).data?.attachment;
+    if (queue === undefined) return [];
+    return [usersTurn(contentParts(queue.prompt), { ...data, isMeta: queue.isMeta }, conversation)];
+  }
+  if (role === 'system') {
+    // A command that Claude Code answered itself, and what it printed.
+    const said = data.subtype === 'local_command' ? withContent.safeParse(json).data : undefined;
+    const program = said && programsWords(said.content, conversation);
+    return program === undefined ? [] : [turnOf(data, 'user', program.parts, { synthetic: true })];
+  }
+  if (role !== 'user' && role !== 'assistant') return unknownRecord(json, line);
+  const said = withMessage.safeParse(json).data?.message;
+  if (said === undefined) return [malformed(`${role} record without a readable message`, line)];
+  const parts = withWholeOutput(contentParts(said.content), data.toolUseResult);
+  if (role === 'user') return [usersTurn(parts, data, conversation)];
+  const copyKey = copyKeyOf(data, said.id, parts);
+  const synthetic = said.model === '<synthetic>';
+  return [turnOf(data, 'assistant', parts, { spoken: true, synthetic, message: said.id, copyKey })];
 }
 
-function turnOf(data: Fields, role: Turn['role'], parts: Part[], ignored: string[]): Turn {
-  return {
-    kind: 'turn',
-    role,
-    parts,
-    id: data.messageId ?? data.uuid,
-    at: data.timestamp,
-    spoken: false,
-    copyOf: data.forkedFrom?.messageUuid,
-    ignored,
-  };
+function turnOf(data: Fields, role: Turn['role'], parts: Part[], more: Partial<Turn>): Turn {
+  const id = data.messageId ?? data.uuid;
+  return turn(role, parts, { id, at: data.timestamp, copyOf: data.forkedFrom?.messageUuid, ...more });
 }
 
-function usersTurn(parts: Part[], data: Fields, ignored: string[], conversation: ConversationFiles): Turn {
-  const turn = { ...turnOf(data, 'user', parts, ignored), copyKey: copyKeyOf(data, undefined, parts) };
-  if (data.isCompactSummary === true) return { ...turn, parts: parts.map(asSummary), synthetic: true };
-  if (data.isMeta === true) return { ...turn, synthetic: true };
+function usersTurn(parts: Part[], data: Fields, conversation: ConversationFiles): Turn {
+  const copyKey = copyKeyOf(data, undefined, parts);
+  if (data.isCompactSummary === true)
+    return turnOf(data, 'user', parts.map(asSummary), { synthetic: true, copyKey });
+  if (data.isMeta === true) return turnOf(data, 'user', parts, { synthetic: true, copyKey });
   const [first] = parts;
-  const program =
-    parts.length === 1 && first?.kind === 'text' ? programsWords(first.text, conversation) : undefined;
-  if (program !== undefined) return { ...turn, ...program };
+  const alone = parts.length === 1 && first?.kind === 'text';
+  const program = alone ? programsWords(first.text, conversation) : undefined;
+  if (program !== undefined) return turnOf(data, 'user', parts, { copyKey, ...program });
   // In a session's own transcript: what an agent asked of another, as releases before 2.0 have it.
   const inline = data.isSidechain === true && conversation.identity.agentId === undefined;
-  return { ...turn, spoken: !inline, synthetic: inline };
+  return turnOf(data, 'user', parts, { spoken: !inline, synthetic: inline, copyKey });
 }
 
 function asSummary(part: Part): Part {
-  return part.kind === 'text' ? { ...part, text: `[compaction summary] ${part.text}` } : part;
+  return part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
 }
 
-/** What a person typed while the agent was at work, and what else was put in then. */
-function queuedTurn(json: unknown, data: Fields, conversation: ConversationFiles): Turn | undefined {
-  const { data: held } = withAttachment.safeParse(json);
-  if (held === undefined) return undefined;
-  const { prompt, isMeta } = held.attachment;
-  const ignored: string[] = [];
-  return usersTurn(partsOf(prompt, ignored), { ...data, isMeta }, ignored, conversation);
+const printed = z.looseObject({
+  stdout: z.string(),
+  stderr: z.string().catch(''),
+  isImage: z.boolean().catch(false),
+});
+
+/**
+ * The parts with the whole output of a command, where the record keeps more of it beside the message than in it (a long
+ * one is shown to the model as a preview of 2 KB).
+ */
+function withWholeOutput(parts: Part[], toolUseResult: unknown): Part[] {
+  const { data } = printed.safeParse(toolUseResult);
+  const [shown, ...others] = parts.filter((part) => part.kind === 'result');
+  if (data === undefined || data.isImage || shown === undefined || others.length > 0) return parts;
+  const text = [data.stdout, data.stderr].filter((each) => each !== '').join('\n');
+  const containsAll = text.trim().length <= shown.text.length || shown.text.includes(text.trim());
+  return containsAll ? parts : parts.map((part) => (part === shown ? { ...shown, text } : part));
 }
 
-/** A command that Claude Code answered itself, and what it printed. */
-function localCommand(json: unknown, data: Fields, conversation: ConversationFiles): Turn | undefined {
-  if (data.subtype !== 'local_command') return undefined;
-  const { data: said } = withContent.safeParse(json);
-  const program = said === undefined ? undefined : programsWords(said.content, conversation);
-  return program && { ...turnOf(data, 'user', program.parts, []), synthetic: true };
+const operation = z.object({
+  type: z.literal('queue-operation'),
+  operation: z.string(),
+  content: z.string().nullish(),
+  timestamp: optionalText,
+});
+
+/**
+ * What was typed while the agent worked waits in a queue, which the transcript reports. What the agent got is in a
+ * record of its own; what was still waiting when the session ended is nowhere else.
+ */
+export class Queue {
+  #waiting: { text: string; at: string | undefined }[] = [];
+
+  /** Whether the record is one of the queue's. */
+  meet(json: unknown): boolean {
+    const data = typeOf(json) === 'queue-operation' ? operation.safeParse(json).data : undefined;
+    if (data === undefined) return false;
+    const { operation: what, content, timestamp: at } = data;
+    if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });
+    else if (what === 'popAll') this.#waiting = [];
+    else {
+      const place = content == null ? 0 : this.#waiting.findIndex(({ text }) => text === content);
+      this.#waiting.splice(Math.max(place, 0), 1);
+    }
+    return true;
+  }
+
+  /** What nobody took, as what the user said. */
+  rest(): Turn[] {
+    return this.#waiting
+      .filter(({ text }) => text.trim() !== '' && !text.trimStart().startsWith('<'))
+      .map(({ text, at }) => {
+        const synthetic = text.startsWith('/');
+        return turn('user', text, { at, spoken: !synthetic, synthetic });
+      });
+  }
 }
 
 /**

@@ -1,16 +1,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Part } from '../../entry.js';
+import { type Part, textPart } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
+import type { Turn } from '../../turns.js';
 
-/** What a text in the user's name is, when the program wrote it. */
-interface Said {
-  parts: Part[];
-  /** A person's question, which starts an exchange. */
-  spoken: boolean;
-  /** No person's words at all. */
-  synthetic: boolean;
-}
+type Said = Pick<Turn, 'parts' | 'spoken' | 'synthetic'>;
 
 const OUTPUT = /^\s*<(local-command|bash)-(?:stdout|stderr)>/;
 const OUTPUT_PIECE = /<((?:local-command|bash)-(?:stdout|stderr))>([\s\S]*?)<\/\1>/g;
@@ -28,9 +22,9 @@ const LOCAL =
 export function programsWords(text: string, conversation: ConversationFiles): Said | undefined {
   if (!/[<[C]/.test(text.trimStart().slice(0, 1))) return undefined;
   if (OUTPUT.test(text)) return { parts: [outputOf(text)], spoken: false, synthetic: true };
-  if (BASH_INPUT.test(text)) return { parts: [{ kind: 'text', text }], spoken: false, synthetic: false };
+  if (BASH_INPUT.test(text)) return { parts: [textPart(text)], spoken: false, synthetic: false };
   if (COMMAND.test(text)) return commandOf(text);
-  if (INTERRUPTED.test(text)) return { parts: [{ kind: 'text', text }], spoken: false, synthetic: true };
+  if (INTERRUPTED.test(text)) return { parts: [textPart(text)], spoken: false, synthetic: true };
   if (CAVEAT.test(text)) return { parts: [], spoken: false, synthetic: true };
   if (NOTIFICATION.test(text)) return { parts: answerOf(text, conversation), spoken: false, synthetic: true };
   return undefined;
@@ -51,12 +45,8 @@ function commandOf(text: string): Said | undefined {
   if (name === '') return undefined;
   const slashed = name.startsWith('/') ? name : `/${name}`;
   const args = tag('command-args');
-  const typed = args === '' ? slashed : `${slashed} ${args}`;
-  return {
-    parts: [{ kind: 'text', text: typed }],
-    spoken: !LOCAL.test(slashed),
-    synthetic: LOCAL.test(slashed),
-  };
+  const synthetic = LOCAL.test(slashed);
+  return { parts: [textPart(`${slashed} ${args}`.trimEnd())], spoken: !synthetic, synthetic };
 }
 
 /** The answer of a sub-agent in the background, unless its own transcript has it. */
@@ -65,7 +55,7 @@ function answerOf(text: string, conversation: ConversationFiles): Part[] {
   const answer = /<result>([\s\S]*)<\/result>/.exec(text)?.[1]?.trim() ?? '';
   if (answer === '' || (agent !== undefined && hasTranscript(agent, conversation))) return [];
   const summary = /<summary>([\s\S]*?)<\/summary>/.exec(text)?.[1]?.trim();
-  return [{ kind: 'text', text: summary === undefined ? answer : `[${summary}]\n${answer}` }];
+  return [textPart(summary === undefined ? answer : `[${summary}]\n${answer}`)];
 }
 
 function hasTranscript(agent: string, { agents, files, identity }: ConversationFiles): boolean {
@@ -73,7 +63,5 @@ function hasTranscript(agent: string, { agents, files, identity }: ConversationF
   const [{ path } = { path: '' }] = files;
   const session = identity.sessionId ?? basename(path, '.jsonl');
   const file = `agent-${agent}.jsonl`;
-  return [join(dirname(path), session, 'subagents', file), join(dirname(path), file)].some((each) =>
-    existsSync(each),
-  );
+  return [join(dirname(path), session, 'subagents', file), join(dirname(path), file)].some(existsSync);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { Part } from '../../entry.js';
-import { type Payload, type Said, said, textOf } from './items.js';
+import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
+import { isObject, type Turn, turn } from '../../turns.js';
+import { type Payload, textOf } from './items.js';
 import { whoseWords } from './words.js';
 
 /**
@@ -11,122 +12,108 @@ import { whoseWords } from './words.js';
 /** What was said and done, of which a file may have one form, or several that say the same. */
 export type Form = 'items' | 'completed' | 'events';
 
-const COMPLETED = new Set([
-  'UserMessage',
-  'AgentMessage',
-  'Reasoning',
-  'CommandExecution',
-  'FileChange',
-  'McpToolCall',
-]);
+type Reader = (payload: Record<string, unknown>) => Turn;
 
-/** Whether an event tells of an item that was completed and says something. */
+const EVENTS: Record<string, Reader> = {
+  user_message: (payload) => person(textOf(payload.message), listOf(payload.images).length),
+  agent_message: (payload) => words(textOf(payload.message)),
+  agent_reasoning: (payload) => reasoning([textOf(payload.text)]),
+  agent_reasoning_raw_content: (payload) => reasoning([textOf(payload.text)]),
+  exec_command_end: command,
+  patch_apply_end: patch,
+  mcp_tool_call_end: (payload) =>
+    mcpCall({ ...payload, ...(isObject(payload.invocation) ? payload.invocation : {}) }),
+};
+const COMPLETED: Record<string, Reader> = {
+  UserMessage: (item) => person(textsOf(item.content), 0),
+  AgentMessage: (item) => words(textsOf(item.content)),
+  Reasoning: (item) => reasoning([...listOf(item.summary_text), ...listOf(item.raw_content)].map(textOf)),
+  CommandExecution: command,
+  FileChange: patch,
+  McpToolCall: mcpCall,
+};
+
+/** Whether an event reports an item that was completed and says something. */
 export function isCompletedItem(payload: Payload): boolean {
-  return payload.type === 'item_completed' && COMPLETED.has(itemOf(payload).type);
+  return payload.type === 'item_completed' && Object.hasOwn(COMPLETED, itemOf(payload).type);
 }
 
-/** @returns the type under which the event is left out, when it says nothing */
-export function readEvent(payload: Payload, form: Form): Said | string {
-  const type = payload.type ?? 'event_msg';
-  if (form === 'completed') return type === 'item_completed' ? readCompleted(payload) : type;
-  if (type === 'user_message') return person(textOf(payload.message), countOf(payload.images));
-  if (type === 'agent_message') return words(textOf(payload.message));
-  if (type === 'agent_reasoning' || type === 'agent_reasoning_raw_content')
-    return reasoning([textOf(payload.text)]);
-  if (type === 'exec_command_end') return command(payload);
-  if (type === 'patch_apply_end') return patch(payload);
-  if (type === 'mcp_tool_call_end') {
-    const call = z.looseObject({}).safeParse(payload.invocation);
-    return mcpCall({ ...payload, ...(call.success ? call.data : {}) });
-  }
-  return type;
+/** Undefined for an event that says nothing. */
+export function readEvent(payload: Payload, form: Form): Turn | undefined {
+  const type = payload.type ?? '';
+  if (form === 'events') return Object.hasOwn(EVENTS, type) ? EVENTS[type]?.(payload) : undefined;
+  const item = itemOf(payload);
+  return isCompletedItem(payload) ? COMPLETED[item.type]?.(item) : undefined;
 }
 
 /** What a command of the agent printed; undefined for every other event. */
-export function outputOf(
-  payload: Payload,
-): { id: string | undefined; text: string; error: boolean } | undefined {
+export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | undefined {
   const item = payload.type === 'item_completed' ? itemOf(payload) : payload;
   if (item.type !== 'CommandExecution' && item.type !== 'exec_command_end') return undefined;
   if (item.source === 'user_shell') return undefined;
-  const id = textOf(item.call_id) ?? textOf(item.id);
-  return { id, text: printed(item), error: exitCode(item) !== 0 };
+  return { kind: 'result', id: idOf(item), text: printed(item), error: failed(item) };
 }
 
 const itemSchema = z.looseObject({ type: z.string() });
 
 function itemOf(payload: Payload): z.infer<typeof itemSchema> {
-  const parsed = itemSchema.safeParse(payload.item);
-  return parsed.success ? parsed.data : { type: 'item_completed' };
+  return itemSchema.safeParse(payload.item).data ?? { type: 'item_completed' };
 }
 
-function readCompleted(payload: Payload): Said | string {
-  const item = itemOf(payload);
-  const { type } = item;
-  if (type === 'UserMessage') return person(textsOf(item.content), 0);
-  if (type === 'AgentMessage') return words(textsOf(item.content));
-  if (type === 'Reasoning') return reasoning([...listOf(item.summary_text), ...listOf(item.raw_content)]);
-  if (type === 'CommandExecution') return command(item);
-  if (type === 'FileChange') return patch(item);
-  if (type === 'McpToolCall') return mcpCall(item);
-  return type;
-}
-
-function person(text: string | undefined, images: number): Said {
-  const parts: Part[] = text === undefined ? [] : [{ kind: 'text', text }];
-  for (let number = 0; number < images; number += 1) parts.push({ kind: 'text', text: '[image]' });
+function person(text: string | undefined, images: number): Turn {
   const spoken = text === undefined || whoseWords(text, undefined) === 'person';
-  return said('user', spoken ? parts : [], { spoken, synthetic: !spoken });
+  const parts = [...(text === undefined ? [] : [text]), ...Array<string>(images).fill('[image]')];
+  return turn('user', spoken ? parts.map(textPart) : [], { spoken, synthetic: !spoken });
 }
 
-function words(text: string | undefined): Said {
-  return said('assistant', text === undefined ? [] : [{ kind: 'text', text }]);
+function words(text: string | undefined): Turn {
+  return turn('assistant', text === undefined ? [] : text);
 }
 
-function reasoning(texts: readonly (string | undefined)[]): Said {
-  const told = texts.filter((text) => text !== undefined);
-  return said(
-    'assistant',
-    told.map((text) => ({ kind: 'text', text: `[reasoning] ${text}` })),
-  );
+function reasoning(texts: readonly (string | undefined)[]): Turn {
+  return turn('assistant', texts.filter((text) => text !== undefined).map(reasoningPart));
 }
 
-function command(payload: z.infer<typeof itemSchema> | Payload): Said {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const { command: given, cwd } = payload;
-  return said('assistant', [
-    { kind: 'call', id, name: 'shell', input: { command: given, workdir: cwd } },
-    { kind: 'result', id, text: printed(payload), error: exitCode(payload) !== 0 },
-  ]);
+function command(payload: Record<string, unknown>): Turn {
+  const input = { command: payload.command, workdir: payload.cwd };
+  return call('shell', payload, input, printed(payload), failed(payload));
 }
 
-function patch(payload: z.infer<typeof itemSchema> | Payload): Said {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
-  const failed = payload.success === false || payload.status === 'failed';
-  return said('assistant', [
-    { kind: 'call', id, name: 'apply_patch', input: payload.changes },
-    { kind: 'result', id, text: printed(payload), error: failed },
-  ]);
+function patch(payload: Record<string, unknown>): Turn {
+  const error = payload.success === false || payload.status === 'failed';
+  return call('apply_patch', payload, payload.changes, printed(payload), error);
 }
 
-function mcpCall(payload: Record<string, unknown>): Said {
-  const id = textOf(payload.call_id) ?? textOf(payload.id);
+function mcpCall(payload: Record<string, unknown>): Turn {
   const name = [textOf(payload.server), textOf(payload.tool)].filter((each) => each !== undefined);
-  const { result, error } = payload;
-  const failed = error !== undefined && error !== null;
-  return said('assistant', [
-    { kind: 'call', id, name: name.join('__') || 'mcp', input: payload.arguments },
-    { kind: 'result', id, text: resultText(failed ? error : result), error: failed },
+  const failure = payload.error ?? undefined;
+  const text = resultText(failure ?? payload.result);
+  return call(name.join('__') || 'mcp', payload, payload.arguments, text, failure !== undefined);
+}
+
+function call(
+  name: string,
+  payload: Record<string, unknown>,
+  input: unknown,
+  text: string,
+  error: boolean,
+): Turn {
+  const id = idOf(payload);
+  return turn('assistant', [
+    { kind: 'call', id, name, input },
+    { kind: 'result', id, text, error },
   ]);
+}
+
+function idOf(payload: Record<string, unknown>): string | undefined {
+  return textOf(payload.call_id) ?? textOf(payload.id);
 }
 
 /** The texts of an MCP result, however deep it is wrapped. */
 function resultText(value: unknown): string {
   if (typeof value === 'string') return value;
-  const shaped = z.object({ content: z.unknown() }).safeParse(value);
-  const wrappedOne = z.object({ Ok: z.unknown() }).safeParse(value);
-  if (wrappedOne.success && wrappedOne.data.Ok !== undefined) return resultText(wrappedOne.data.Ok);
-  return (shaped.success ? textsOf(shaped.data.content) : undefined) ?? JSON.stringify(value ?? '');
+  if (isObject(value) && value.Ok !== undefined) return resultText(value.Ok);
+  return (isObject(value) ? textsOf(value.content) : undefined) ?? JSON.stringify(value ?? '');
 }
 
 function printed(payload: Record<string, unknown>): string {
@@ -134,26 +121,15 @@ function printed(payload: Record<string, unknown>): string {
   return textOf(payload.aggregated_output) ?? both.join('\n');
 }
 
-function exitCode({ exit_code: code, status }: Record<string, unknown>): number {
-  if (typeof code === 'number') return code;
-  return status === 'failed' ? 1 : 0;
+function failed({ exit_code: code, status }: Record<string, unknown>): boolean {
+  return typeof code === 'number' ? code !== 0 : status === 'failed';
 }
 
 function textsOf(content: unknown): string | undefined {
-  const parsed = z.array(z.object({ text: z.string() }).catch({ text: '' })).safeParse(content);
-  if (!parsed.success) return textOf(content);
-  return textOf(
-    parsed.data
-      .map(({ text }) => text)
-      .filter((text) => text !== '')
-      .join('\n'),
-  );
+  if (!Array.isArray(content)) return textOf(content);
+  return textOf(content.flatMap((each) => (isObject(each) ? (textOf(each.text) ?? []) : [])).join('\n'));
 }
 
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
-}
-
-function countOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

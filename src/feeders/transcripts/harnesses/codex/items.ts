@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import type { Part, Turn } from '../../entry.js';
-import { answerPart, NOBODY, notePart, personsPart, whoseWords } from './words.js';
+import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
+import { parseJson } from '../../records.js';
+import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
+import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** What a response item of Codex says: the form in which the model's provider was sent it, or sent it back. */
 
@@ -8,107 +10,76 @@ import { answerPart, NOBODY, notePart, personsPart, whoseWords } from './words.j
 export const payloadSchema = z.looseObject({ type: z.string().optional().catch(undefined) });
 export type Payload = z.infer<typeof payloadSchema>;
 
-/** A turn without what the rollout as a whole says of it. */
-export type Said = Pick<Turn, 'role' | 'parts' | 'spoken' | 'ignored' | 'synthetic'>;
-
-/** @returns the type under which the item is left out, when it says nothing */
-export function readItem(payload: Payload, agent: AgentPath, failures: Failures): Said | string {
+/** `agent` is as `/root/helper`; undefined in the session itself, and where a release gives no names. */
+export function readItem(payload: Payload, agent: string | undefined, failures: Failures): Turn | undefined {
   const kind = payload.type ?? 'response_item';
   if (kind === 'message') {
     if (payload.role === 'user') return userMessage(payload);
-    if (payload.role !== 'assistant') return `${textOf(payload.role) ?? NOBODY}'s message`;
-    const ignored: string[] = [];
-    return said('assistant', contentParts(payload.content, ignored), { ignored });
+    return payload.role === 'assistant' ? turn('assistant', itemParts(payload.content)) : undefined;
   }
   if (kind === 'agent_message') return agentMessage(payload, agent);
   if (kind === 'reasoning') {
-    const ignored: string[] = [];
-    const texts = [...contentParts(payload.summary, ignored), ...contentParts(payload.content, ignored)];
     // What is encrypted cannot be read by anybody but the provider.
-    return said('assistant', texts.map(asReasoning), { ignored });
+    const parts = [...itemParts(payload.summary), ...itemParts(payload.content)];
+    return turn(
+      'assistant',
+      parts.map((part) => reasoningPart(wordsOf([part]))),
+    );
   }
-  if (kind.endsWith('_call')) return said('assistant', [callOf(kind, payload)]);
-  if (kind.endsWith('_call_output')) return said('user', [resultOf(payload, failures)]);
-  return kind;
-}
-
-export function said(
-  role: Turn['role'],
-  parts: Part[],
-  more: Partial<Pick<Said, 'spoken' | 'ignored' | 'synthetic'>> = {},
-): Said {
-  return { role, parts, spoken: false, ignored: [], ...more };
+  if (kind.endsWith('_call')) return turn('assistant', [callOf(kind, payload)]);
+  if (kind.endsWith('_call_output')) return turn('user', [resultOf(payload, failures)]);
+  return undefined;
 }
 
 const kinds = z.object({ content_item_kinds: z.array(z.string()) });
 
 /** A message in the user's name: a person's words, notes of Codex, or both. */
-function userMessage(payload: Payload): Said | string {
-  const named = kinds.safeParse(payload.internal_chat_message_metadata_passthrough);
-  const content = Array.isArray(payload.content) ? payload.content : [payload.content];
-  const ignored: string[] = [];
+function userMessage(payload: Payload): Turn {
+  const named = kinds.safeParse(payload.internal_chat_message_metadata_passthrough).data;
   const parts: Part[] = [];
   let spoken = false;
-  for (const [number, each] of content.entries()) {
-    for (const part of contentParts(typeof each === 'string' ? each : [each], ignored)) {
-      const kind = named.success ? named.data.content_item_kinds[number] : undefined;
-      const whose = part.kind === 'text' ? whoseWords(part.text, kind) : 'person';
-      if (whose === 'machine') {
-        ignored.push('text of Codex in the name of the user');
-        continue;
-      }
+  for (const [number, each] of listOf(payload.content).entries()) {
+    for (const part of itemParts(each)) {
+      const text = wordsOf([part]);
+      const whose = whoseWords(text, named?.content_item_kinds[number]);
+      if (whose === 'machine') continue;
       spoken ||= whose === 'person';
-      parts.push(part.kind === 'text' && whose === 'note' ? notePart(part.text) : part);
+      parts.push(whose === 'note' ? notePart(text) : part);
     }
   }
-  return said('user', parts, { spoken, ignored, synthetic: !spoken });
+  return turn('user', parts, { spoken, synthetic: !spoken });
 }
 
-/** `/root/helper` of a sub-agent; undefined in the session itself, and where a release gives no names. */
-export type AgentPath = string | undefined;
+const encrypted = z.object({ encrypted_content: z.string() });
 
 /** What one agent told another (sub-agents v2): a task is what starts an exchange, an answer is a result. */
-function agentMessage(payload: Payload, agent: AgentPath): Said {
-  const ignored: string[] = [];
-  const content = Array.isArray(payload.content) ? payload.content : [payload.content];
-  const texts: string[] = [];
-  for (const each of content) {
-    const encrypted = z.object({ encrypted_content: z.string() }).safeParse(each);
-    if (encrypted.success) {
-      // The provider may have left it as it was.
-      if (/\s/.test(encrypted.data.encrypted_content.trim())) texts.push(encrypted.data.encrypted_content);
-      else ignored.push('encrypted_content block');
-      continue;
-    }
-    for (const part of contentParts(typeof each === 'string' ? each : [each], ignored))
-      if (part.kind === 'text') texts.push(part.text);
-  }
+function agentMessage(payload: Payload, agent = '/root'): Turn {
+  const texts = listOf(payload.content).flatMap((each) => {
+    const content = encrypted.safeParse(each).data?.encrypted_content;
+    // The provider may have left it as it was.
+    if (content !== undefined) return /\s/.test(content.trim()) ? [content] : [];
+    return itemParts(each).map((part) => wordsOf([part]));
+  });
   const author = textOf(payload.author);
   const { text, isAnswer } = personsPart(texts.join(''));
-  if (text.trim() === '') return said('user', [], { ignored, synthetic: true });
-  const fromBelow = author?.startsWith(`${agent ?? '/root'}/`) === true;
-  if (isAnswer || fromBelow) return said('user', [answerPart(author, text)], { ignored });
-  const toMe = textOf(payload.recipient) === (agent ?? '/root');
-  return said('user', [{ kind: 'text', text }], { ignored, spoken: toMe, synthetic: !toMe });
+  if (text.trim() === '') return turn('user', [], { synthetic: true });
+  const fromBelow = author?.startsWith(`${agent}/`) === true;
+  if (isAnswer || fromBelow) return turn('user', [answerPart(author, text)]);
+  const spoken = textOf(payload.recipient) === agent;
+  return turn('user', text, { spoken, synthetic: !spoken });
 }
 
-function asReasoning(part: Part): Part {
-  return part.kind === 'text' ? { kind: 'text', text: `[reasoning] ${part.text}` } : part;
+function listOf(content: unknown): unknown[] {
+  return Array.isArray(content) ? content : [content];
 }
 
-function contentParts(content: unknown, ignored: string[]): Part[] {
-  if (typeof content === 'string') return [{ kind: 'text', text: content }];
-  if (!Array.isArray(content)) return [];
-  const parts: Part[] = [];
-  for (const entry of content) {
-    const parsed = z.looseObject({ type: z.string() }).safeParse(entry);
-    if (!parsed.success) continue;
-    const { type, text } = parsed.data;
-    if (typeof text === 'string') parts.push({ kind: 'text', text });
-    else if (type.endsWith('image')) parts.push({ kind: 'text', text: '[image]' });
-    else ignored.push(`${type} block`);
-  }
-  return parts;
+/** The texts of a content or of one block of it. */
+function itemParts(content: unknown): Part[] {
+  if (Array.isArray(content)) return content.flatMap((each) => (isObject(each) ? itemParts(each) : []));
+  if (typeof content === 'string') return [textPart(content)];
+  if (!isObject(content) || typeof content.type !== 'string') return [];
+  if (typeof content.text === 'string') return [textPart(content.text)];
+  return content.type.endsWith('image') ? [textPart('[image]')] : [];
 }
 
 /** Functions name their arguments as JSON, custom tools (`apply_patch`) as text, built-in ones as an action. */
@@ -157,13 +128,10 @@ const wrapped = z.object({
 function resultOf(payload: Payload, failures: Failures): Part {
   const output = parsedOr(payload.output);
   const inner = innerOf(output);
-  const text =
-    inner?.text ??
-    (Array.isArray(output)
-      ? contentParts(output, [])
-          .map((part) => (part.kind === 'text' ? part.text : ''))
-          .join('\n')
-      : (textOf(payload.output) ?? JSON.stringify(output ?? '')));
+  const whole = Array.isArray(output)
+    ? wordsOf(itemParts(output))
+    : (textOf(payload.output) ?? JSON.stringify(output ?? ''));
+  const text = inner?.text ?? whole;
   const [head = ''] = COMMAND_HEAD.exec(text) ?? [];
   const behind = head === '' ? undefined : innerOf(parsedOr(text.slice(head.length)));
   const error =
@@ -178,21 +146,15 @@ function resultOf(payload: Payload, failures: Failures): Part {
 
 /** What a result of the form `{output, metadata: {exit_code}}` or `{content, success}` says. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
-  const parsed = wrapped.safeParse(output);
-  if (!parsed.success) return undefined;
-  const text = parsed.data.output ?? parsed.data.content;
-  if (text === undefined) return undefined;
-  return { text, failed: parsed.data.success === false || (parsed.data.metadata?.exit_code ?? 0) !== 0 };
+  const { data } = wrapped.safeParse(output);
+  const text = data?.output ?? data?.content;
+  if (data === undefined || text === undefined) return undefined;
+  return { text, failed: data.success === false || (data.metadata?.exit_code ?? 0) !== 0 };
 }
 
-/** What a text holds when it is a JSON object or array, else the thing itself. */
+/** What a text contains when it is a JSON object or array, else the value itself. */
 function parsedOr(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' && /^\s*[[{]/.test(value) ? (parseJson(value) ?? value) : value;
 }
 
 export function textOf(value: unknown): string | undefined {

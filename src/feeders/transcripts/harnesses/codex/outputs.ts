@@ -1,10 +1,6 @@
-import type { Part } from '../../entry.js';
+import type { Part } from '../../../../core/parts.js';
 
-interface Output {
-  id: string | undefined;
-  text: string;
-  error: boolean;
-}
+type Output = Extract<Part, { kind: 'result' }>;
 
 /** Characters at the beginning and the end of an output by which a result is known to contain it. */
 const COMPARED = 200;
@@ -41,7 +37,7 @@ export class UnreportedOutputs {
     this.#results = [];
     this.#chars = 0;
     this.#outputs = [];
-    return outputs.map((output) => ({ kind: 'result', ...output }));
+    return outputs;
   }
 
   /** Results are truncated in the middle, spread over several, or quoted as JSON. */

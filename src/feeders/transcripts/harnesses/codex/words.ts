@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Part } from '../../entry.js';
+import { type Part, textPart } from '../../../../core/parts.js';
+import { parseJson } from '../../records.js';
+import { isObject, optionalText } from '../../turns.js';
 
 /** Who says what a rollout of Codex has in the name of the user. */
-
-export const NOBODY = 'nobody';
 
 /**
  * What Codex puts into the name of the user, by how it begins. Releases since 0.160 also name the kind of each text;
@@ -26,8 +26,8 @@ const SHELL =
 const SHELL_HEAD = /^Exit code: (-?\d+)\n(?:Duration: .*\n)?Output:\n?/;
 const NOTIFICATION = /^\s*<subagent_notification>\s*([\s\S]*?)\s*<\/subagent_notification>\s*$/;
 const notification = z.looseObject({
-  agent_path: z.string().optional().catch(undefined),
-  agent_id: z.string().optional().catch(undefined),
+  agent_path: optionalText,
+  agent_id: optionalText,
   status: z.unknown(),
 });
 
@@ -36,13 +36,12 @@ export function notePart(text: string): Part {
   const ran = SHELL.exec(text);
   if (ran !== null) {
     const [, command = '', result = ''] = ran;
-    const output = result.replace(SHELL_HEAD, '');
-    return { kind: 'text', text: `[ran] ${command}\n\n${output}`.trimEnd() };
+    return textPart(`[ran] ${command}\n\n${result.replace(SHELL_HEAD, '')}`.trimEnd());
   }
-  const told = notification.safeParse(parsed(NOTIFICATION.exec(text)?.[1] ?? ''));
-  if (!told.success) return { kind: 'text', text };
-  const { agent_path: path, agent_id: id, status } = told.data;
-  const texts = typeof status === 'object' && status !== null ? Object.values(status) : [status];
+  const { data } = notification.safeParse(parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
+  if (data === undefined) return textPart(text);
+  const { agent_path: path, agent_id: id, status } = data;
+  const texts = isObject(status) || Array.isArray(status) ? Object.values(status) : [status];
   const answer = texts.find((each) => typeof each === 'string');
   return answerPart(path ?? id, answer ?? JSON.stringify(status ?? ''));
 }
@@ -68,12 +67,4 @@ const SUMMARY_HEAD =
 /** A compaction's summary without what Codex tells the next model of it. */
 export function summaryOf(message: string): string {
   return message.replace(SUMMARY_HEAD, '');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Part } from '../../entry.js';
+import { type Part, reasoningPart, textOf } from '../../../../core/parts.js';
 import { googleParts } from '../../google-parts.js';
-import { textOf } from '../../records.js';
+import { optionalName, optionalText, wordsOf } from '../../turns.js';
 
 /** A message of Gemini CLI, whichever release wrote it. */
 export interface Message {
@@ -12,45 +12,29 @@ export interface Message {
   said: Part[];
   /** Results of tools. */
   results: Result[];
-  ignored: string[];
 }
 
-export type Result = Extract<Part, { kind: 'result' }>;
-type Call = Extract<Part, { kind: 'call' }>;
-
-const TYPES = { user: 'user', gemini: 'gemini', error: 'error' } as const;
+type Result = Extract<Part, { kind: 'result' }>;
 
 const record = z.looseObject({
-  id: z.string().min(1).optional().catch(undefined),
-  timestamp: z.string().optional().catch(undefined),
+  id: optionalName,
+  timestamp: optionalText,
   type: z.enum(['user', 'gemini', 'error']),
 });
 const thought = z.looseObject({ subject: z.string().catch(''), description: z.string().catch('') });
 const toolCall = z.looseObject({
-  id: z.string().optional().catch(undefined),
+  id: optionalText,
   name: z.string().catch('unknown'),
-  status: z.string().optional().catch(undefined),
-  agentId: z.string().optional().catch(undefined),
+  status: optionalText,
+  agentId: optionalText,
 });
 const progress = z.looseObject({ isSubagentProgress: z.literal(true), recentActivity: z.array(z.unknown()) });
 const activity = z.looseObject({ type: z.string(), content: z.string() });
 
 /** @param agents ids of the sub-agents that have transcripts of their own */
 export function messageOf(json: unknown, agents: ReadonlySet<string>): Message | undefined {
-  const parsed = record.safeParse(json);
-  if (!parsed.success) return undefined;
-  const {
-    id,
-    timestamp: at,
-    type,
-    content,
-    text,
-    message,
-    thoughts,
-    toolCalls,
-    displayContent,
-  } = parsed.data;
-  const ignored: string[] = [];
+  const { data } = record.safeParse(json);
+  if (data === undefined) return undefined;
   const said: Part[] = [];
   const results: Result[] = [];
   const add = (part: Part): void => {
@@ -58,30 +42,30 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
       if (part.id === undefined || results.every((each) => each.id !== part.id)) results.push(part);
     } else if (!said.some((each) => sameWords(each, part) || sameCall(each, part))) said.push(part);
   };
-  for (const each of Array.isArray(thoughts) ? thoughts : []) {
-    const { data } = thought.safeParse(each);
-    const words = data === undefined ? '' : thoughtText(data.subject, data.description);
-    if (words !== '') add({ kind: 'text', text: `[reasoning] ${words}` });
+  for (const each of listOf(data.thoughts)) {
+    const { subject = '', description = '' } = thought.safeParse(each).data ?? {};
+    // As the program itself words a thought where it makes a part of it.
+    const words = [subject && `**${subject}**`, description].filter(Boolean).join(' ');
+    if (words !== '') add(reasoningPart(words));
   }
+  const parts = googleParts(data.content ?? data.text ?? data.message);
   // A command of the user is recorded as what it stands for.
-  const shown = googleParts(displayContent, []);
-  const parts = googleParts(content ?? text ?? message, ignored);
-  const words = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
-  for (const part of shown) if (part.kind === 'text' && !words.includes(part.text)) add(part);
+  const words = wordsOf(parts);
+  for (const part of googleParts(data.displayContent))
+    if (part.kind === 'text' && !words.includes(part.text)) add(part);
   for (const part of parts) add(part);
-  for (const each of Array.isArray(toolCalls) ? toolCalls : []) {
-    const { data } = toolCall.safeParse(each);
-    if (data === undefined) continue;
-    add({ kind: 'call', id: data.id, name: data.name, input: data.args });
-    const result = resultOf(data, agents);
+  for (const each of listOf(data.toolCalls)) {
+    const call = toolCall.safeParse(each).data;
+    if (call === undefined) continue;
+    add({ kind: 'call', id: call.id, name: call.name, input: call.args });
+    const result = resultOf(call, agents);
     if (result !== undefined) add(result);
   }
-  return { id, at, type: TYPES[type], said, results, ignored };
+  return { id: data.id, at: data.timestamp, type: data.type, said, results };
 }
 
-/** As the program itself words a thought where it makes a part of it. */
-function thoughtText(subject: string, description: string): string {
-  return [subject === '' ? '' : `**${subject}**`, description].filter((each) => each !== '').join(' ');
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function sameWords(one: Part, other: Part): boolean {
@@ -94,7 +78,7 @@ function sameCall(one: Part, other: Part): boolean {
 
 function resultOf(call: z.infer<typeof toolCall>, agents: ReadonlySet<string>): Result | undefined {
   const { id, name, status, result, resultDisplay, agentId } = call;
-  const parts = googleParts(result, []);
+  const parts = googleParts(result);
   const texts = parts.flatMap((part) => (part.kind === 'call' ? [] : [part.text]));
   if (texts.length === 0 && typeof resultDisplay === 'string' && resultDisplay !== '')
     texts.push(resultDisplay);
@@ -135,6 +119,6 @@ export function merged(earlier: Message, later: Message): Message {
 }
 
 function sameInput(one: Part, other: Part): boolean {
-  const text = ({ name, input }: Call) => JSON.stringify([name, input]);
-  return one.kind === 'call' && other.kind === 'call' && text(one) === text(other);
+  if (one.kind !== 'call' || other.kind !== 'call') return false;
+  return JSON.stringify([one.name, one.input]) === JSON.stringify([other.name, other.input]);
 }

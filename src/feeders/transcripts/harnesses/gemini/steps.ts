@@ -1,24 +1,27 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute } from 'node:path';
 import { z } from 'zod';
-import type { Entry } from '../../entry.js';
+import { sha256 } from '../../../../core/hash.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
-import { jsonRecords, oneLineOf, otherRecord, type RecordLine } from '../../records.js';
+import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
+import { type Entry, optionalText, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
-import { WorkFolder } from './work-folder.js';
 
 /** A session that is one JSON value is parsed as a whole. */
 const MOST_BYTES = 256 * 1024 * 1024;
+/** Paths that are compared with the hash of the folder. */
+const MOST_PATHS = 200;
 
 const whole = z.looseObject({
   sessionId: z.string(),
-  projectHash: z.string().optional().catch(undefined),
+  projectHash: optionalText,
   messages: z.array(z.unknown()),
 });
 const update = z.object({
   $set: z.looseObject({
-    summary: z.string().optional().catch(undefined),
+    summary: optionalText,
     messages: z.array(z.unknown()).optional(),
   }),
 });
@@ -67,7 +70,10 @@ async function parsedFile({ path, size }: OriginFile): Promise<unknown> {
 class Replay {
   readonly #conversation: ConversationFiles;
   readonly #unsaid = new Unsaid();
-  readonly #folder = new WorkFolder();
+  /** SHA-256 of the path of the session's folder; undefined once the folder is known. */
+  #hash: string | undefined;
+  /** Paths whose hash is another one. */
+  readonly #tried = new Set<string>();
   /** The last message, which the next record may replace. */
   #pending: Message | undefined;
 
@@ -78,14 +84,13 @@ class Replay {
   *record(json: unknown, line: number): Generator<Step> {
     const value = whole.safeParse(json).data;
     if (value !== undefined) {
-      this.#folder.hash ??= value.projectHash;
-      yield* this.#title(value.summary);
+      yield* this.#meet(value.projectHash, value.summary);
       for (const each of value.messages) yield* this.record(each, line);
       return;
     }
     const set = update.safeParse(json).data?.$set;
     if (set !== undefined) {
-      yield* this.#title(set.summary);
+      yield* this.#meet(undefined, set.summary);
       if (set.messages === undefined) return;
       yield* this.flush();
       yield* this.#snapshot(set.messages);
@@ -94,13 +99,12 @@ class Replay {
     const target = rewind.safeParse(json).data?.$rewindTo;
     if (target !== undefined) {
       yield* this.flush();
-      yield { kind: 'rewind', from: target, at: undefined };
+      yield { kind: 'rewind', from: target };
       return;
     }
     const message = messageOf(json, this.#conversation.agents);
     if (message !== undefined) {
-      const { id } = message;
-      if (id !== undefined && this.#pending?.id === id) {
+      if (message.id !== undefined && this.#pending?.id === message.id) {
         this.#pending = merged(this.#pending, message);
         return;
       }
@@ -109,17 +113,15 @@ class Replay {
       return;
     }
     const head = described.safeParse(json).data;
-    if (head !== undefined) {
-      this.#folder.hash ??= head.projectHash;
-      yield* this.#title(head.summary);
-    } else yield otherRecord(json, line);
+    yield* head === undefined ? unknownRecord(json, line) : this.#meet(head.projectHash, head.summary);
   }
 
   *flush(): Generator<Step> {
     const message = this.#pending;
     this.#pending = undefined;
     if (message === undefined) return;
-    if (this.#conversation.identity.cwd === undefined) yield* this.#folder.entries(message);
+    const cwd = this.#folderOf(message);
+    if (cwd !== undefined) yield { kind: 'fact', cwd };
     yield* this.#unsaid.entries(message);
   }
 
@@ -133,9 +135,24 @@ class Replay {
   }
 
   /** A sub-agent's summary is its result. */
-  *#title(text: unknown): Generator<Entry> {
-    const title = typeof text === 'string' ? oneLineOf(text) : undefined;
-    if (title === undefined || this.#conversation.identity.agentId !== undefined) return;
-    yield { kind: 'fact', title: { text: title, rank: 1 } };
+  #meet(hash: string | undefined, summary: unknown): Entry[] {
+    const { agentId, cwd } = this.#conversation.identity;
+    if (cwd === undefined) this.#hash ??= hash;
+    return titled(agentId === undefined && typeof summary === 'string' ? summary : undefined);
+  }
+
+  /** The folder of which only the hash is stored: it is above the files that tools were called with. */
+  #folderOf({ said }: Message): string | undefined {
+    const inputs = said.flatMap((part) => (part.kind === 'call' ? Object.values(part.input ?? {}) : []));
+    for (const path of inputs.filter((value) => typeof value === 'string' && isAbsolute(value))) {
+      for (let folder = path; ; folder = dirname(folder)) {
+        if (this.#hash === undefined || this.#tried.has(folder) || this.#tried.size >= MOST_PATHS) break;
+        this.#tried.add(folder);
+        if (sha256(folder) !== this.#hash) continue;
+        this.#hash = undefined;
+        return folder;
+      }
+    }
+    return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import { sha256 } from '../../../../core/hash.js';
-import type { Entry, Part, Turn } from '../../entry.js';
+import { type Part, textPart } from '../../../../core/parts.js';
 import type { Step } from '../../rewinds.js';
-import type { Message, Result } from './message.js';
+import { turn } from '../../turns.js';
+import type { Message } from './message.js';
 
 /** What the program itself puts before or behind a person's words, or in their place. */
 const INJECTED = /^\s*<(session_context|hook_context)>[\s\S]*?<\/\1>\s*/;
@@ -61,25 +62,23 @@ export class Unsaid {
   }
 
   *#entries(message: Message, isNew: (part: Part) => boolean): Generator<Step> {
-    const { id, at, type, ignored } = message;
-    if (id !== undefined) {
-      if (!this.#ids.has(id)) yield { kind: 'place', name: id };
-      this.#ids.add(id);
-    }
+    const { id, at, type } = message;
+    if (id !== undefined && !this.#ids.has(id)) yield { kind: 'place', name: id };
+    if (id !== undefined) this.#ids.add(id);
     const parts: Part[] = [];
     for (const part of type === 'user' ? message.said.flatMap(withoutInjected) : message.said) {
       if (!isNew(part)) continue;
       this.#remember(message, part);
       if (type === 'user' && isSnapshot(part)) yield { kind: 'summary', text: part.text };
-      else if (type === 'error' && part.kind === 'text')
-        parts.push({ ...part, text: `[error] ${part.text}` });
+      else if (type === 'error' && part.kind === 'text') parts.push(textPart(`[error] ${part.text}`));
       else parts.push(part);
     }
-    if (parts.length > 0) yield turnOf(message, parts);
+    const role = type === 'user' ? 'user' : 'assistant';
+    if (parts.length > 0)
+      yield turn(role, parts, { id, at, spoken: type === 'user', synthetic: type === 'error' });
     const results = message.results.filter(isNew);
     for (const part of results) this.#remember(message, part);
-    if (results.length > 0) yield resultTurn(id, at, results);
-    for (const each of ignored) yield { kind: 'ignored', type: each };
+    if (results.length > 0) yield turn('user', results, { id: id && `${id}/results`, at });
   }
 
   #remember(message: Message, part: Part): void {
@@ -111,23 +110,4 @@ function withoutInjected(part: Part): Part[] {
   let { text } = part;
   while (INJECTED.test(text)) text = text.replace(INJECTED, '');
   return text.trim() === '' ? [] : [{ ...part, text }];
-}
-
-function turnOf({ id, at, type }: Message, parts: Part[]): Turn {
-  const role = type === 'user' ? 'user' : 'assistant';
-  return {
-    kind: 'turn',
-    role,
-    parts,
-    id,
-    at,
-    spoken: type === 'user',
-    synthetic: type === 'error',
-    ignored: [],
-  };
-}
-
-function resultTurn(id: string | undefined, at: string | undefined, parts: Result[]): Entry {
-  const own = id === undefined ? undefined : `${id}/results`;
-  return { kind: 'turn', role: 'user', parts, id: own, at, spoken: false, ignored: [] };
 }

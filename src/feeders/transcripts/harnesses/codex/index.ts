@@ -1,15 +1,16 @@
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../../../core/hash.js';
-import type { Entry, Part, Turn } from '../entry.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
-import { readHead } from '../head.js';
-import { homeOf } from '../homes.js';
-import { jsonRecords, otherRecord } from '../records.js';
-import { type Form, isCompletedItem, outputOf, readEvent } from './codex/events.js';
-import { Failures, type Payload, payloadSchema, readItem, type Said, said, textOf } from './codex/items.js';
-import { UnreportedOutputs } from './codex/outputs.js';
-import { summaryOf } from './codex/words.js';
+import { sha256 } from '../../../../core/hash.js';
+import { type Part, textPart } from '../../../../core/parts.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { readHead } from '../../head.js';
+import { homeOf } from '../../homes.js';
+import { jsonRecords, readRecords } from '../../records.js';
+import { type Entry, optionalName, type Turn, titled, turn, wordsOf } from '../../turns.js';
+import { type Form, isCompletedItem, outputOf, readEvent } from './events.js';
+import { Failures, type Payload, payloadSchema, readItem, textOf } from './items.js';
+import { UnreportedOutputs } from './outputs.js';
+import { summaryOf } from './words.js';
 
 /**
  * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
@@ -22,22 +23,22 @@ const record = z.object({
   payload: payloadSchema,
 });
 
-const name = z.string().min(1).optional().catch(undefined);
 const meta = z.object({
   id: z.string().min(1),
-  cwd: name,
+  cwd: optionalName,
   /** Of the session that a sub-agent works for. */
-  session_id: name,
-  parent_thread_id: name,
-  agent_path: name,
-  forked_from_id: name,
-  history_base: z.object({ thread_id: name }).optional().catch(undefined),
+  session_id: optionalName,
+  parent_thread_id: optionalName,
+  agent_path: optionalName,
+  forked_from_id: optionalName,
+  history_base: z.object({ thread_id: optionalName }).optional().catch(undefined),
   source: z
-    .object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: name }) }) })
+    .object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: optionalName }) }) })
     .optional()
     .catch(undefined),
 });
 type Meta = z.infer<typeof meta>;
+const passedOn = z.object({ turn_id: z.string().min(1) });
 
 /** Between what was copied when a rollout was begun and what was said after: longer than copying takes a record. */
 const COPYING_MS = 1000;
@@ -58,28 +59,20 @@ export const codex: Harness = {
   sameSession: 'newest',
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
-    for await (const line of jsonRecords(conversation)) {
-      if ('kind' in line) yield line;
-      else yield* rollout.entries(line.json, line.line);
-    }
+    yield* readRecords(conversation, (json) => rollout.entries(json));
     yield* rollout.rest();
   },
   filesOfSession: originals,
 };
 
 function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
-  const parsed = record.safeParse(json);
-  if (!parsed.success || parsed.data.type !== 'session_meta') return undefined;
-  const session = meta.safeParse(parsed.data.payload);
-  return session.success ? { meta: session.data, at: parsed.data.timestamp } : undefined;
+  const { data } = record.safeParse(json);
+  const session = data?.type === 'session_meta' ? meta.safeParse(data.payload).data : undefined;
+  return session && { meta: session, at: data?.timestamp };
 }
 
 function headMeta({ records }: FileHead): ReturnType<typeof metaOf> {
-  for (const json of records) {
-    const found = metaOf(json);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return records.flatMap((json) => metaOf(json) ?? [])[0];
 }
 
 /** The thread that started this one; undefined unless it is a sub-agent's. */
@@ -124,14 +117,11 @@ async function originals(path: string): Promise<string[]> {
 async function formOf(conversation: ConversationFiles): Promise<Form> {
   let form: Form = 'events';
   for await (const line of jsonRecords(conversation)) {
-    if ('kind' in line) continue;
-    const parsed = record.safeParse(line.json);
-    if (!parsed.success) continue;
-    const { type, payload } = parsed.data;
-    if (type === 'response_item') {
-      const read = readItem(payload, undefined, new Failures());
-      if (typeof read !== 'string' && read.parts.length > 0) return 'items';
-    } else if (type === 'event_msg' && isCompletedItem(payload)) form = 'completed';
+    const { data } = record.safeParse('kind' in line ? undefined : line.json);
+    if (data?.type === 'response_item') {
+      const read = readItem(data.payload, undefined, new Failures());
+      if (read !== undefined && read.parts.length > 0) return 'items';
+    } else if (data?.type === 'event_msg' && isCompletedItem(data.payload)) form = 'completed';
   }
   return form;
 }
@@ -157,20 +147,19 @@ class Rollout {
     this.#form = form;
   }
 
-  *entries(json: unknown, line: number): Generator<Entry> {
-    const parsed = record.safeParse(json);
-    if (!parsed.success) {
-      yield otherRecord(json, line);
-      return;
-    }
-    const { type, payload, timestamp } = parsed.data;
+  /** Undefined for what is not a record of Codex. */
+  entries(json: unknown): Iterable<Entry> | undefined {
+    const { data } = record.safeParse(json);
+    return data && this.#entries(data, json);
+  }
+
+  *#entries({ type, payload, timestamp }: z.infer<typeof record>, json: unknown): Generator<Entry> {
     this.#passTime(timestamp);
     if (type === 'session_meta') this.#meetMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
     if (type === 'compacted') yield* this.#compaction(payload);
     else if (type === 'response_item') yield* this.#item(payload, timestamp);
     else if (type === 'event_msg') yield* this.#event(payload, timestamp);
-    else yield { kind: 'ignored', type };
   }
 
   *rest(): Generator<Entry> {
@@ -185,7 +174,7 @@ class Rollout {
 
   *#unreported(): Generator<Entry> {
     const parts = this.#outputs.take();
-    if (parts.length > 0) yield this.#turnOf(said('user', parts), undefined, this.#at, undefined);
+    if (parts.length > 0) yield this.#placed(turn('user', parts), { at: this.#at });
   }
 
   #meetMeta(json: unknown): void {
@@ -213,34 +202,32 @@ class Rollout {
   }
 
   *#item(payload: Payload, at: string | undefined): Generator<Entry> {
-    const read = this.#form === 'items' ? readItem(payload, this.#own?.agent_path, this.#failures) : 'item';
-    if (typeof read === 'string') {
-      yield { kind: 'ignored', type: read };
-      return;
-    }
+    if (this.#form !== 'items') return;
+    const read = readItem(payload, this.#own?.agent_path, this.#failures);
+    if (read === undefined) return;
     yield* this.#release();
     this.#outputs.report(read.parts);
-    const passed = payload.internal_chat_message_metadata_passthrough;
-    const turn = this.#turnOf(read, textOf(payload.id), at, turnIdIn(passed));
-    if (read.role === 'assistant' && payload.type === 'message') this.#held = turn;
-    else yield turn;
+    const passed = passedOn.safeParse(payload.internal_chat_message_metadata_passthrough).data;
+    const placed = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
+    if (read.role === 'assistant' && payload.type === 'message') this.#held = placed;
+    else yield placed;
   }
 
   *#event(payload: Payload, at: string | undefined): Generator<Entry> {
-    const output = this.#form === 'items' ? outputOf(payload) : undefined;
-    if (output !== undefined) {
-      this.#outputs.meet(output);
-      if (output.error) this.#failures.meet(output.text);
+    if (payload.type === 'thread_name_updated') yield* titled(textOf(payload.thread_name));
+    if (this.#form !== 'items') {
+      const read = readEvent(payload, this.#form);
+      if (read !== undefined) yield this.#placed(read, { at });
+      return;
     }
-    const title = payload.type === 'thread_name_updated' ? textOf(payload.thread_name) : undefined;
-    if (title !== undefined) yield { kind: 'fact', title: { text: title, rank: 1 } };
-    const read = this.#form === 'items' ? 'event_msg' : readEvent(payload, this.#form);
-    if (typeof read === 'string') yield { kind: 'ignored', type: read };
-    else yield this.#turnOf(read, undefined, at, undefined);
+    const output = outputOf(payload);
+    if (output === undefined) return;
+    this.#outputs.meet(output);
+    if (output.error) this.#failures.meet(output.text);
   }
 
-  #turnOf(read: Said, id: string | undefined, at: string | undefined, turnId: string | undefined): Turn {
-    return { kind: 'turn', ...read, id, at, copyKey: this.#copyKey(read.role, read.parts, turnId) };
+  #placed(read: Turn, place: Pick<Turn, 'id' | 'at'>, turnId?: string): Turn {
+    return { ...read, ...place, copyKey: this.#copyKey(read.role, read.parts, turnId) };
   }
 
   /** The same in the original and in each copy: the turn, what was said in it, and how often before. */
@@ -259,17 +246,12 @@ class Rollout {
   *#compaction(payload: Payload): Generator<Entry> {
     const message = textOf(payload.message);
     const held = this.#held;
-    const words = held?.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('\n') ?? '';
+    const words = wordsOf(held?.parts ?? []);
     const isSummary = words.trim() !== '' && message?.trimEnd().endsWith(words.trim()) === true;
     if (isSummary) this.#held = undefined;
     else yield* this.#release();
     const text = isSummary ? words : summaryOf(message ?? '');
-    if (text.trim() === '') yield { kind: 'ignored', type: 'compacted' };
-    else yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [{ kind: 'text', text }]) };
+    if (text.trim() !== '')
+      yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [textPart(text)]) };
   }
-}
-
-function turnIdIn(metadata: unknown): string | undefined {
-  const parsed = z.object({ turn_id: z.string().min(1) }).safeParse(metadata);
-  return parsed.success ? parsed.data.turn_id : undefined;
 }

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { sha256 } from '../../../core/hash.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
-import { homeOf } from '../homes.js';
-import { mentions, withRewinds } from '../rewinds.js';
-import { sideJson, sideText } from '../side-files.js';
-import { steps } from './gemini/steps.js';
+import { sha256 } from '../../../../core/hash.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { homeOf } from '../../homes.js';
+import { sideJson, sideText } from '../../records.js';
+import { withRewinds } from '../../rewinds.js';
+import { optionalName, optionalText } from '../../turns.js';
+import { steps } from './steps.js';
 
 /**
  * Sessions of Gemini CLI (`~/.gemini/tmp/<project>/chats/session-*`): one JSON value in releases before 0.39, a log
@@ -14,15 +15,15 @@ import { steps } from './gemini/steps.js';
 const header = z.looseObject({
   sessionId: z.string().min(1),
   projectHash: z.string().min(1),
-  startTime: z.string().optional().catch(undefined),
+  startTime: optionalText,
   directories: z.array(z.string()).optional().catch(undefined),
 });
 const metadata = z.looseObject({
   type: z.literal('session_metadata'),
-  sessionId: z.string().min(1).optional().catch(undefined),
-  session_id: z.string().min(1).optional().catch(undefined),
-  startTime: z.string().optional().catch(undefined),
-  timestamp: z.string().optional().catch(undefined),
+  sessionId: optionalName,
+  session_id: optionalName,
+  startTime: optionalText,
+  timestamp: optionalText,
 });
 
 /** The beginning of a JSON value over several lines. */
@@ -40,16 +41,15 @@ export const gemini: Harness = {
   sameSession: 'joined',
   async *read(conversation) {
     const ordered = await inOrder(conversation);
-    const mayRewind = await mentions(conversation, ['$rewindTo']);
-    yield* withRewinds(() => steps(ordered), mayRewind);
+    yield* withRewinds(conversation, ['$rewindTo'], () => steps(ordered));
   },
 };
 
 interface Header {
   sessionId: string | undefined;
-  projectHash: string | undefined;
+  projectHash?: string;
   startTime: string | undefined;
-  directory: string | undefined;
+  directory?: string | undefined;
 }
 
 function headerOf({ records, text }: Pick<FileHead, 'records' | 'text'>): Header | undefined {
@@ -62,15 +62,14 @@ function headerOf({ records, text }: Pick<FileHead, 'records' | 'text'>): Header
     const other = metadata.safeParse(json).data;
     if (other !== undefined) {
       const sessionId = other.sessionId ?? other.session_id;
-      const startTime = other.startTime ?? other.timestamp;
-      return { sessionId, projectHash: undefined, startTime, directory: undefined };
+      return { sessionId, startTime: other.startTime ?? other.timestamp };
     }
   }
   if (!PRETTY.test(text)) return undefined;
   const value = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)?.[1];
   const [sessionId, projectHash] = [value('sessionId'), value('projectHash')];
   if (sessionId === undefined || projectHash === undefined) return undefined;
-  return { sessionId, projectHash, startTime: value('startTime'), directory: undefined };
+  return { sessionId, projectHash, startTime: value('startTime') };
 }
 
 function identityOf(head: FileHead): Identity {
@@ -94,7 +93,7 @@ const projects = z.object({ projects: z.record(z.string(), z.string()) });
 /** The folder is named after the project, or after the hash of its path. */
 function workFolder(project: string, hash: string | undefined): string | undefined {
   const root = sideText(join(project, '.project_root'))?.trim();
-  if (root !== undefined && root !== '') return root;
+  if (root) return root;
   const { data } = projects.safeParse(sideJson(join(dirname(dirname(project)), 'projects.json')));
   const all = Object.entries(data?.projects ?? {});
   const bySlug = all.find(([, slug]) => slug === basename(project));
@@ -104,14 +103,10 @@ function workFolder(project: string, hash: string | undefined): string | undefin
 /** A copied file has a new mtime: the files of a session are read in the order in which they were begun. */
 async function inOrder(conversation: ConversationFiles): Promise<ConversationFiles> {
   if (conversation.files.length < 2) return conversation;
-  const { readHead } = await import('../head.js');
+  const { readHead } = await import('../../head.js');
   const begun = new Map<string, string>();
   for (const file of conversation.files)
-    begun.set(file.path, headerOf(await readHead(file))?.startTime ?? '');
-  const files = [...conversation.files].sort((a, b) => {
-    const [one = '', other = ''] = [begun.get(a.path), begun.get(b.path)];
-    if (one !== other) return one < other ? -1 : 1;
-    return a.path < b.path ? -1 : 1;
-  });
-  return { ...conversation, files };
+    begun.set(file.path, `${headerOf(await readHead(file))?.startTime ?? ''}\0${file.path}`);
+  const keyOf = ({ path }: { path: string }) => begun.get(path) ?? '';
+  return { ...conversation, files: [...conversation.files].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) };
 }

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/** What a turn of a transcript contains, in order. */
+export type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'call'; id: string | undefined; name: string; input: unknown }
+  | { kind: 'result'; id: string | undefined; text: string; error: boolean };
+
+const blockSchema = z.looseObject({ type: z.string() });
+type ContentBlock = z.infer<typeof blockSchema>;
+
+/** The content of a message as Anthropic's API, Kimi and pi have it: a text or a list of typed blocks. */
+export const contentSchema = z.union([z.string(), z.array(blockSchema)]);
+
+export const textPart = (text: string): Part => ({ kind: 'text', text });
+export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
+
+/** The value when it is a text. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What a content says. Blocks of unknown types say nothing. */
+export function contentParts(content: z.infer<typeof contentSchema>): Part[] {
+  return typeof content === 'string' ? [textPart(content)] : content.flatMap((block) => partOf(block) ?? []);
+}
+
+function partOf(block: ContentBlock): Part | undefined {
+  const { type, id } = block;
+  if (type === 'text') return typeof block.text === 'string' ? textPart(block.text) : undefined;
+  if (type === 'thinking' || type === 'think') {
+    const said = textOf(block[type]);
+    return said === undefined ? undefined : reasoningPart(said);
+  }
+  // Tools that the provider runs itself come as server_tool_use and <tool>_tool_result.
+  if (type.endsWith('tool_use') || type === 'toolCall') {
+    const input = type === 'toolCall' ? block.arguments : block.input;
+    return { kind: 'call', id: textOf(id), name: textOf(block.name) ?? 'unknown', input };
+  }
+  if (type.endsWith('tool_result')) {
+    const error = block.is_error === true;
+    return { kind: 'result', id: textOf(block.tool_use_id), text: resultText(block.content), error };
+  }
+  const attachment = attachmentLine(block);
+  return attachment === undefined ? undefined : textPart(attachment);
+}
+
+function resultText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  const lines = content.flatMap((each) => {
+    const { data } = blockSchema.safeParse(each);
+    return data === undefined ? [] : (textOf(data.text) ?? attachmentLine(data) ?? textOf(data.url) ?? []);
+  });
+  return lines.join('\n');
+}
+
+const source = z.object({ media_type: z.string().optional() });
+
+/** One line for an attachment: its kind, type and title, never its data, which may be in the URL. */
+function attachmentLine(block: ContentBlock): string | undefined {
+  const kind = /^(image|document)$|^(image|audio|video)_url$/.exec(block.type)?.[0].replace('_url', '');
+  if (kind === undefined) return undefined;
+  const type = source.safeParse(block.source).data?.media_type ?? textOf(block.mimeType);
+  return `[${[kind, type, textOf(block.title)].filter(Boolean).join(' ')}]`.replace(/\s+/g, ' ');
+}
