@@ -75,7 +75,8 @@ async function distanceFinding(database: import('better-sqlite3').Database, root
   // 1 - 24/25
   if (Math.abs(distance - 0.04) > 1e-5)
     return fail('sqlite-vec', `computes wrong distances (${distance}, not 0.04)`, reinstallCure(root));
-  return ok('sqlite-vec', `computes distances, ${ask('SELECT vec_version()')}`);
+  const version = ask('SELECT vec_version()');
+  return ok('sqlite-vec', `computes distances, ${version}`);
 }
 
 /** Each way in which a native module fails to load has its own words and cure. */
