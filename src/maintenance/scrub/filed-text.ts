@@ -1,21 +1,22 @@
 import type { SourceKind } from '../../core/contract.js';
 import { headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
-import { oneLine } from '../../miner/chunk/context.js';
 import {
   addCounts,
   applyEdits,
-  type Edit,
   findQuotes,
+  movedPlaces,
   readsPalace,
   type SpokenPlace,
   type Traced,
   type TracingSanitiser,
 } from '../../sanitiser/index.js';
 
-/** A filed text as the sanitiser wants it today. */
-export interface TracedText extends Traced {
-  /** Of a conversation: the questions that changed, as drawers carry them, each with what it is now. */
-  questions: Map<string, string>;
+/** A filed text as today's rules want it. */
+export interface CleanedText extends Omit<Traced, 'steps'> {
+  /** What was taken out, on one line, and what took its place. */
+  removed: ReadonlyMap<string, string>;
+  /** Where a place of the filed text is in the clean one; a place inside what was taken out comes behind it. */
+  placeAfter(place: number): number;
 }
 
 interface Section {
@@ -25,61 +26,71 @@ interface Section {
   head: number;
 }
 
-/** Behind everything that somebody says. */
+/** Behind everything that was said. */
 const GAP = '\n\n';
-/** The lines that `TranscriptText` puts before what somebody says, in what was filed before their places were kept. */
+/** The lines that `TranscriptText` writes above what was said, for texts that were filed before their places were kept. */
 const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
 
 /**
- * What today's rules make of a text as the palace keeps it. A conversation is looked at turn by turn, as when it was
- * filed: what a harness injected is taken out of what the user said and tools gave back.
+ * Applies today's rules to a text as the palace keeps it. A conversation is cleaned turn by turn, as when it was filed:
+ * what a harness injected is taken out of what the user said and tools returned.
  *
- * @param turns of a conversation. Without them (filed by an earlier version) the turns are guessed by the lines before
- *   them: in what is said behind `User:` on a line of its own an element like `<system-reminder>…` is taken for injected.
+ * @param turns of a conversation. Without them (filed by an earlier version) the turns are guessed by the lines above
+ *   them: behind `User:` on a line of its own an element like `<system-reminder>…` counts as injected.
  */
-export async function traceFiled(
+export async function cleanFiled(
   kind: SourceKind,
   text: string,
   sanitiser: TracingSanitiser,
   turns: readonly TurnMark[] | undefined,
-): Promise<TracedText> {
-  const questions = new Map<string, string>();
-  if (kind !== 'conversation') return { ...(await sanitiser.trace(text)), questions };
-  const sections = sectionsOf(text, turns);
-  const traced: Traced[] = [];
+): Promise<CleanedText> {
+  const sections = kind === 'conversation' ? sectionsOf(text, turns) : [{ text, place: undefined, head: 0 }];
+  const redacted: Record<string, number> = {};
+  const removed = new Map<string, string>();
+  const parts: { start: number; to: number; steps: Traced['steps'] }[] = [];
+  let start = 0;
+  let clean = '';
   for (const [index, section] of sections.entries()) {
-    const result = await traceSection(section, sections[index - 1], sanitiser);
-    const before = section.text.slice(section.head);
-    const after = result.text.slice(section.head);
-    if (section.place === 'turn' && result.steps.length > 0) questions.set(oneLine(before), oneLine(after));
-    const emptied = section.place === 'turn' && after.trim() === '' && before.trim() !== '';
-    traced.push(emptied ? { ...result, ...withoutAll(section.text) } : result);
+    const traced = await traceSection(section, sections[index - 1], sanitiser);
+    addCounts(redacted, traced.redacted);
+    let left = section.text;
+    for (const edits of traced.steps) {
+      for (const edit of edits)
+        removed.set(left.slice(edit.start, edit.end).replace(/\s+/g, ' ').trim(), edit.text);
+      left = applyEdits(left, edits);
+    }
+    parts.push({ start, to: clean.length, steps: traced.steps });
+    start += section.text.length;
+    clean += traced.text;
   }
-  return { ...joined(sections, traced), questions };
+  const placeAfter = (place: number): number => {
+    const part = parts.findLast((each) => each.start <= place);
+    if (part === undefined) return place;
+    return part.to + (movedPlaces([place - part.start], part.steps)[0] ?? 0);
+  };
+  return { text: clean, redacted, removed, placeAfter };
 }
 
-/** What quotes the palace goes first; then the sanitiser has the last word. */
+/** Text that quotes the palace goes first; then the sanitiser has the last word. A turn that is emptied goes whole. */
 async function traceSection(
   { text, place, head }: Section,
   before: Section | undefined,
   sanitiser: TracingSanitiser,
 ): Promise<Traced> {
-  if (place === undefined) return sanitiser.trace(text, place);
+  if (place === undefined) return sanitiser.trace(text);
   const said = text.slice(head, text.endsWith(GAP) ? -GAP.length : undefined);
   const quotes = findQuotes(said, place === 'result' && before !== undefined && isReading(before, text));
-  if (quotes.length === 0) return sanitiser.trace(text, place);
-  const edits = quotes.map(({ start, end, text: line }) => ({
-    start: start + head,
-    end: end + head,
-    text: line,
-  }));
+  const edits = quotes.map((quote) => ({ ...quote, start: quote.start + head, end: quote.end + head }));
   const traced = await sanitiser.trace(applyEdits(text, edits), place);
   const redacted = { ...traced.redacted };
-  addCounts(redacted, { echo: edits.length });
-  return { ...traced, redacted, steps: [edits, ...traced.steps] };
+  if (edits.length > 0) addCounts(redacted, { echo: edits.length });
+  const isEmptied = place === 'turn' && said.trim() !== '' && traced.text.slice(head).trim() === '';
+  return isEmptied
+    ? { text: '', redacted, steps: [[{ start: 0, end: text.length, text: '' }]] }
+    : { text: traced.text, redacted, steps: edits.length > 0 ? [edits, ...traced.steps] : traced.steps };
 }
 
-/** Whether a section is a call that reads the palace, and the result behind it no failure. */
+/** Whether a section is a call that reads the palace, and the result behind it not a failure. */
 function isReading({ text }: Section, result: string): boolean {
   const [, name = '', input = ''] = /^\[tool ([^\]\n]*)\]([\s\S]*)$/.exec(text) ?? [];
   return name !== '' && result.startsWith('[result]') && readsPalace(name, input);
@@ -95,35 +106,4 @@ function sectionsOf(text: string, turns: readonly TurnMark[] | undefined): Secti
     place: head === USER_HEAD ? 'turn' : head.startsWith('[result') ? 'result' : undefined,
     head: head.length,
   }));
-}
-
-/** A turn of which nothing is left goes with the line before it. */
-function withoutAll(text: string): Pick<Traced, 'text' | 'steps'> {
-  return { text: '', steps: [[{ start: 0, end: text.length, text: '' }]] };
-}
-
-/** The edits of the sections as edits of the whole. */
-function joined(sections: readonly Section[], traced: readonly Traced[]): Traced {
-  const redacted: Record<string, number> = {};
-  for (const each of traced)
-    for (const [kind, count] of Object.entries(each.redacted)) redacted[kind] = (redacted[kind] ?? 0) + count;
-  const depth = traced.reduce((most, { steps }) => Math.max(most, steps.length), 0);
-  const lengths = sections.map(({ text }) => text.length);
-  const steps: Edit[][] = [];
-  for (let step = 0; step < depth; step += 1) {
-    const edits: Edit[] = [];
-    let base = 0;
-    for (const [index, { steps: own }] of traced.entries()) {
-      let length = lengths[index] ?? 0;
-      const from = base;
-      base += length;
-      for (const { start, end, text } of own[step] ?? []) {
-        edits.push({ start: start + from, end: end + from, text });
-        length += text.length - (end - start);
-      }
-      lengths[index] = length;
-    }
-    steps.push(edits);
-  }
-  return { text: traced.map(({ text }) => text).join(''), redacted, steps };
 }

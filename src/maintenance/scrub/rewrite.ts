@@ -1,23 +1,23 @@
 import { headAt, type TurnMark } from '../../core/turns.js';
+import { oneLine } from '../../miner/chunk/context.js';
 import { CONTEXT_MAX } from '../../miner/chunk/limits.js';
 import type { EmbeddingQueue } from '../../miner/embedding-queue.js';
 import { PieceBuilder } from '../../miner/pieces.js';
 import { textSegments } from '../../miner/read/document.js';
-import { applyEdits, movedPlaces, type TracingSanitiser } from '../../sanitiser/index.js';
+import type { TracingSanitiser } from '../../sanitiser/index.js';
 import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
-import { type TracedText, traceFiled } from './filed-text.js';
-import { asOf } from './versions.js';
+import { type CleanedText, cleanFiled } from './filed-text.js';
 
-/** Shorter secrets, and beginnings of some, stand in any text by chance. */
-const TELLING_CHARS = 6;
-const TELLING_END = 4;
+/** Shorter secrets, and shorter beginnings of some, may be part of any text by chance. */
+const LEAST_SECRET = 6;
+const LEAST_BEGINNING = 4;
 /** A context of this length may have been cut off, a character pair apart. */
 const CUT_FROM = CONTEXT_MAX - 1;
 
 /**
- * A filed source as today's rules want it, to be filed in place of itself. A document is cut again. Of a conversation,
- * which is not read again from its records, the drawers are the slices of the new text that lie where they lay. So
- * what is not redacted keeps its drawer and its vector.
+ * A filed source as today's rules want it, to be filed in its own place. A document is cut again. A conversation cannot
+ * be read again from its records: its drawers are the slices of the new text at the places of the old ones. So what is
+ * not redacted keeps its drawer and its vector.
  */
 export async function rewritten(
   palace: Palace,
@@ -25,134 +25,102 @@ export async function rewritten(
   sanitiser: TracingSanitiser,
   queue: EmbeddingQueue,
 ): Promise<Filing> {
-  const before = palace.sources.textOf(source.id);
   const turns = palace.sources.turnsOf(source.id);
-  const traced = await traceFiled(source.kind, before, sanitiser, turns);
-  const clean = cleanerOf(sanitiser, removedFrom(before, traced));
+  const cleaned = await cleanFiled(source.kind, palace.sources.textOf(source.id), sanitiser, turns);
+  const { text } = cleaned;
+  const clean = cleanerOf(sanitiser, cleaned.removed);
   const drawers = [...palace.archive.drawers(source.id)];
   const cut =
-    source.kind === 'document' ? cutAnew(source, traced.text) : await cutAsItWas(drawers, traced, clean);
+    source.kind === 'document' ? cutAgain(source, text) : await cutAsBefore(drawers, cleaned, clean);
   const drafts: DrawerDraft[] = [];
   for (const draft of cut) {
     drafts.push({ ...draft, vectorHash: queue.want(draft.text) });
     await queue.room();
   }
   const pieces = new PieceBuilder();
-  await pieces.add(traced.text);
+  await pieces.add(text);
   const title = source.title === null ? null : await clean(source.title);
-  const directory = source.directory === null ? null : await clean(source.directory);
   const { id: _id, drawers: _drawers, ...record } = source;
   return {
     source: {
       ...record,
       title,
-      directory,
+      directory: source.directory === null ? null : await clean(source.directory),
       room: await clean(source.room),
-      sourceFile: title === source.title ? source.sourceFile : withoutTitle(source),
+      sourceFile: title === source.title ? source.sourceFile : withoutTitle(source.sourceFile),
       place: source.kind === 'conversation' ? await clean(source.place) : source.place,
-      versions: asOf(source.versions, sanitiser.version),
+      versions: versionsAsOf(source.versions, sanitiser.version),
     },
     messages: palace.sources.messagesOf(source.id),
-    turns: turns && movedTurns(turns, traced),
+    turns: turns && movedTurns(turns, cleaned),
     pieces: await pieces.finish(),
     drafts,
-    chars: traced.text.length,
+    chars: text.length,
     addedBy: drawers[0]?.addedBy ?? 'mempalace scrub',
     refreshVectors: false,
   };
 }
 
-/** Where the marks are now; those of turns of which nothing is left go. */
-function movedTurns(turns: readonly TurnMark[], { text, steps }: TracedText): TurnMark[] {
-  const places = movedPlaces(
-    turns.map(({ start }) => start),
-    steps,
+/** Marks of turns that were emptied go. */
+function movedTurns(turns: readonly TurnMark[], { text, placeAfter }: CleanedText): TurnMark[] {
+  const moved = turns.map(({ role, start }) => ({ role, start: placeAfter(start) }));
+  return moved.filter(
+    (turn, index) =>
+      turn.start < text.length && turn.start !== moved[index + 1]?.start && headAt(text, turn) !== undefined,
   );
-  return turns
-    .map(({ role }, index) => ({ role, start: places[index] ?? 0 }))
-    .filter(
-      (turn, index) =>
-        turn.start < text.length && turn.start !== places[index + 1] && headAt(text, turn) !== undefined,
-    );
 }
 
 type Cut = Omit<DrawerDraft, 'vectorHash'>;
 
-function cutAnew({ place: name, mtimeMs }: ArchivedSource, text: string): Cut[] {
+function cutAgain({ place: name, mtimeMs }: ArchivedSource, text: string): Cut[] {
   return [...textSegments(text, { name, mtimeMs })].flatMap(({ chunks }) =>
-    chunks.map(({ contentDate, role, ...chunk }) => ({
-      ...chunk,
-      contentDate: contentDate ?? null,
-      role: role ?? null,
-    })),
+    chunks.map(({ contentDate = null, role = null, ...chunk }) => ({ ...chunk, contentDate, role })),
   );
 }
 
-async function cutAsItWas(
+async function cutAsBefore(
   drawers: readonly ArchivedDrawer[],
-  { text: whole, steps, questions }: TracedText,
+  { text: whole, placeAfter }: CleanedText,
   clean: (text: string) => Promise<string>,
 ): Promise<Cut[]> {
-  const places = movedPlaces(
-    drawers.flatMap(({ start, end }) => [start, end]),
-    steps,
-  );
   const lineOf = lineCounter(whole);
   const cut: Cut[] = [];
-  for (const [index, { contentDate, role, context, text: before }] of drawers.entries()) {
-    const [start = 0, end = 0] = places.slice(2 * index, 2 * index + 2);
+  for (const drawer of drawers) {
+    const [start, end] = [placeAfter(drawer.start), placeAfter(drawer.end)];
     const text = whole.slice(start, end);
-    if (text.trim() === '' && before.trim() !== '') continue;
-    cut.push({
-      text,
-      start,
-      end,
-      lineStart: lineOf(start + text.length - text.trimStart().length),
-      lineEnd: lineOf(start + Math.max(0, text.trimEnd().length - 1)),
-      context: questions.get(context) ?? (await clean(context)),
-      contentDate,
-      role,
-    });
+    if (text.trim() === '' && drawer.text.trim() !== '') continue;
+    const { contentDate, role } = drawer;
+    const lineStart = lineOf(end - text.trimStart().length);
+    const lineEnd = lineOf(start + Math.max(0, text.trimEnd().length - 1));
+    const context = oneLine(await clean(drawer.context));
+    cut.push({ text, start, end, lineStart, lineEnd, context, contentDate, role });
   }
   return cut;
 }
 
 /** The feeder names its files after titles. */
-function withoutTitle({ sourceFile }: ArchivedSource): string {
+function withoutTitle(sourceFile: string): string {
   if (!sourceFile.startsWith('mempalace-session/')) return sourceFile;
   return sourceFile.replace(/\/[a-z0-9-]+(_[^/]+\.jsonl)$/, '/session$1');
 }
 
-/** What was taken out of a text, on one line as contexts have it, and what took its place. */
-function removedFrom(before: string, { steps }: TracedText): Map<string, string> {
-  const removed = new Map<string, string>();
-  let text = before;
-  for (const edits of steps) {
-    for (const { start, end, text: instead } of edits) {
-      const secret = text.slice(start, end).replace(/\s+/g, ' ').trim();
-      if (secret.length >= TELLING_CHARS) removed.set(secret, instead);
-    }
-    text = applyEdits(text, edits);
-  }
-  return removed;
-}
-
 /**
- * Cleans what was made of a text: titles, contexts. Contexts are cut off at some length, so that half a secret may
- * stand at their end, which no rule knows by itself.
+ * Cleans what was derived from a text: titles, contexts. Contexts are cut off at some length, so one may end with half a
+ * secret, which no rule finds by itself.
  */
 function cleanerOf(
   sanitiser: TracingSanitiser,
   removed: ReadonlyMap<string, string>,
 ): (text: string) => Promise<string> {
+  const secrets = [...removed].filter(([secret]) => secret.length >= LEAST_SECRET);
   const known = new Map<string, string>();
   return async (text) => {
     let clean = known.get(text);
     if (clean !== undefined) return clean;
     clean = (await sanitiser.clean(text)).text;
-    for (const [secret, instead] of removed) {
+    for (const [secret, instead] of secrets) {
       clean = clean.replaceAll(secret, instead);
-      if (text.length >= CUT_FROM) clean = withoutEnd(clean, secret);
+      if (text.length >= CUT_FROM) clean = withoutBeginning(clean, secret);
     }
     known.set(text, clean);
     return clean;
@@ -160,25 +128,32 @@ function cleanerOf(
 }
 
 /** The text without the beginning of a secret at its end. */
-function withoutEnd(text: string, secret: string): string {
-  for (let length = Math.min(secret.length, text.length); length >= TELLING_END; length -= 1)
+function withoutBeginning(text: string, secret: string): string {
+  for (let length = Math.min(secret.length, text.length); length >= LEAST_BEGINNING; length -= 1)
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length).trimEnd();
   return text;
 }
 
-/** Says the 1-based line of a place; to be asked for ascending places mostly. */
+/** Returns the 1-based line of a place; quick for places near the one before. */
 function lineCounter(text: string): (place: number) => number {
   let line = 1;
   let at = 0;
   return (place) => {
-    if (place < at) {
-      line = 1;
-      at = 0;
-    }
-    for (let feed = text.indexOf('\n', at); feed !== -1 && feed < place; feed = text.indexOf('\n', at)) {
-      line += 1;
-      at = feed + 1;
-    }
+    for (; at < place; at += 1) if (text[at] === '\n') line += 1;
+    for (; at > place; at -= 1) if (text[at - 1] === '\n') line -= 1;
     return line;
   };
+}
+
+const SANITISER = /\bsanitiser [\d.]+/;
+
+/** Whether the sanitiser of this version had the last word on a source. */
+export function isCleanAsOf(versions: string, sanitiser: number): boolean {
+  return SANITISER.exec(versions)?.[0] === `sanitiser ${sanitiser}`;
+}
+
+/** The versions of a source on which the sanitiser of this version had the last word. */
+export function versionsAsOf(versions: string, sanitiser: number): string {
+  const now = `sanitiser ${sanitiser}`;
+  return SANITISER.test(versions) ? versions.replace(SANITISER, now) : `${versions}, ${now}`;
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { textKey } from '../../../embedding/index.js';
 import { exportedModel, importLines } from '../../../maintenance/index.js';
-import { traceFiled } from '../../../maintenance/scrub/index.js';
+import { cleanFiled } from '../../../maintenance/scrub/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { formatModel, sameModel } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
@@ -56,7 +56,7 @@ export async function runImport(name: string, flags: ImportFlags, context: Comma
         findSecrets: async (text, whole) =>
           (whole === undefined
             ? await sanitiser.clean(text)
-            : await traceFiled(whole.kind, text, sanitiser, whole.turns)
+            : await cleanFiled(whole.kind, text, sanitiser, whole.turns)
           ).redacted,
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),

@@ -1,3 +1,4 @@
+import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import {
   findUncleanFacts,
   isUncleanFact,
@@ -6,11 +7,12 @@ import {
 } from '../../../knowledge/facts/index.js';
 import { damagedPalaces, type UncleanBackup, uncleanBackups } from '../../../maintenance/index.js';
 import {
+  type Findings,
   findUnclean,
   isUnclean,
+  type ScrubResult,
   type ScrubScope,
   scrub,
-  type UncleanSource,
 } from '../../../maintenance/scrub/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
@@ -18,8 +20,8 @@ import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
+import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
@@ -49,74 +51,28 @@ export async function runScrub(flags: ScrubFlags, context: CommandContext): Prom
     context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('looking');
-      const embedder = embedderFor(palace, context);
-      let staged = 0;
+      const embedder = lazyEmbedder(async () => {
+        const { modelById } = await import('../../../embedding/index.js');
+        return modelById(palace.model.id, palace.model.dimension);
+      }, context);
       try {
-        // Before the sources: what is taken out here leaves free pages and the log with theirs.
+        // Before the sources: free pages and the log, which are emptied at the end, contain what is taken out here.
         const facts = await uncleanFacts(palace, scope, sanitiser);
         rewordFacts(palace, facts.facts, new Date());
-        const result = await scrub({
-          ...scope,
-          palace,
-          sanitiser,
-          run,
-          embedder: embedder.start,
-          signal,
-          onProgress: (done, total) => bar.update(done, total, 'sources'),
-          async beforeFiling(unclean) {
-            const { eraseStaged } = await import('../../../feeders/staging/erase-staged.js');
-            const traces = unclean.map(({ source }) => source);
-            if (traces.length > 0)
-              staged = await eraseStaged({
-                cache,
-                traces,
-                stillFiled: true,
-                command: COMMAND,
-                waitMs,
-                signal,
-              });
-          },
-        });
+        const found = await findUnclean(palace, sanitiser, scope, signal, (done, total) =>
+          bar.update(done, total, 'sources'),
+        );
+        const traces = found.unclean.map(({ source }) => source);
+        const erasing = { cache, traces, stillFiled: true, command: COMMAND, waitMs, signal };
+        const staged = traces.length > 0 ? await eraseStaged(erasing) : 0;
+        const result = await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal });
         bar.stop();
         const kept = await backupsWithIt(folder, scope, sanitiser);
         const removed = flags.backups === true;
         if (removed) for (const { file } of kept) removePalaceFile(file);
         const unknown = damagedPalaces(folder);
-        const { scrubbed, drawersAdded, drawersRemoved, embedded, logEmptied, runs } = result;
-        const redacted = countsOf(scrubbed, facts);
-        const counts = {
-          looked_at: result.looked,
-          redacted,
-          drawers_added: drawersAdded,
-          drawers_removed: drawersRemoved,
-          embedded,
-          staged_removed: staged,
-          runs,
-          facts: facts.facts.length,
-        };
-        if (terminal.options.json) {
-          terminal.json({
-            command: COMMAND,
-            ...counts,
-            sources: scrubbed.map(sourceRow),
-            backups: kept.map(({ file, state }) => ({ file, outcome: removed ? 'removed' : state })),
-            unknown,
-            log_emptied: logEmptied,
-          });
-        }
-        printSources('redacted', scrubbed, terminal);
-        terminal.say(
-          `${plural(scrubbed.length, 'source')} of ${result.looked} redacted${inWords(redacted)}; ${plural(staged, 'staged file')} erased`,
-        );
-        sayFacts('redacted', facts, terminal);
-        printBackups(kept, removed, terminal);
-        for (const file of unknown)
-          terminal.warn(`${line(file)} is a damaged palace that may hold it: remove it when you can`);
-        if (!logEmptied)
-          terminal.warn(
-            'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
-          );
-        const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !logEmptied;
+        const counts = report({ found, facts, staged, kept, removed, unknown, result }, terminal);
+        const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !result.logEmptied;
         return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
       } finally {
         bar.stop();
@@ -134,63 +90,23 @@ async function dryRun(
   sanitiser: TracingSanitiser,
   { terminal, signal }: CommandContext,
 ): Promise<number> {
-  const { countStaged } = await import('../../../feeders/staging/erase-staged.js');
   const palace = Palace.read(folder);
   try {
-    const { looked, unclean } = await findUnclean(palace, sanitiser, scope, { signal });
-    const kept = await backupsWithIt(folder, scope, sanitiser);
-    const staged = countStaged(
-      cache,
-      unclean.map(({ source }) => source),
-    );
-    const facts = await uncleanFacts(palace, scope, sanitiser);
-    const redacted = countsOf(unclean, facts);
-    if (terminal.options.json) {
-      terminal.json({
-        command: COMMAND,
-        dry_run: true,
-        looked_at: looked,
-        redacted,
-        drawers_added: 0,
-        drawers_removed: 0,
-        embedded: 0,
-        staged_removed: staged,
-        runs: 0,
-        facts: facts.facts.length,
-        sources: unclean.map(sourceRow),
-        backups: kept.map(({ file, state }) => ({ file, outcome: state })),
-        unknown: damagedPalaces(folder),
-      });
-    }
-    printSources('would redact', unclean, terminal);
-    terminal.say(
-      `would redact ${plural(unclean.length, 'source')} of ${looked}${inWords(redacted)}; ${plural(staged, 'staged file')} would be erased`,
-    );
-    sayFacts('would redact', facts, terminal);
-    for (const { file, state } of kept)
-      terminal.say(`${state === 'holds' ? 'holds it, too' : 'may hold it, too'}: ${line(file)}`);
+    const found = await findUnclean(palace, sanitiser, scope, signal);
+    const traces = found.unclean.map(({ source }) => source);
+    const outcome = {
+      found,
+      facts: await uncleanFacts(palace, scope, sanitiser),
+      staged: countStaged(cache, traces),
+      kept: await backupsWithIt(folder, scope, sanitiser),
+      removed: false,
+      unknown: damagedPalaces(folder),
+    };
+    report(outcome, terminal);
     return EXIT.done;
   } finally {
     palace.close();
   }
-}
-
-/** One embedder, started when a text needs it. */
-function embedderFor({ model }: Palace, { terminal, env }: CommandContext) {
-  let started: ReturnType<typeof begin> | undefined;
-  const begin = async () => {
-    const { modelById, startEmbedder } = await import('../../../embedding/index.js');
-    const note = remoteModelWarning(modelById(model.id, model.dimension));
-    if (note !== undefined) terminal.warn(note);
-    return startEmbedder({ modelId: model.id, dimension: model.dimension, env });
-  };
-  return {
-    start: () => {
-      started ??= begin();
-      return started;
-    },
-    close: async () => (await started?.catch(() => undefined))?.close(),
-  };
 }
 
 /** Facts belong to no wing, and no version is kept of them: they are looked at whenever no wing is named. */
@@ -211,42 +127,82 @@ function backupsWithIt(
   return uncleanBackups(folder, (source) => isUnclean(source, sanitiser, scope), facts);
 }
 
-function sayFacts(verb: string, { facts }: UncleanFacts, terminal: Terminal): void {
-  if (facts.length > 0) terminal.say(`${verb} ${plural(facts.length, 'fact')}`);
+interface Outcome {
+  found: Findings;
+  facts: UncleanFacts;
+  staged: number;
+  kept: readonly UncleanBackup[];
+  /** Whether the kept backups were removed. */
+  removed: boolean;
+  /** Damaged palaces that may contain the text. */
+  unknown: readonly string[];
+  /** Undefined for a dry run. */
+  result?: ScrubResult;
 }
 
-function countsOf(
-  unclean: readonly UncleanSource[],
-  { redacted: ofFacts }: UncleanFacts,
-): Record<string, number> {
-  const all: Record<string, number> = { ...ofFacts };
+/** Prints what was done, or would be; returns what is recorded with the run. */
+function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
+  const { found, facts, staged, kept, removed, unknown, result } = outcome;
+  const { unclean, looked } = found;
+  const all = { ...facts.redacted };
   for (const { redacted } of unclean) addCounts(all, redacted);
-  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const redacted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const counts = {
+    looked_at: looked,
+    redacted,
+    drawers_added: result?.drawersAdded ?? 0,
+    drawers_removed: result?.drawersRemoved ?? 0,
+    embedded: result?.embedded ?? 0,
+    staged_removed: staged,
+    runs: result?.runs ?? 0,
+    facts: facts.facts.length,
+  };
+  if (terminal.options.json) {
+    terminal.json({
+      command: COMMAND,
+      ...(result === undefined ? { dry_run: true } : {}),
+      ...counts,
+      sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: found }) => ({
+        source_key: sourceKey,
+        kind,
+        wing,
+        room,
+        redacted: found,
+      })),
+      backups: kept.map(({ file, state }) => ({ file, outcome: removed ? 'removed' : state })),
+      unknown,
+      ...(result === undefined ? {} : { log_emptied: result.logEmptied }),
+    });
+  }
+  const verb = result === undefined ? 'would redact' : 'redacted';
+  // Source keys only: a title may contain the very secret.
+  const shown = terminal.options.verbose ? unclean : unclean.slice(0, SHOWN);
+  for (const { source, redacted: kinds } of shown)
+    terminal.say(`${verb} ${line(source.sourceKey)}${inWords(kinds)}`);
+  if (shown.length < unclean.length)
+    terminal.say(`${verb} ${unclean.length - shown.length} more (--verbose)`);
+  terminal.say(
+    `${verb} ${plural(unclean.length, 'source')} of ${looked}${inWords(redacted)}; ${plural(staged, 'staged file')} ${result === undefined ? 'would be erased' : 'erased'}`,
+  );
+  if (facts.facts.length > 0) terminal.say(`${verb} ${plural(facts.facts.length, 'fact')}`);
+  for (const { file, state } of kept) {
+    const contains = state === 'holds' ? 'still contains it' : 'cannot be read, and may contain it';
+    if (result === undefined) terminal.say(`${line(file)} ${contains}`);
+    else if (removed)
+      terminal.say(`removed ${line(file)}, which ${contains.replace('still contains', 'contained')}`);
+    else terminal.warn(`${line(file)} ${contains}: mempalace scrub --backups deletes it`);
+  }
+  if (result === undefined) return counts;
+  for (const file of unknown)
+    terminal.warn(`${line(file)} is a damaged palace that may contain it: remove it when you can`);
+  if (!result.logEmptied)
+    terminal.warn(
+      'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
+    );
+  return counts;
 }
 
 function inWords(redacted: Record<string, number>): string {
   const words = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
   return words.length === 0 ? '' : `: ${words.join(', ')}`;
-}
-
-/** Names alone: a title may hold the very secret. */
-function printSources(verb: string, unclean: readonly UncleanSource[], terminal: Terminal): void {
-  const shown = terminal.options.verbose ? unclean : unclean.slice(0, SHOWN);
-  for (const { source, redacted } of shown)
-    terminal.say(`${verb} ${line(source.sourceKey)}${inWords(redacted)}`);
-  if (shown.length < unclean.length)
-    terminal.say(`${verb} ${unclean.length - shown.length} more (--verbose)`);
-}
-
-function printBackups(kept: readonly UncleanBackup[], removed: boolean, terminal: Terminal): void {
-  for (const { file, state } of kept) {
-    const holds = state === 'holds' ? 'still holds it' : 'cannot be read, and may hold it';
-    if (removed) terminal.say(`removed ${line(file)}, which ${holds.replace('still holds', 'held')}`);
-    else terminal.warn(`${line(file)} ${holds}: mempalace scrub --backups deletes it`);
-  }
-}
-
-function sourceRow({ source, redacted }: UncleanSource) {
-  const { sourceKey, kind, wing, room } = source;
-  return { source_key: sourceKey, kind, wing, room, redacted };
 }
