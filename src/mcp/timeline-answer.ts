@@ -1,6 +1,6 @@
 import { jsonText, NOTICE } from '../core/outside.js';
 import { sourceFor } from '../presentation/drawers.js';
-import type { Timeline } from '../reading/index.js';
+import type { DrawerPlace, Timeline } from '../reading/index.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
 import type { DrawerView, SourceOfDay } from '../store/index.js';
 import { beginningWithin } from './budget.js';
@@ -14,18 +14,33 @@ const LEAST_TEXT = 40 * QUARTERS;
 
 /**
  * The answer of `mempalace_timeline` in at most so many estimated tokens, as JSON. What there is no room for is left out,
- * the least telling first: other sources of the day, then neighbours from the farthest on, then what is known of the
- * source. The drawer that was asked for comes first, and whole where it fits at all.
+ * the least useful first: other sources of the day, then neighbours from the farthest on, then what is known of the
+ * source.
  *
  * @param tokens at least 100
- * @param factsOf what is told of a drawer besides its id and text, in the order of its worth
+ * @param factsOf the fields of a drawer besides its id and text, the most useful first
  */
-export function timelineAnswer(
-  { drawer, passage, count, previous, next, day, sameDay, sameDayTotal }: Timeline,
+export function timelineAnswer(timeline: Timeline, tokens: number, factsOf: (drawer: DrawerView) => Row) {
+  const { drawer, day, sameDay, sameDayTotal } = timeline;
+  const head = { drawer_id: drawer.drawerId, notice: NOTICE, day };
+  const { room, ...answer } = drawerAnswer(timeline, head, tokens, factsOf);
+  if (answer.drawers[0]?.cut === true) return { ...head, ...answer };
+  return { ...head, ...answer, ...room.fields({ same_day_total: sameDayTotal }), ...ofDay(sameDay, room) };
+}
+
+/**
+ * A drawer, its neighbours and its source in at most so many estimated tokens. The drawer that was asked for comes first,
+ * and whole where it fits at all.
+ *
+ * @param head what the answer says in any case
+ * @returns with the room that is left
+ */
+export function drawerAnswer(
+  { drawer, passage, count, previous, next }: DrawerPlace,
+  head: Row,
   tokens: number,
   factsOf: (drawer: DrawerView) => Row,
 ) {
-  const head = { drawer_id: drawer.drawerId, notice: NOTICE, day };
   const bare = { drawer_id: drawer.drawerId, asked_for: true };
   const room = new Room(tokens * QUARTERS - costOf({ ...head, drawers: [{ ...bare, text: '', cut: true }] }));
   const text = room.text(drawer.text);
@@ -35,11 +50,9 @@ export function timelineAnswer(
     ? { source: room.fields({ drawers: count, ...sourceFor(drawer) }) }
     : {};
   const beyond = room.fields({ previous, next });
-  // A text that ends with a line may leave room, which nothing may take that is worth less than its rest.
-  if (text.cut === true) return { ...head, drawers: [asked], ...source, ...beyond };
-  const drawers = [asked, ...neighbours(passage, drawer, room, factsOf)];
-  const total = room.fields({ same_day_total: sameDayTotal });
-  return { ...head, drawers, ...source, ...beyond, ...total, ...ofDay(sameDay, room) };
+  // A text that ends with a line may leave room, which belongs to its rest.
+  const others = text.cut === true ? [] : neighbours(passage, drawer, room, factsOf);
+  return { drawers: [asked, ...others], ...source, ...beyond, room };
 }
 
 /** Drawers around one, in the order of their source: the nearest come first to what room there is. */

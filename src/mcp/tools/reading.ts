@@ -5,15 +5,13 @@ import { agentOf } from '../../knowledge/diary/index.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { LEAST_TOKENS, wakeUpOf } from '../../presentation/wake-up.js';
 import { estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import type { DrawerView, Palace, SourceView } from '../../store/index.js';
+import type { Palace, SourceView } from '../../store/index.js';
 import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
-import { timelineAnswer } from '../timeline-answer.js';
+import { drawerAnswer, timelineAnswer } from '../timeline-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
-/** Tokens of a text below which it says nothing. */
-const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call comes further. */
 const LEAST_PART = 50;
 
@@ -68,8 +66,8 @@ const show = defineTool({
   async run({ id, radius, offset, max_tokens: tokens }, call) {
     const palace = await call.palace();
     const target = findTarget(palace, id);
-    const budget = new Budget(tokens);
     if (target.kind === 'source') {
+      const budget = new Budget(tokens);
       const { source } = target;
       const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
       budget.spend(facts);
@@ -84,17 +82,19 @@ const show = defineTool({
         ...(end < source.chars ? { cut: true, next_offset: end } : {}),
       };
     }
-    const { drawer } = target;
-    const { passage, previous, next, count: drawers } = placeOf(palace, drawer, radius);
-    const facts = { ...sourceFor(drawer), drawers };
-    budget.spend(facts);
-    return {
-      kind: 'drawer' as const,
-      notice: NOTICE,
-      source: facts,
-      drawers: told(palace, passage, drawer, budget),
-      ...present({ previous, next }),
-    };
+    const place = placeOf(palace, target.drawer, radius);
+    const head = { kind: 'drawer' as const, notice: NOTICE };
+    const {
+      room: _,
+      drawers,
+      ...rest
+    } = drawerAnswer(place, head, tokens, (drawer) => ({
+      ...drawerFor(drawer),
+      ...turnsFor(palace, drawer, drawer),
+    }));
+    const order = place.passage.map(({ drawerId }) => drawerId);
+    drawers.sort((a, b) => order.indexOf(a.drawer_id) - order.indexOf(b.drawer_id));
+    return { ...head, source: {}, ...rest, drawers };
   },
 });
 
@@ -133,42 +133,6 @@ const wakeUp = defineTool({
 });
 
 export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
-
-/**
- * Drawers with as much of their text as there is room for: first the one that was asked for, then those nearest to it.
- * Those of which nothing could be told are left out.
- */
-function told(palace: Palace, passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
-  const nearest = [...passage]
-    .sort((a, b) => distance(a, asked) - distance(b, asked))
-    .map((drawer) => ({
-      drawer,
-      shape: {
-        drawer_id: drawer.drawerId,
-        ...drawerFor(drawer),
-        ...turnsFor(palace, drawer, drawer),
-        ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
-      },
-    }));
-  let room = budget.left;
-  const kept = nearest.filter(({ shape }, index) => {
-    room -= estimateTokens(JSON.stringify(shape)) + LEAST_TEXT;
-    return index === 0 || room >= 0;
-  });
-  for (const { shape } of kept) budget.spend(shape);
-  return kept
-    .map(({ drawer, shape }, index) => {
-      // The one that was asked for may take half of all room, and more when nobody else needs it.
-      const sharers = index === 0 ? Math.min(2, kept.length) : kept.length - index;
-      return { at: drawer.chunkIndex, shape: { ...shape, ...budget.tell(drawer.text, sharers) } };
-    })
-    .sort((a, b) => a.at - b.at)
-    .map(({ shape }) => shape);
-}
-
-function distance(one: DrawerView, other: DrawerView): number {
-  return Math.abs(one.chunkIndex - other.chunkIndex);
-}
 
 /** A part of a source's text from an offset on, UTF-16 units; no more pieces are read than are needed. */
 function partOf(palace: Palace, source: SourceView, offset: number, budget: Budget) {
