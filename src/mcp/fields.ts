@@ -51,3 +51,7 @@ export const factName = (description: string) => z.string().min(1).max(500).desc
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
+
+/** What was redacted from a text, by kind; nothing where nothing was. */
+export const redactions = (redacted: Record<string, number>) =>
+  Object.keys(redacted).length === 0 ? {} : { redacted };

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StagedSource } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
-import { type FiledWritten, fileWritten } from '../miner/file-written.js';
+import { fileWritten } from '../miner/file-written.js';
 import { writtenScope } from '../miner/written.js';
-import type { FiledSource, Palace } from '../store/index.js';
+import type { FiledSource } from '../store/index.js';
 import type { Call } from './tool.js';
 import { type Draft, settle, stageDraft } from './written.js';
 
@@ -35,23 +36,36 @@ export async function fileDrafts(
   const staged: StagedSource[] = [];
   for (const draft of drafts) staged.push(await stageDraft(draft, scope));
   return call.write(async (palace, run) => {
-    const conclude = () => {
-      const all = staged.map((each) => settle(palace, each));
-      const missing = all.flatMap(({ source, filed }) => (filed === undefined ? [source] : []));
-      return { all, sources: [...new Map(missing.map((source) => [source.sourceKey, source])).values()] };
+    const missing = () => {
+      const sources = staged.map((each) => settle(palace, each)).filter(({ filed }) => filed === undefined);
+      return new Map(sources.map(({ source }) => [source.sourceKey, source]));
     };
-    const { concluded, done } = await fileConcluded(palace, conclude, {
-      run,
-      addedBy: addedBy ?? call.agent,
-      call,
-    });
-    const forgotten = new Set(done.forgotten.map(({ origin }) => origin));
-    return concluded.all.map(({ source: { sourceKey, origin, redacted = {} }, filed }) => ({
-      sourceKey,
-      already: filed !== undefined,
-      forgotten: forgotten.has(origin),
-      redacted,
-    }));
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const settled = staged.map((each) => settle(palace, each));
+      const sources = missing();
+      const done =
+        sources.size === 0
+          ? { forgotten: [] }
+          : await fileWritten({
+              palace,
+              sources: [...sources.values()],
+              run,
+              addedBy: addedBy ?? call.agent,
+              embedder: () => call.model.wait(palace.model, call.signal),
+              // Keys contain what their sources are made of.
+              unless: () => !isDeepStrictEqual([...missing().keys()], [...sources.keys()]),
+              signal: call.signal,
+            });
+      if (done === undefined) continue;
+      const forgotten = new Set(done.forgotten.map(({ origin }) => origin));
+      return settled.map(({ source: { sourceKey, origin, redacted = {} }, filed }) => ({
+        sourceKey,
+        already: filed !== undefined,
+        forgotten: forgotten.has(origin),
+        redacted,
+      }));
+    }
+    throw new UserError('locked', 'other writers keep changing the same texts; try again');
   });
 }
 
@@ -109,32 +123,4 @@ export function forgottenError(): UserError {
   return new UserError('failed', 'not filed: forgotten', {
     hint: 'its owner asked to forget it; mempalace forget --allow-again undoes that',
   });
-}
-
-const NOTHING: FiledWritten = { filed: 0, moved: 0, drawersRemoved: 0, forgotten: [] };
-
-/** Files what was concluded from the palace, if the same is concluded in the transaction that files it. */
-async function fileConcluded<T extends { sources: StagedSource[] }>(
-  palace: Palace,
-  conclude: () => T,
-  { run, addedBy, call }: { run: Parameters<Parameters<Call['write']>[0]>[1]; addedBy: string; call: Call },
-): Promise<{ concluded: T; done: FiledWritten }> {
-  const told = ({ sources }: T): string =>
-    JSON.stringify(sources.map(({ sourceKey, hash, wing, room }) => [sourceKey, hash, wing, room]));
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const concluded = conclude();
-    const { sources } = concluded;
-    if (sources.length === 0) return { concluded, done: NOTHING };
-    const done = await fileWritten({
-      palace,
-      sources,
-      run,
-      addedBy,
-      embedder: () => call.model.wait(palace.model, call.signal),
-      unless: () => told(conclude()) !== told(concluded),
-      signal: call.signal,
-    });
-    if (done !== undefined) return { concluded, done };
-  }
-  throw new UserError('locked', 'others change the same again and again');
 }

@@ -48,6 +48,6 @@ export function clientIn(envelope: unknown): { name: string; version: string } |
   return { name: client.name, version: typeof client.version === 'string' ? client.version : '' };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

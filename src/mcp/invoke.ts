@@ -58,11 +58,12 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
   let what: Record<string, unknown> = {};
   let answer: Answer;
   try {
-    const input = parsed(tool, args);
+    const { input, ignored } = parsed(tool, args);
     const call = callOf(tool, shared, caller, deadline.signal, began + deadlineMs);
     const output = await unlessAborted(tool.run(input, call), deadline.signal);
-    // First, so that a reader knows what follows.
-    const result = { notice: NOTICE, ...tool.output.parse(output), ...ignored(tool, args) };
+    const unknown = ignored.length === 0 ? {} : { ignored_arguments: ignored };
+    // The notice comes first, so that a reader knows what follows.
+    const result = { notice: NOTICE, ...tool.output.parse(output), ...unknown };
     what = tool.logged?.(input, result) ?? {};
     answer = { ok: true, result };
   } catch (error) {
@@ -87,12 +88,11 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
   return answer;
 }
 
-/** Paths and names of files may have a secret in them. */
+/** Paths and names of files may contain a secret. */
 async function withoutSecrets(what: Record<string, unknown>, host: Host): Promise<Record<string, unknown>> {
-  const texts = Object.values(what).some((value) => typeof value === 'string');
-  if (!texts) return what;
+  if (!Object.values(what).some((value) => typeof value === 'string')) return what;
   const { value } = await (await host.sanitiser()).cleanValue(what);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return { ...(value as Record<string, unknown>) };
 }
 
 const SLOW = 'what was filed until then stays; ask for less, or call again';
@@ -130,50 +130,42 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
   };
 }
 
-/** @throws UserError `usage` that says all that is wrong with the arguments */
-function parsed(tool: Tool, args: unknown): Record<string, unknown> {
-  const read = tool.input.safeParse(lenient(tool, args ?? {}));
-  const unknown = unknownIn(tool, args);
-  if (read.success && tool.destructive === true && unknown.length > 0) {
-    // It may be a filter, without which more would be taken away than was meant.
-    throw new UserError('usage', `${tool.name} has no ${unknown.join(', ')}, and did nothing`, {
-      hint: `it takes ${Object.keys(tool.input.shape).join(', ')}`,
+/**
+ * The arguments as the tool takes them. Agents send null and empty texts for what they leave out, and `"true"`.
+ *
+ * @returns `ignored`: names that the tool does not have; an agent that misspelt a filter must know
+ * @throws UserError `usage` that says all that is wrong with them
+ */
+function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
+  const { shape } = input;
+  const ignored: string[] = [];
+  let meant = args ?? {};
+  if (typeof meant === 'object' && !Array.isArray(meant)) {
+    const fields = Object.entries(meant).flatMap(([key, value]) => {
+      const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
+      if (field === undefined) {
+        if (!TOLERATED.has(key) && ignored.length < NAMES_SHOWN) ignored.push(key.slice(0, NAME_SHOWN));
+        return [];
+      }
+      if ((value === null || value === '') && field.safeParse(undefined).success) return [];
+      const truth = value === 'true' || value === 'false';
+      return [[key, truth && !field.safeParse(value).success ? value === 'true' : value]];
     });
+    meant = Object.fromEntries(fields);
   }
-  if (read.success) return read.data;
-  throw new UserError('usage', issuesText(read.error, 'the arguments'), {
-    hint: `${tool.name} takes ${Object.keys(tool.input.shape).join(', ') || 'no arguments'}`,
-  });
+  const read = input.safeParse(meant);
+  const takes = Object.keys(shape).join(', ') || 'no arguments';
+  if (!read.success)
+    throw new UserError('usage', issuesText(read.error, 'the arguments'), { hint: `${name} takes ${takes}` });
+  // An unknown argument may be a filter, without which more would be removed than was meant.
+  if (destructive === true && ignored.length > 0)
+    throw new UserError('usage', `${name} has no ${ignored.join(', ')}, and did nothing`, {
+      hint: `it takes ${takes}`,
+    });
+  return { input: read.data, ignored };
 }
 
-/** What agents mean by null, an empty text, and `"true"`, where nothing or a truth value may stand. */
-function lenient({ input }: Tool, args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
-  const meant = Object.entries(args).flatMap(([name, value]) => {
-    const field = Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
-    if (field === undefined) return [];
-    if ((value === null || value === '') && field.safeParse(undefined).success) return [];
-    const truth = value === 'true' || value === 'false';
-    return [[name, truth && !field.safeParse(value).success ? value === 'true' : value]];
-  });
-  return Object.fromEntries(meant);
-}
-
-/** Arguments that the tool does not have: an agent that misspelt a filter must know. */
-function unknownIn(tool: Tool, args: unknown): string[] {
-  if (typeof args !== 'object' || args === null) return [];
-  return Object.keys(args)
-    .filter((name) => !Object.hasOwn(tool.input.shape, name) && !TOLERATED.has(name))
-    .slice(0, NAMES_SHOWN)
-    .map((name) => name.slice(0, NAME_SHOWN));
-}
-
-function ignored(tool: Tool, args: unknown): { ignored_arguments?: string[] } {
-  const unknown = unknownIn(tool, args);
-  return unknown.length === 0 ? {} : { ignored_arguments: unknown };
-}
-
-/** Of arguments that there are not: what an answer names. */
+/** Of arguments that the tool does not have: what an answer names. */
 const NAMES_SHOWN = 20;
 const NAME_SHOWN = 64;
 
@@ -190,5 +182,5 @@ export function problemOf(error: unknown): { error: string; code: string; hint?:
     };
   }
   const { message, code, hint } = error;
-  return { error: message, code, ...(hint === undefined ? {} : { hint }) };
+  return { error: message, code, ...(hint !== undefined && { hint }) };
 }

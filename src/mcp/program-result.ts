@@ -11,7 +11,7 @@ export const NOTHING_FOUND = 4;
  * @param accepted a further exit code that is no failure
  * @throws UserError what the program complained of
  */
-export function done({ exitCode, json, error }: ProgramResult, accepted = INCOMPLETE): unknown {
+export function documentOf({ exitCode, json, error }: ProgramResult, accepted = INCOMPLETE): unknown {
   const fine = exitCode === 0 || exitCode === INCOMPLETE || exitCode === accepted;
   if (fine && json !== undefined) return json;
   const { message = `the program ended with ${exitCode}`, hint, code } = error ?? {};

@@ -94,18 +94,13 @@ export function listed(tool: Tool): ListedTool {
 
 /** Without what says nothing to an agent and costs its context. */
 function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return { ...slim(rest), type: 'object' };
-}
-
-function slim(schema: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key, value]) => !(key === 'maximum' && value === Number.MAX_SAFE_INTEGER))
-      .filter(([key, value]) => !(key === 'minimum' && value === Number.MIN_SAFE_INTEGER))
-      .map(([key, value]) => [
-        key,
-        typeof value === 'object' && value !== null && !Array.isArray(value) ? slim(value) : value,
-      ]),
-  );
+  const { $schema: _, ...rest }: Record<string, unknown> = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  return { ...rest, type: 'object' };
 }

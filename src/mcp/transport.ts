@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { isRecord } from './greeting.js';
 
 /** A line longer than this is refused; the largest text that a tool takes is far below. */
 const MOST_BYTES = 10 * 1024 * 1024;
@@ -166,7 +167,7 @@ export class LineTransport implements Transport {
       return;
     }
     const id = idOf(message);
-    if (!isMessage(message)) {
+    if (!isRecord(message) || message.jsonrpc !== '2.0') {
       this.#refuse(-32600, 'Invalid request: not a JSON-RPC 2.0 message', id);
       return;
     }
@@ -186,7 +187,8 @@ export class LineTransport implements Transport {
       if (id !== undefined) this.#settle(id);
       return;
     }
-    if (isCancellation(message)) this.#settle(message.params.requestId);
+    const { method, params } = message;
+    if (method === 'notifications/cancelled' && isRecord(params)) this.#settle(params.requestId as Id);
     this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 
@@ -201,20 +203,6 @@ export class LineTransport implements Transport {
 }
 
 function idOf(message: unknown): Id | undefined {
-  if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
-  const { id } = message;
+  const id = isRecord(message) ? message.id : undefined;
   return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
-}
-
-function isMessage(message: unknown): message is Record<string, unknown> {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return false;
-  return 'jsonrpc' in message && message.jsonrpc === '2.0';
-}
-
-function isCancellation(
-  message: Record<string, unknown>,
-): message is { method: string; params: { requestId: Id } } {
-  if (message.method !== 'notifications/cancelled') return false;
-  const { params } = message;
-  return typeof params === 'object' && params !== null && 'requestId' in params;
 }

@@ -1,5 +1,5 @@
 /** The knowledge graph: short facts with the time in which they hold. */
-export { addFact, checkFact, type FactInput } from './add.js';
+export { type Added, addFact, checkFact, type FactInput } from './add.js';
 export { invalidateFact, supersedeFact } from './change.js';
 export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './clean.js';
 export {

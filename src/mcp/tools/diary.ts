@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
 import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../knowledge/diary/index.js';
 import { Budget } from '../budget.js';
-import { count, maxTokens, text, wing } from '../fields.js';
+import { count, maxTokens, redactions, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { IDS_SHOWN } from './drawers.js';
 
@@ -122,7 +122,7 @@ export async function writeEntry({ agent_name: agent, entry, topic, wing: inWing
       ? { chunk_ids: written.drawerIds.slice(0, IDS_SHOWN) }
       : { drawer_id: written.drawerIds[0] }),
     ...(written.already ? { reason: 'already_exists' } : {}),
-    ...(Object.keys(written.redacted).length === 0 ? {} : { redacted: written.redacted }),
+    ...redactions(written.redacted),
   };
 }
 

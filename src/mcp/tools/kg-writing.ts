@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
-import { addFact, invalidateFact, supersedeFact } from '../../knowledge/facts/index.js';
+import { type Added, addFact, invalidateFact, supersedeFact } from '../../knowledge/facts/index.js';
 import { factFor, factSchema, factSentence } from '../../presentation/facts.js';
 import type { Fact, Palace, RunStart } from '../../store/index.js';
-import { factName, MOMENT, text } from '../fields.js';
-import { done, NOTHING_FOUND } from '../program-result.js';
+import { factName, MOMENT, redactions, text } from '../fields.js';
+import { documentOf, NOTHING_FOUND } from '../program-result.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');
@@ -42,19 +42,11 @@ const add = defineTool({
     const told = await tellingOf(call);
     const { subject, object, confidence } = input;
     const words = { subject, predicate: input.predicate, object, confidence, ...sourceOf(input) };
-    const { fact, added, conflicts, redacted } = await call.write((palace, run) =>
-      addFact(
-        palace,
-        { ...words, validFrom: input.valid_from, validTo: input.valid_to },
-        { ...told, record: recording(palace, run) },
-      ),
+    const fact = { ...words, validFrom: input.valid_from, validTo: input.valid_to };
+    const done = await call.write((palace, run) =>
+      addFact(palace, fact, { ...told, record: recording(palace, run) }),
     );
-    return {
-      ...toldShape(fact, told.now),
-      ...(added ? {} : { reason: 'already_exists' }),
-      conflicts: shown(conflicts, told.now),
-      ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
-    };
+    return { ...addedShape(done, told.now), ...(done.added ? {} : { reason: 'already_exists' }) };
   },
 });
 
@@ -74,11 +66,7 @@ const invalidate = defineTool({
   writes: true,
   logged: (_, { triple_ids: ids }) => ({ triple_ids: ids }),
   async run({ ended: at, ...words }, call) {
-    const {
-      ended,
-      at: moment,
-      open,
-    } = await call.write(async (palace, run) =>
+    const { ended, open, ...done } = await call.write(async (palace, run) =>
       invalidateFact(palace, words, { at, now: new Date(), record: recording(palace, run) }),
     );
     if (ended.length === 0) {
@@ -91,11 +79,10 @@ const invalidate = defineTool({
           others === '' ? 'mempalace_kg_query shows what is known' : `open with this predicate: ${others}`,
       });
     }
-    const { subject, object } = ended[0] ?? words;
     return {
       success: true,
-      fact: factSentence({ subject, predicate: ended[0]?.predicate ?? words.predicate, object }),
-      ended: moment,
+      fact: factSentence(ended[0] ?? words),
+      ended: done.at,
       triple_ids: ended.map(({ tripleId }) => tripleId),
     };
   },
@@ -128,16 +115,10 @@ const supersede = defineTool({
     const told = await tellingOf(call);
     const { subject, new_object: object, old_object: former } = input;
     const words = { subject, predicate: input.predicate, object, validFrom: input.at, ...sourceOf(input) };
-    const { fact, ended, at, conflicts, redacted } = await call.write((palace, run) =>
+    const done = await call.write((palace, run) =>
       supersedeFact(palace, words, former, { ...told, record: recording(palace, run) }),
     );
-    return {
-      ...toldShape(fact, told.now),
-      at,
-      ended: shown(ended, told.now),
-      conflicts: shown(conflicts, told.now),
-      ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
-    };
+    return { ...addedShape(done, told.now), at: done.at, ended: shown(done.ended, told.now) };
   },
 });
 
@@ -159,7 +140,7 @@ const forget = defineTool({
   async run({ triple_id: id, dry_run: dryRun }, call) {
     const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
     const { command: _, ...result } = forgotten.parse(
-      done(await call.host.program('mempalace', args, call.signal), NOTHING_FOUND),
+      documentOf(await call.host.program('mempalace', args, call.signal), NOTHING_FOUND),
     );
     if (result.forgotten.length === 0)
       throw new UserError('not-found', `there is no fact ${id}`, {
@@ -191,18 +172,21 @@ async function tellingOf(call: Call) {
   return { sanitiser: await call.host.sanitiser(), addedBy: call.agent, now: new Date() };
 }
 
-function sourceOf(input: {
-  source_drawer_id?: string | undefined;
-  source_file?: string | undefined;
-  source_closet?: string | undefined;
-}) {
-  return {
-    sourceDrawerId: input.source_drawer_id,
-    sourceFile: input.source_file,
-    sourceCloset: input.source_closet,
-  };
+function sourceOf({
+  source_drawer_id: sourceDrawerId,
+  source_file: sourceFile,
+  source_closet: sourceCloset,
+}: { [Name in keyof typeof source]?: string | undefined }) {
+  return { sourceDrawerId, sourceFile, sourceCloset };
 }
 
-function toldShape(fact: Fact, now: Date) {
-  return { success: true, triple_id: fact.tripleId, fact: factSentence(fact), details: factFor(fact, now) };
+function addedShape({ fact, conflicts, redacted }: Omit<Added, 'added'>, now: Date) {
+  return {
+    success: true,
+    triple_id: fact.tripleId,
+    fact: factSentence(fact),
+    details: factFor(fact, now),
+    conflicts: shown(conflicts, now),
+    ...redactions(redacted),
+  };
 }

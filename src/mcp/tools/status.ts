@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Palace } from '../../store/index.js';
 import { wing } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 /** Names listed at most; a palace may have many more rooms than an agent wants to read of. */
 const NAMES_SHOWN = 60;
@@ -33,10 +34,8 @@ const status = defineTool({
       palace: palace.folder,
       total_drawers: palace.drawerCount(),
       total_sources: rooms.reduce((sum, { sources }) => sum + sources, 0),
-      wings: first(wings),
-      rooms: first(names),
-      ...more('wings_not_shown', wings),
-      ...more('rooms_not_shown', names),
+      ...named('wings', wings),
+      ...named('rooms', names),
       model: { id: model.id, loaded: embedder !== undefined, ...(reason === undefined ? {} : { reason }) },
       last_runs: palace.runs.latest(RUNS_SHOWN).map(({ command, startedMs, exitCode }) => ({
         command,
@@ -59,8 +58,11 @@ const listWings = defineTool({
   writes: false,
   async run(_, call) {
     const wings = (await call.palace()).listing.wings();
-    const named = wings.map(({ wing: name, drawers }): [string, number] => [name, drawers]);
-    return { wings: first(named, NAMES_LISTED), ...more('wings_not_shown', named, NAMES_LISTED) };
+    return named(
+      'wings',
+      wings.map(({ wing: name, drawers }) => [name, drawers]),
+      NAMES_LISTED,
+    );
   },
 });
 
@@ -73,12 +75,14 @@ const listRooms = defineTool({
   core: false,
   writes: false,
   async run({ wing: name }, call) {
-    const rooms = (await roomsOf(call)).filter((room) => name === undefined || room.wing === name);
-    const named = sums(rooms, ({ room }) => room);
+    const rooms = (await call.palace()).rooms().filter((room) => name === undefined || room.wing === name);
     return {
       wing: name ?? 'all',
-      rooms: first(named, NAMES_LISTED),
-      ...more('rooms_not_shown', named, NAMES_LISTED),
+      ...named(
+        'rooms',
+        sums(rooms, ({ room }) => room),
+        NAMES_LISTED,
+      ),
     };
   },
 });
@@ -93,16 +97,13 @@ const getTaxonomy = defineTool({
   writes: false,
   async run(_, call) {
     const taxonomy: Record<string, Record<string, number>> = Object.create(null);
-    const all = await roomsOf(call);
-    const largest = [...all].sort((a, b) => b.drawers - a.drawers).slice(0, NAMES_LISTED);
-    const listed = new Set(largest);
-    for (const each of all.filter((room) => listed.has(room))) {
-      const { wing: name, room, drawers } = each;
+    const all = (await call.palace()).rooms();
+    const listed = new Set([...all].sort((a, b) => b.drawers - a.drawers).slice(0, NAMES_LISTED));
+    for (const { wing: name, room, drawers } of all.filter((each) => listed.has(each))) {
       taxonomy[name] ??= Object.create(null) as Record<string, number>;
-      const rooms = taxonomy[name];
-      if (rooms !== undefined) rooms[room] = drawers;
+      taxonomy[name][room] = drawers;
     }
-    return { taxonomy, ...more('rooms_not_shown', all, NAMES_LISTED) };
+    return { taxonomy, ...notShown('rooms', all.length - NAMES_LISTED) };
   },
 });
 
@@ -124,11 +125,7 @@ const reconnect = defineTool({
 
 export const STATUS_TOOLS: readonly Tool[] = [status, listWings, listRooms, getTaxonomy, reconnect];
 
-type Rooms = Awaited<ReturnType<typeof roomsOf>>;
-
-async function roomsOf(call: Call) {
-  return (await call.palace()).rooms();
-}
+type Rooms = ReturnType<Palace['rooms']>;
 
 /** Drawers by name, most first. */
 function sums(rooms: Rooms, nameOf: (room: Rooms[number]) => string): [string, number][] {
@@ -137,10 +134,12 @@ function sums(rooms: Rooms, nameOf: (room: Rooms[number]) => string): [string, n
   return [...drawers].sort(([, a], [, b]) => b - a);
 }
 
-function first(named: readonly [string, number][], most = NAMES_SHOWN): Record<string, number> {
-  return Object.fromEntries(named.slice(0, most));
+/** Drawers by name, and how many names there was no room for. */
+function named<Key extends string>(key: Key, drawers: readonly [string, number][], most = NAMES_SHOWN) {
+  const shown = { [key]: Object.fromEntries(drawers.slice(0, most)) } as Record<Key, Record<string, number>>;
+  return { ...shown, ...notShown(key, drawers.length - most) };
 }
 
-function more(key: string, named: readonly unknown[], most = NAMES_SHOWN): Record<string, number> {
-  return named.length > most ? { [key]: named.length - most } : {};
+function notShown(key: string, count: number): Record<string, number> {
+  return count > 0 ? { [`${key}_not_shown`]: count } : {};
 }

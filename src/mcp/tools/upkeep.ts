@@ -3,7 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { present } from '../../presentation/drawers.js';
 import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
-import { done, NOTHING_FOUND } from '../program-result.js';
+import { documentOf, NOTHING_FOUND } from '../program-result.js';
 import { defineTool, type ProgramResult, type Tool } from '../tool.js';
 
 /** A run may take this share of a call's time, and wait this share for another run: it ends in order, and the next call goes on. */
@@ -133,7 +133,7 @@ const deleteBySource = defineTool({
     for (const key of keys) {
       const args = ['forget', '--source', key, ...(dryRun ? ['--dry-run'] : ['--yes'])];
       const result = await call.host.program('mempalace', args, call.signal);
-      const { sources, drawers_removed: drawers } = forgotten.parse(done(result, NOTHING_FOUND));
+      const { sources, drawers_removed: drawers } = forgotten.parse(documentOf(result, NOTHING_FOUND));
       all.sources.push(...sources);
       all.drawers_removed += drawers;
     }
@@ -154,7 +154,7 @@ const verifiedDocument = z.looseObject({
 });
 
 function verified(result: ProgramResult): z.infer<typeof verifiedDocument> {
-  const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(done(result));
+  const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(documentOf(result));
   // What nobody can look at (an import, a text that was written here) is no trouble.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
   return {
@@ -179,7 +179,7 @@ const summaryDocument = z.looseObject({
 });
 
 function summary(result: ProgramResult) {
-  const { problems, removals, ...rest } = summaryDocument.parse(done(result));
+  const { problems, removals, ...rest } = summaryDocument.parse(documentOf(result));
   return {
     success: true,
     ...rest,

@@ -4,7 +4,7 @@ import { validateWing } from '../../core/wing.js';
 import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { filer, named, text, tidyAgent } from '../fields.js';
+import { filer, named, redactions, text, tidyAgent } from '../fields.js';
 import { deleteWritten, type FiledDraft, fileDrafts, forgottenError, refileDrawer } from '../file-drawers.js';
 import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
@@ -193,7 +193,7 @@ function filedShapeOf(palace: Palace, { sourceKey, already, redacted }: FiledDra
   return {
     ...filedAs(palace, sourceKey),
     ...(already ? { reason: 'already_exists' } : {}),
-    ...(Object.keys(redacted).length === 0 ? {} : { redacted }),
+    ...redactions(redacted),
   };
 }
 
