@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
 const code = (character: string): number => character.charCodeAt(0);
@@ -35,7 +36,47 @@ export async function* listItems(path: string, name: string): AsyncGenerator<Lis
   yield* scanner.take();
 }
 
+/**
+ * A JSON object with one list that is too long to be parsed as a whole: its text, its values and what is made of them
+ * would be in memory side by side. A document is parsed as a whole where its list is not as `JSON.stringify` writes it.
+ *
+ * @returns the document with that list empty, and each item as it is asked for
+ * @throws SyntaxError, also while items are asked for
+ */
+export function jsonPieces(bytes: Buffer, name: string): { rest: unknown; items: () => Iterable<unknown> } {
+  const scanner = new Scanner(name);
+  scanner.read(bytes);
+  const places = scanner.take();
+  const { first, last } = scanner;
+  let end = first - 1;
+  const areDense = places.every(({ start, end: next }) => {
+    const follows = start === end + 1;
+    end = next;
+    return follows;
+  });
+  if (last > 0 && areDense && (first === last || end === last)) {
+    const mark = randomUUID();
+    const rest = JSON.parse(`${bytes.toString('utf8', 0, first)}"${mark}"${bytes.toString('utf8', last)}`);
+    // The last list of a name is the one that counts.
+    if (Array.isArray(rest?.[name]) && rest[name][0] === mark)
+      return {
+        rest: { ...rest, [name]: [] },
+        *items() {
+          for (const place of places) yield JSON.parse(bytes.toString('utf8', place.start, place.end));
+        },
+      };
+  }
+  const rest = JSON.parse(bytes.toString('utf8'));
+  const items = rest?.[name];
+  return Array.isArray(items)
+    ? { rest: { ...rest, [name]: [] }, items: () => items }
+    : { rest, items: () => [] };
+}
+
 class Scanner {
+  /** Where the content of the list begins, and where its bracket closes; 0 as long as that is not known. */
+  first = 0;
+  last = 0;
   readonly #name: string;
   #items: ListItem[] = [];
   /** Bytes of the chunks before. */
@@ -62,6 +103,9 @@ class Scanner {
 
   read(chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !this.#done; at += 1) {
+      // Most bytes are in the strings of items.
+      if (this.#inString && !this.#escaped && this.#itemDepth !== undefined)
+        while (at + 1 < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;
       const byte = chunk[at] ?? 0;
       if (this.#inString) this.#inside(byte);
       else this.#outside(byte, this.#before + at);
@@ -97,6 +141,7 @@ class Scanner {
       if (atItem) {
         this.#finish(at);
         this.#done = true;
+        this.last = at;
       }
       this.#depth -= 1;
       if (this.#depth === this.#itemDepth) this.#finish(at + 1);
@@ -107,7 +152,10 @@ class Scanner {
       this.#inString = true;
       if (this.#depth === 1 && this.#itemDepth === undefined) this.#key = [];
     } else if (OPENING.has(byte)) {
-      if (byte === LIST && this.#isTheList()) this.#itemDepth = this.#depth + 1;
+      if (byte === LIST && this.#isTheList()) {
+        this.#itemDepth = this.#depth + 1;
+        this.first = at + 1;
+      }
       this.#depth += 1;
     }
   }

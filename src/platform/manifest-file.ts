@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { MANIFEST_NAME, type Manifest, manifestSchema } from '../core/manifest.js';
-import { jsonPieces } from './json-pieces.js';
+import { jsonPieces } from './json-list.js';
 
 /**
  * The manifest of a staging folder, read without touching anything; undefined when there is none, when it

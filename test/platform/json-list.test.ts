@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces } from '../../src/platform/json-pieces.js';
+import { jsonPieces } from '../../src/platform/json-list.js';
 
 /** What comes of it, put together again; undefined when it is no JSON. */
 function together(bytes: Buffer): unknown {
