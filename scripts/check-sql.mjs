@@ -47,13 +47,13 @@ const ALLOWED = {
   'store/db/migrations/1-palace.ts': { dimension: 'a number' },
   'store/tables/priorities.ts': { what: 'of two names' },
   'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
-  'store/db/status.ts': {
-    'restrictionOf(among)': 'a condition with bound parameters',
+  'store/tables/reading.ts': {
+    'andAlso(among)': 'a condition with bound parameters',
     'among.sql': 'the same',
   },
   'store/index/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
-  'store/db/wake-up.ts': {
-    'andOf(among)': 'a condition with bound parameters',
+  'store/tables/wake-up.ts': {
+    'andAlso(among)': 'a condition with bound parameters',
     where: 'SQL of this file',
     "drawerAt('DESC')": 'SQL of this file',
     "drawerAt('ASC')": 'SQL of this file',

@@ -16,10 +16,10 @@ const ENTRIES = ['cli/start', 'embedding/worker'];
  */
 const LAYERS = {
   hook: ['cli/start', 'core/plural', 'platform/shell-quoted'],
-  waking: ['cli/commands/hook/context'],
+  store: ['cli/commands/hook/context'],
   program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
-  store: ['store/index', 'reading/index', 'search/index'],
+  finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
   engine: ['embedding/engine'],
   'wake-up': ['cli/commands/wake-up/run', 'knowledge/diary/agent'],

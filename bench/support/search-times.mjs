@@ -13,9 +13,9 @@ const partsOf = (palace, embedder) => [
   [palace.lexical, 'candidates', 'lexical candidates'],
   [palace.lexical, 'scores', 'BM25 of candidates and neighbours'],
   [palace.lexical, 'weigh', 'lines to look at first'],
-  [palace, 'select', 'what the filter allows'],
-  [palace, 'drawersByVector', 'reading drawers'],
-  [palace, 'drawersById', 'reading drawers'],
+  [palace.reading, 'select', 'what the filter allows'],
+  [palace.reading, 'drawersByVector', 'reading drawers'],
+  [palace.reading, 'drawersById', 'reading drawers'],
   [palace.reading, 'drawersBetween', 'reading neighbours'],
 ];
 

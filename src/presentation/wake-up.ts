@@ -3,7 +3,7 @@ import type { Config } from '../config/index.js';
 import { NOTICE, quotable } from '../core/outside.js';
 import { readIdentity } from '../reading/identity.js';
 import { type WakeUp, wakeUp } from '../reading/wake-up.js';
-import type { WakeUpSource } from '../store/index.js';
+import type { Palace } from '../store/index.js';
 
 /** With fewer tokens nothing of use can be said. */
 export const LEAST_TOKENS = 50;
@@ -21,7 +21,7 @@ export interface IdentityTrouble {
  * @param onTrouble called when the identity file is not there or cannot be read
  */
 export function wakeUpOf(
-  palace: WakeUpSource,
+  palace: Palace,
   config: Config,
   { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
   onTrouble: (trouble: IdentityTrouble) => void,

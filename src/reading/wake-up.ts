@@ -1,5 +1,5 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
-import type { RememberedDrawer, RememberedSource, WakeUpPlace, WakeUpSource } from '../store/index.js';
+import type { Palace, RememberedDrawer, RememberedSource, WakeUpPlace } from '../store/index.js';
 import { withoutFrontMatter } from './front-matter.js';
 import type { Holding, Memory } from './memory.js';
 import { composeWakeUp, type WakeUpText } from './wake-up-text.js';
@@ -41,7 +41,7 @@ const CHARS_PER_TOKEN = 4;
  * What an agent should know at the start, in at most so many tokens: who and where, what was marked as
  * important, the last diary entries and sessions, and what the palace holds.
  */
-export function wakeUp(palace: WakeUpSource, options: WakeUpOptions): WakeUp {
+export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const { place, tokens } = options;
   const limit = Math.min(MOST_LOOKED_UP, Math.ceil(tokens / SHORTEST) + 1);
   const found = palace.snapshot(() => ({
@@ -110,7 +110,7 @@ function byScore(a: Memory, b: Memory): number {
 }
 
 /** From the counts kept with the sources. */
-function holdingsOf(palace: WakeUpSource, { wing, without = [] }: WakeUpPlace): Holding[] {
+function holdingsOf(palace: Palace, { wing, without = [] }: WakeUpPlace): Holding[] {
   const cold = (of: { wing: string; room: string }) =>
     without.some((place) => place.wing === of.wing && (place.room === undefined || place.room === of.room));
   const holdings = new Map<string, Holding>();

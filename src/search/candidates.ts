@@ -70,7 +70,7 @@ export class Lookup {
       words: query.excluded.filter((text) => WORDS.test(text)),
       texts: query.excluded.filter((text) => !WORDS.test(text)),
     };
-    this.#isBroad = among !== undefined && (palace.shareOf(among) ?? 0) * BROAD >= 1;
+    this.#isBroad = among !== undefined && (palace.reading.shareOf(among) ?? 0) * BROAD >= 1;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
   }
@@ -113,7 +113,7 @@ export class Lookup {
           : this.#palace.lexical.containing(sign, limit, this.#among);
       for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
         const ids = look(limit);
-        const drawers = this.#palace
+        const drawers = this.#palace.reading
           .drawersById(ids, this.#among)
           .filter((drawer) => holdsAll(drawer, phrases));
         if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
@@ -121,10 +121,10 @@ export class Lookup {
     }
     if (this.#isBroad) {
       const ids = this.#lookUp(count * BROAD);
-      const drawers = this.#palace.drawersById(ids, this.#among);
+      const drawers = this.#palace.reading.drawersById(ids, this.#among);
       if (drawers.length >= count || ids.length < count * BROAD) return drawers.slice(0, count);
     }
-    return this.#palace.drawersById(this.#lookUp(count, this.#allowed()?.ids));
+    return this.#palace.reading.drawersById(this.#lookUp(count, this.#allowed()?.ids));
   }
 
   /** Row ids of the drawers that fit the words best. */
@@ -160,7 +160,7 @@ export class Lookup {
     const drawers: DrawerView[] = [];
     let filled = 0;
     for (const { vectorId, cosine } of nearest) {
-      const own = this.#palace.drawersByVector(vectorId, COPIES, this.#among);
+      const own = this.#palace.reading.drawersByVector(vectorId, COPIES, this.#among);
       this.#cosines.set(vectorId, cosine);
       drawers.push(...own);
       if (own.length > 0) filled += 1;
@@ -171,7 +171,7 @@ export class Lookup {
 
   /** What the filter allows; undefined when that is everything. Looked up when it is needed first. */
   #allowed(): Selection | undefined {
-    if (this.#among !== undefined) this.#selection ??= this.#palace.select(this.#among);
+    if (this.#among !== undefined) this.#selection ??= this.#palace.reading.select(this.#among);
     return this.#selection;
   }
 

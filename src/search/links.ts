@@ -72,7 +72,7 @@ function projectOf({ sourceKey }: DrawerView): string | undefined {
 function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefined): DrawerView | undefined {
   const [first] = palace.reading.drawersBetween(sourceId, 0, 0);
   if (first === undefined || among === undefined) return first;
-  return palace.drawersById([first.id], among)[0];
+  return palace.reading.drawersById([first.id], among)[0];
 }
 
 /** Links of the passage, then those of the rest of its document, each once. */

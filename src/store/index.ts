@@ -23,15 +23,11 @@ export {
   keepBackup,
   keptBackups,
 } from './db/kept-backups.js';
-export { formatModel, type ModelIdentity, parseModel, sameModel } from './db/model-identity.js';
+export { formatModel, ModelChanged, type ModelIdentity, parseModel, sameModel } from './db/model.js';
 export { bringUpToDate, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
 export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
-export { SCHEMA_VERSION } from './db/schema-version.js';
-export type { DrawerView, Selection } from './db/status.js';
-export { ModelChanged } from './db/stored-model.js';
-export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './db/wake-up.js';
-export type { WakeUpSource } from './db/wake-up-reader.js';
+export { SCHEMA_VERSION } from './db/schema.js';
 export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
@@ -45,5 +41,6 @@ export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
 export { type FiledProject, identifyProject, stagingFolder } from './tables/projects.js';
-export type { DatedStretch, SourceOfDay, SourceView } from './tables/reading.js';
+export type { DatedStretch, DrawerView, Selection, SourceOfDay, SourceView } from './tables/reading.js';
 export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';
+export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './tables/wake-up.js';

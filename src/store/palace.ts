@@ -5,30 +5,14 @@ import { Archive } from './db/archive.js';
 import { driftOf } from './db/drift.js';
 import { networkFileSystem, networkWarning } from './db/file-system.js';
 import { type Check, type CheckOptions, checkPalace } from './db/integrity.js';
-import type { ModelIdentity } from './db/model-identity.js';
-import { bringUpToDate, openForWriting } from './db/open.js';
-import { BUSY_MS, openForReading } from './db/open-reading.js';
-import { ownershipWarnings } from './db/ownership.js';
+import { type ModelIdentity, storedModel } from './db/model.js';
+import { openForReading, openForWriting } from './db/open.js';
+import { ownershipWarnings, type Warning } from './db/ownership.js';
 import { palaceFile } from './db/palace-file.js';
 import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
 import { replaceDerived } from './db/replace-derived.js';
 import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './db/space.js';
 import { Sql } from './db/sql.js';
-import {
-  countDrawers,
-  countRooms,
-  type DrawerView,
-  drawersById,
-  drawersByVector,
-  type RoomCount,
-  type Selection,
-  select,
-  shareOf,
-} from './db/status.js';
-import { storedModel } from './db/stored-model.js';
-import { WakeUpRows } from './db/wake-up.js';
-import type { Warning } from './db/warning.js';
-import type { Condition } from './index/filter.js';
 import { LexicalIndex } from './index/lexical.js';
 import { LostVectors } from './index/lost-vectors.js';
 import { VectorSamples } from './index/vector-samples.js';
@@ -37,13 +21,14 @@ import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
 import { Facts } from './tables/facts.js';
 import { Forgetting } from './tables/forgetting.js';
-import { Listing } from './tables/listing.js';
+import { countDrawers, countRooms, Listing, type RoomCount } from './tables/listing.js';
 import { Priorities } from './tables/priorities.js';
 import { Projects } from './tables/projects.js';
 import { Reading } from './tables/reading.js';
 import { Reembedding } from './tables/reembedding.js';
 import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
+import { WakeUpRows } from './tables/wake-up.js';
 
 /** Everything of a source that becomes visible together. */
 export interface Filing {
@@ -121,11 +106,11 @@ export class Palace {
   }
 
   /**
-   * Opens read-only; a palace of an earlier version is brought up to date first, when a backup of it has been kept.
-   * Throws as `openForReading` does.
+   * Opens read-only, as `openForReading` does; a palace of an earlier version is first brought up to date, with a backup
+   * kept before.
    */
-  static read(folder: string): Palace {
-    return Palace.#over(folder, new Sql(openForReading(folder, { waitMs: BUSY_MS, onOlder: bringUpToDate })));
+  static read(folder: string, options?: { waitMs?: number; migrate?: boolean }): Palace {
+    return Palace.#over(folder, new Sql(openForReading(folder, options)));
   }
 
   /**
@@ -294,24 +279,6 @@ export class Palace {
 
   drawerCount(): number {
     return countDrawers(this.sql);
-  }
-
-  drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
-    return drawersById(this.sql, ids, among);
-  }
-
-  drawersByVector(vectorId: number, limit: number, among?: Condition): DrawerView[] {
-    return drawersByVector(this.sql, vectorId, limit, among);
-  }
-
-  /** The drawers that the condition allows. */
-  select(among: Condition): Selection {
-    return select(this.sql, among);
-  }
-
-  /** Roughly what share of all drawers the condition allows, 0–1; undefined where `select` costs no more. */
-  shareOf(among: Condition): number | undefined {
-    return shareOf(this.sql, among);
   }
 
   /** Size of the palace's file in bytes, without the write-ahead log. */

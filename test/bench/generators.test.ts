@@ -68,7 +68,7 @@ describe('the generated palace', () => {
       expect(problemsIn(palace)).toEqual([]);
       expect(palace.drawerCount()).toBe(230);
       expect(palace.rooms().length).toBeGreaterThan(1);
-      const drawers = palace.drawersById(Array.from({ length: 230 }, (_, index) => index + 1));
+      const drawers = palace.reading.drawersById(Array.from({ length: 230 }, (_, index) => index + 1));
       palace.close();
       return drawers;
     });

@@ -50,7 +50,7 @@ describe('what a start loads', () => {
     const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
     expect(stdout).toContain('additionalContext');
     expect(packages).toEqual(SQLITE);
-    expect(own).toEqual(['start', 'hook', 'context', 'waking', 'rolldown-runtime']);
+    expect(own).toEqual(['start', 'hook', 'context', 'store', 'rolldown-runtime']);
   });
 
   it('help: no package', async () => {
@@ -91,8 +91,8 @@ describe('the parts of the programs', () => {
     // With it a server answers `initialize`.
     ['program', [], ['hook', 'rolldown-runtime']],
     ['commands', [], ['hook', 'program']],
-    ['waking', [], ['hook', 'rolldown-runtime']],
-    ['store', [], ['hook', 'waking']],
+    ['store', [], ['hook', 'rolldown-runtime']],
+    ['finding', [], ['hook', 'store']],
     ['embedding', [], ['hook']],
     ['engine', [], ['embedding', 'hook']],
   ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {

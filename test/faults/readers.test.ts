@@ -19,7 +19,7 @@ describe('a search', () => {
     rmSync(join(project, 'n'), { recursive: true });
     env.edit(join(project, 'keep.md'), wordyDocument(1) + wordyDocument(2));
     const reader = Palace.read(env.palace);
-    const [kept] = reader.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1));
+    const [kept] = reader.reading.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1));
     if (kept === undefined) throw new Error('nothing found');
     let running = true;
     const run = env.spawnJson('mempalace-docs', [project, '--allow-removals']).finally(() => {
@@ -28,7 +28,7 @@ describe('a search', () => {
     let asked = 0;
     for (; running; asked += 1) {
       const [found] = reader.snapshot(() =>
-        reader.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1)),
+        reader.reading.drawersById(reader.lexical.candidates({ words: ['w7919'] }, 1)),
       );
       expect(found?.text).toBe(kept.text);
       const fresh = Palace.read(env.palace);

@@ -33,7 +33,7 @@ describe('the priority of a source', () => {
     const filed = () => palace.sources.byKey('doc:p1/a.md');
     expect(await run('high')).toMatchObject({ new: 1, drawersAdded: 1, embedded: 1 });
     expect(filed()?.priority).toBe('high');
-    expect(palace.drawersById([1])[0]).toMatchObject({ priority: 'high', pinned: 0 });
+    expect(palace.reading.drawersById([1])[0]).toMatchObject({ priority: 'high', pinned: 0 });
 
     for (const priority of ['low', undefined, 'medium'] as const) {
       expect(await run(priority)).toMatchObject({
@@ -46,6 +46,6 @@ describe('the priority of a source', () => {
       expect(filed()?.priority).toBe(priority ?? null);
     }
     expect(embedder.texts).toHaveLength(1);
-    expect(palace.drawersById([1])[0]?.text).toBe(TEXT);
+    expect(palace.reading.drawersById([1])[0]?.text).toBe(TEXT);
   });
 });

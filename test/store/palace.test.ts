@@ -129,7 +129,7 @@ describe('filing', () => {
     palace.tidy();
     expect(palace.vectors.has(hashOf('one'))).toBe(false);
     const [nearest] = palace.vectors.nearest(vectorOf('passage: one'), 1);
-    expect(palace.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
+    expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
     expect(problemsIn(palace)).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('nearest', () => {
       .map(cosine)
       .sort((x, y) => y - x);
     const among = (wing: string) =>
-      palace.select(conditionOf({ wing }) ?? { sql: '', parameters: {} }).vectors;
+      palace.reading.select(conditionOf({ wing }) ?? { sql: '', parameters: {} }).vectors;
     const found = palace.vectors.nearest(query, 50);
     expect(found).toHaveLength(30);
     for (const [rank, { cosine: found1 }] of found.entries())

@@ -158,7 +158,7 @@ function nearest(palace: Palace, vector: Float32Array | undefined, key: Buffer, 
   return palace.vectors
     .nearest(vector, MATCHES_SHOWN)
     .flatMap(({ vectorId, cosine }) =>
-      palace.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
+      palace.reading.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
     )
     .filter(({ similarity }) => similarity >= threshold)
     .slice(0, MATCHES_SHOWN);

@@ -10,8 +10,8 @@ import { type RunEnd, type RunStart, Runs } from '../tables/runs.js';
 import { TURNS_SINCE, turnsIn } from '../tables/sources.js';
 import { explainOpening } from './failures.js';
 import { setJournal } from './journal.js';
-import { type ModelIdentity, parseModel } from './model-identity.js';
-import { refuseNewer, schemaVersion } from './schema-version.js';
+import { type ModelIdentity, parseModel } from './model.js';
+import { refuseNewer, schemaVersion } from './schema.js';
 import { Sql } from './sql.js';
 
 /** What a palace file says of itself. */

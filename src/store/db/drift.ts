@@ -2,9 +2,9 @@ import { UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import type { LexicalIndex } from '../index/lexical.js';
 import type { Vectors } from '../index/vectors.js';
+import { countDrawers } from '../tables/listing.js';
+import type { Warning } from './ownership.js';
 import type { Sql } from './sql.js';
-import { countDrawers } from './status.js';
-import type { Warning } from './warning.js';
 
 /** Vectors looked at, evenly spread; the last one among them. */
 const SAMPLED = 16;

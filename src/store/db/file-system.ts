@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Warning } from './warning.js';
+import type { Warning } from './ownership.js';
 
 /** `f_type` of Linux's statfs (linux/magic.h and the file systems' own sources). */
 const NETWORK: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type Database, isSqliteError } from '../../platform/sqlite.js';
 import { networkFileSystem } from './file-system.js';
-import { schemaVersion } from './schema-version.js';
+import { schemaVersion } from './schema.js';
 
 const ATTEMPTS = 50;
 const PAUSE_MS = 100;

@@ -1,45 +1,47 @@
-import { messageOf, UserError } from '../../core/errors.js';
+import { messageOf } from '../../core/errors.js';
+import { damaged } from './failures.js';
 
 /**
- * What the palace itself wrote as JSON, read back. Checked by hand: zod takes 45 ms to load, and a search, which
+ * Reads a list of texts that the palace itself wrote as JSON. Checked by hand: zod takes 45 ms to load, and a search, which
  * has a quarter of a second, parses none of it.
  *
- * @param what named in what is thrown
+ * @param what named in the error
  * @throws UserError `palace-damaged`
  */
 export function parseStrings(json: string, what: string): string[] {
-  const value = parse(json, what);
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
-    throw damaged(what, 'not a list');
-  return value;
+  return parsed(json, what, 'a list', isStrings);
 }
 
-/** The same of a list of anything. */
+/** The same for a list of anything. */
 export function parseList(json: string, what: string): unknown[] {
-  const value = parse(json, what);
-  if (!Array.isArray(value)) throw damaged(what, 'not a list');
-  return value;
+  return parsed(json, what, 'a list', Array.isArray);
 }
 
-/** The same of an object. */
+/** The same for an object. */
 export function parseObject(json: string, what: string): Record<string, unknown> {
-  const value = parse(json, what);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw damaged(what, 'not an object');
-  return Object.fromEntries(Object.entries(value));
+  return parsed(json, what, 'an object', isObject);
 }
 
-function parse(json: string, what: string): unknown {
+function parsed<T>(json: string, what: string, kind: string, is: (value: unknown) => value is T): T {
+  let value: unknown;
   try {
-    return JSON.parse(json);
+    value = JSON.parse(json);
   } catch (error) {
-    throw damaged(what, messageOf(error));
+    throw unreadable(what, messageOf(error));
   }
+  if (!is(value)) throw unreadable(what, `not ${kind}`);
+  return value;
 }
 
 /** What is thrown. */
-export function damaged(what: string, why: string): UserError {
-  return new UserError('palace-damaged', `the palace's ${what} cannot be read: ${why}`, {
-    hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
-  });
+export function unreadable(what: string, why: string): Error {
+  return damaged(`the palace's ${what} cannot be read: ${why}`);
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

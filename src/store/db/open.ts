@@ -1,30 +1,75 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
-import { Database } from '../../platform/sqlite.js';
+import { Database, isSqliteError } from '../../platform/sqlite.js';
+import { explainOpening } from './failures.js';
+import { networkFileSystem } from './file-system.js';
 import { setJournal } from './journal.js';
 import { keepingBackup } from './kept-backups.js';
-import { formatModel, type ModelIdentity } from './model-identity.js';
-import { BUSY_MS, closeOnError, guarded, opened } from './open-reading.js';
+import { formatModel, type ModelIdentity, parseModel } from './model.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
-import { migrate as migrateSchema } from './schema.js';
-import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema-version.js';
+import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 import { addVectorFunctions } from './sql.js';
+import { readUnwritable } from './unwritable.js';
 
 const PAGE_BYTES = 8192;
+/**
+ * Larger than any palace of one person; the operating system maps only what is read. For readers only: a writer that maps
+ * the file carries all of it in its resident memory (690 MB instead of 430 for a session of 200 MB).
+ */
+const MMAP_BYTES = 4 * 1024 ** 3;
+/** How long to wait for another program's lock on the palace. */
+const BUSY_MS = 5_000;
 
 /**
- * The schema version of a palace as it lies there: unlike `openForReading` this migrates nothing. 0: no schema yet.
+ * Opens the palace for reading; creates and changes nothing but SQLite's own `-shm` and `-wal`. A palace in a folder that
+ * cannot be written is read into memory.
+ *
+ * @param options.waitMs how long to wait for a program that locks the palace
+ * @param options.migrate false: a palace of an earlier version is refused, for callers that cannot wait
+ * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (others may write
+ *   it, or it is of an earlier version); and what `bringUpToDate` throws
+ */
+export function openForReading(
+  folder: string,
+  { waitMs = BUSY_MS, migrate: mayMigrate = true } = {},
+): Database {
+  const file = palaceFile(folder);
+  const hint = 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace';
+  if (!existsSync(file)) throw new UserError('not-found', `there is no palace at ${folder}`, { hint });
+  refuseForeignHands(folder);
+  return guarded(file, () => {
+    let database = readable(file, waitMs);
+    if (isOlder(database)) {
+      database.close();
+      if (!mayMigrate) {
+        throw new UserError('failed', `the palace at ${folder} is of an earlier version`, {
+          hint: 'any other command brings it up to date',
+        });
+      }
+      bringUpToDate(folder);
+      database = openReadonly(file, waitMs);
+    }
+    return closeOnError(database, () => {
+      refuseNewer(database, file);
+      if (schemaVersion(database) === 0)
+        throw new UserError('not-found', `the palace at ${folder} is empty`, { hint });
+      if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
+    });
+  });
+}
+
+/**
+ * The schema version of a palace as it is: unlike `openForReading` this migrates nothing. 0: no schema yet.
  *
  * @throws UserError `palace-damaged`, `unreadable`, `failed`
  */
 export function storedSchema(folder: string): number {
   const file = palaceFile(folder);
   return guarded(file, () => {
-    const open = () => new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
-    const { database } = opened(open, file);
+    const database = readable(file, BUSY_MS);
     try {
       return schemaVersion(database);
     } finally {
@@ -66,34 +111,34 @@ export function openForWriting(
       database.pragma('foreign_keys = ON');
       // Together: a palace never has a schema without a model.
       migrateWhole(folder, database, options.backup !== false, () => {
-        migrateSchema(database, model.dimension);
+        migrate(database, model.dimension);
         checkModel(database, model, file);
       });
     });
   });
 }
 
-/** The next command that opens the palace meets this, whichever it is: no flag of one command can be the way out. */
-const NO_ROOM = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
+/** The next command that opens the palace meets this, whichever it is: a flag of one command cannot be the way out. */
+const NO_SPACE = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
 
 /**
  * Migrates the palace of an earlier version; the vectors' dimension is that of its model.
  *
- * @param backup false where somebody has made one already
+ * @param backup false where the caller has made one already
  */
 export function bringUpToDate(folder: string, backup = true): void {
-  const file = palaceFile(folder);
-  const database = new Database(file, { fileMustExist: true, timeout: BUSY_MS });
+  const database = new Database(palaceFile(folder), { fileMustExist: true, timeout: BUSY_MS });
   closeOnError(database, () => {
     addVectorFunctions(database);
     database.pragma('secure_delete = ON');
-    migrateWhole(folder, database, backup, () => migrateSchema(database, storedDimension(database)));
+    const { dimension = Number.NaN } = parseModel(modelIn(database) ?? '') ?? {};
+    migrateWhole(folder, database, backup, () => migrate(database, dimension));
   }).close();
 }
 
 /**
- * Does `work` in one transaction. The backup of an older palace is made inside it, when it is known that nobody else
- * writes or migrates, and it is of what was there before.
+ * Does `work` in one transaction. The backup of an older palace is made inside it, when no other program can write or
+ * migrate, and contains what was there before.
  */
 function migrateWhole(folder: string, database: Database, backup: boolean, work: () => void): void {
   const toTheEnd = () => {
@@ -102,9 +147,7 @@ function migrateWhole(folder: string, database: Database, backup: boolean, work:
   };
   database.exec('BEGIN IMMEDIATE');
   try {
-    const version = schemaVersion(database);
-    if (backup && version > 0 && version < SCHEMA_VERSION)
-      keepingBackup(folder, 'migration', NO_ROOM, toTheEnd);
+    if (backup && isOlder(database)) keepingBackup(folder, 'migration', NO_SPACE, toTheEnd);
     else toTheEnd();
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK');
@@ -112,21 +155,60 @@ function migrateWhole(folder: string, database: Database, backup: boolean, work:
   }
 }
 
-function storedDimension(database: Database): number {
-  const row = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'model'").get();
-  return Number(row?.value.split('/').at(-1));
-}
-
-/** A palace holds the vectors of one model; a new palace takes the one it is opened with. */
+/** A palace stores vectors of one model; a new palace takes the one it is opened with. */
 function checkModel(database: Database, model: ModelIdentity, file: string): void {
-  const read = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
-  const stored = read.get('model');
+  const stored = modelIn(database);
   const wanted = formatModel(model);
   if (stored === undefined) {
     database.prepare("INSERT INTO meta(key, value) VALUES ('model', ?)").run(wanted);
-  } else if (stored.value !== wanted) {
-    throw new UserError('failed', `${file} holds vectors of the model ${stored.value}, not of ${wanted}`, {
+  } else if (stored !== wanted) {
+    throw new UserError('failed', `${file} stores vectors of the model ${stored}, not of ${wanted}`, {
       hint: 'mempalace reembed makes vectors of another model; or use another palace (--palace)',
     });
+  }
+}
+
+function modelIn(database: Database): string | undefined {
+  return database.prepare<[], string>("SELECT value FROM meta WHERE key = 'model'").pluck().get();
+}
+
+function openReadonly(file: string, waitMs: number): Database {
+  return new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
+}
+
+/** An open palace whose header could be read. One in a folder that cannot be written is read into memory. */
+function readable(file: string, waitMs: number): Database {
+  try {
+    const database = openReadonly(file, waitMs);
+    return closeOnError(database, () => schemaVersion(database));
+  } catch (error) {
+    const refused = isSqliteError(error) && /^SQLITE_(?:CANTOPEN|READONLY)/.test(error.code);
+    const database = refused ? readUnwritable(file) : undefined;
+    if (database === undefined) throw error;
+    return database;
+  }
+}
+
+function isOlder(database: Database): boolean {
+  const version = schemaVersion(database);
+  return version > 0 && version < SCHEMA_VERSION;
+}
+
+/** Closes the database when what prepares it throws. */
+function closeOnError(database: Database, prepare: () => void): Database {
+  try {
+    prepare();
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function guarded<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw explainOpening(error, file);
   }
 }

@@ -3,7 +3,13 @@ import { UserError } from '../../core/errors.js';
 import { modeFault, octal, PRIVATE_FILE, PRIVATE_FOLDER } from '../../core/modes.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import { palaceFile } from './palace-file.js';
-import type { Warning } from './warning.js';
+
+/** Something about a palace that its user should know, and that does not keep anybody from using it. */
+export interface Warning {
+  text: string;
+  /** What to do about it. */
+  hint: string;
+}
 
 const ROOT = 0;
 

@@ -60,3 +60,8 @@ export function conditionOf(filter: DrawerFilter): Condition | undefined {
 function below(column: string): string {
   return `${column} = @directory OR substr(${column}, 1, length(@directory) + 1) = @directory || '/'`;
 }
+
+/** A condition as a further term of a query. */
+export function andAlso(among: Condition | undefined): string {
+  return among === undefined ? '' : `AND ${among.sql}`;
+}

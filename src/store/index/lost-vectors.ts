@@ -1,4 +1,4 @@
-import type { ModelIdentity } from '../db/model-identity.js';
+import type { ModelIdentity } from '../db/model.js';
 import type { Sql } from '../db/sql.js';
 import { BROKEN, type Vectors } from './vectors.js';
 

@@ -1,6 +1,5 @@
-import type { ModelIdentity } from '../db/model-identity.js';
+import { ModelChanged, type ModelIdentity, sameModel, storedModel } from '../db/model.js';
 import type { Sql } from '../db/sql.js';
-import { requireModelOf } from '../db/stored-model.js';
 import { Codes, floatsOf } from './codes.js';
 
 /** A vector and its similarity to a query. */
@@ -51,7 +50,8 @@ export class Vectors {
    * @throws ModelChanged when they may not
    */
   requireModel(model: ModelIdentity): void {
-    requireModelOf(this.sql, model);
+    const stored = storedModel(this.sql);
+    if (!sameModel(stored, model)) throw new ModelChanged(stored);
   }
 
   /** True when a text with this hash was embedded before, filed or not. */
@@ -73,7 +73,7 @@ export class Vectors {
       'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
     );
     this.sql.write(() => {
-      requireModelOf(this.sql, model);
+      this.requireModel(model);
       for (const { hash, embedding } of vectors)
         insert.run(hash, blobOf(checkedVector(embedding, model.dimension)));
     });

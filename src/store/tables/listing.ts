@@ -1,7 +1,6 @@
 import type { Sql } from '../db/sql.js';
-import { type DrawerView, VIEW } from '../db/status.js';
 import { type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
-import { SOURCE, type SourceView } from './reading.js';
+import { type DrawerView, SOURCE, type SourceView, VIEW } from './reading.js';
 
 export interface WingCount {
   wing: string;
@@ -26,7 +25,26 @@ export interface ListedSource extends SourceView {
   pinned: number;
 }
 
-/** What the palace holds. Wings and sources come from counts and rows kept with the sources, without a walk over drawers. */
+export interface RoomCount {
+  wing: string;
+  room: string;
+  sources: number;
+  drawers: number;
+}
+
+/** Sources and drawers by wing and room, from the counts stored with the sources: no walk over drawers. */
+export function countRooms(sql: Sql): RoomCount[] {
+  return sql.all<RoomCount>(
+    `SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources
+     GROUP BY wing, room ORDER BY wing, room`,
+  );
+}
+
+export function countDrawers(sql: Sql): number {
+  return sql.value<number>('SELECT coalesce(sum(drawers), 0) FROM sources') ?? 0;
+}
+
+/** What the palace contains. Wings and sources come from counts and rows kept with the sources, without a walk over drawers. */
 export class Listing {
   constructor(private readonly sql: Sql) {}
 

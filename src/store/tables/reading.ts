@@ -1,8 +1,66 @@
 import { inflateRawSync } from 'node:zlib';
 import { parseStrings } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
-import { type DrawerView, VIEW } from '../db/status.js';
-import { CONTENT_DAY } from '../index/filter.js';
+import { andAlso, CONTENT_DAY, type Condition } from '../index/filter.js';
+
+/** A drawer with what a search hit shows of it. */
+export interface DrawerView {
+  id: number;
+  drawerId: string;
+  vectorId: number;
+  text: string;
+  title: string;
+  context: string;
+  place: string;
+  wing: string;
+  room: string;
+  sourceKey: string;
+  sourceFile: string;
+  origin: string;
+  kind: string;
+  sessionId: string | null;
+  directory: string | null;
+  sourceMtimeMs: number;
+  chunkIndex: number;
+  lineStart: number;
+  lineEnd: number;
+  contentDate: string | null;
+  /** Its content's date, else the day its source changed last. */
+  day: string;
+  role: string | null;
+  dates: string;
+  bigrams: string;
+  /** Where it stands in the source's whole text, UTF-16 units. */
+  charStart: number;
+  charEnd: number;
+  sourceId: number;
+  /** Set by a person for the drawer, else for the source, else found in the source. */
+  priority: string | null;
+  pinned: number;
+}
+
+/** `DrawerView` as a query, to be restricted. */
+export const VIEW = `
+  SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
+    s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
+    s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
+    d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.dates, d.bigrams,
+    d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,
+    coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned
+  FROM drawers d JOIN sources s ON s.id = d.source_id`;
+
+/** The drawers that a condition allows. */
+export interface Selection {
+  /** Their row ids. */
+  ids: number[];
+  /** For each vector id up to the last, 1 where one of them has it. */
+  vectors: Uint8Array;
+}
+
+/** A sample of the sources, one in this many, tells how broad a condition is, … */
+const SAMPLE = 64;
+/** … when it has at least this many drawers. */
+const SAMPLE_DRAWERS = 500;
 
 /** A source as a reader sees it. */
 export interface SourceView {
@@ -41,9 +99,50 @@ export const SOURCE = `
   s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.title,
   s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.chars, s.drawers`;
 
-/** What people read in the palace, once they know what they want to read. */
+/** Drawers and sources as search and readers see them. */
 export class Reading {
   constructor(private readonly sql: Sql) {}
+
+  /** Drawers by row id, those that the condition allows. */
+  drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
+    const read = this.sql.prepare<DrawerView>(`${VIEW} WHERE d.id = @id ${andAlso(among)}`);
+    return ids.flatMap((id) => read.get({ id, ...among?.parameters }) ?? []);
+  }
+
+  /** Drawers that share a vector (identical embedded text), those that the condition allows. */
+  drawersByVector(vectorId: number, limit: number, among?: Condition): DrawerView[] {
+    return this.sql.all<DrawerView>(
+      `${VIEW} WHERE d.vector_id = @vectorId ${andAlso(among)} ORDER BY d.id LIMIT @limit`,
+      { vectorId, limit, ...among?.parameters },
+    );
+  }
+
+  /** The drawers that the condition allows. Reads an index only, as JSON: four times as fast as rows for 100,000. */
+  select(among: Condition): Selection {
+    const last = this.sql.value<number | null>('SELECT max(id) FROM vectors') ?? 0;
+    const vectors = new Uint8Array(last + 1);
+    const row = this.sql.get<{ ids: string; vectorIds: string }>(
+      `SELECT json_group_array(d.id) AS ids, json_group_array(d.vector_id) AS vectorIds
+       FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql}`,
+      among.parameters,
+    );
+    for (const id of JSON.parse(row?.vectorIds ?? '[]') as number[]) vectors[id] = 1;
+    return { ids: JSON.parse(row?.ids ?? '[]') as number[], vectors };
+  }
+
+  /**
+   * The share of all drawers that a condition allows, 0–1, from a sample of the sources; undefined in a palace too
+   * small for one, where `select` costs nothing.
+   */
+  shareOf(among: Condition): number | undefined {
+    const row = this.sql.get<{ allowed: number | null; sampled: number }>(
+      `SELECT sum(${among.sql}) AS allowed, count(*) AS sampled
+       FROM sources s CROSS JOIN drawers d ON d.source_id = s.id WHERE s.id % ${SAMPLE} = 0`,
+      among.parameters,
+    );
+    const { allowed, sampled } = row ?? { allowed: 0, sampled: 0 };
+    return sampled < SAMPLE_DRAWERS ? undefined : (allowed ?? 0) / sampled;
+  }
 
   /** Drawers whose id begins so, in the order of their ids. */
   drawersByPrefix(prefix: string, limit: number): DrawerView[] {

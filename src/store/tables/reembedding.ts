@@ -1,6 +1,12 @@
-import { formatModel, type ModelIdentity, parseModel, sameModel } from '../db/model-identity.js';
+import {
+  formatModel,
+  ModelChanged,
+  type ModelIdentity,
+  parseModel,
+  sameModel,
+  storedModel,
+} from '../db/model.js';
 import type { Sql } from '../db/sql.js';
-import { ModelChanged, storedModel } from '../db/stored-model.js';
 import { blobOf, checkedVector, type Vectors } from '../index/vectors.js';
 
 const SWEPT_TOGETHER = 2_000;

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
-import { damaged, parseStrings } from '../db/json.js';
+import { parseStrings, unreadable } from '../db/json.js';
 import type { FiledSource, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
@@ -194,7 +194,7 @@ export function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined
 export const TURNS_SINCE = 5;
 
 function parseTurns(text: string): TurnMark[] {
-  if (!/^(?:[uacrn]\d+)*$/.test(text)) throw damaged('list of turns', 'not a list of turns');
+  if (!/^(?:[uacrn]\d+)*$/.test(text)) throw unreadable('list of turns', 'not a list of turns');
   let start = 0;
   return Array.from(text.matchAll(/(\D)(\d+)/g), ([, letter = '', distance = '']) => {
     start += Number(distance);

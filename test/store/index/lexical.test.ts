@@ -56,7 +56,7 @@ describe('the lexical index', () => {
         fileTexts(palace, 'a', texts);
         const all = palace.lexical.candidates({ words }, 100);
         const held = (id: number): string[] => {
-          const spoken = palace.drawersById([id])[0]?.text.split(' ') ?? [];
+          const spoken = palace.reading.drawersById([id])[0]?.text.split(' ') ?? [];
           return spoken.map((word) => (word === 'rounding' ? 'rounds' : word));
         };
         const passing = all.filter((id) => {
@@ -102,7 +102,7 @@ describe('the lexical index', () => {
     fileTexts(palace, 'b', ['hello there'], { wing: 'wing_b', room: 'r' });
     expect(palace.lexical.candidates({ words: ['hello'] }, 5)).toHaveLength(2);
     const among = (filter: DrawerFilter) =>
-      palace.select(conditionOf(filter) ?? { sql: '', parameters: {} }).ids;
+      palace.reading.select(conditionOf(filter) ?? { sql: '', parameters: {} }).ids;
     expect(palace.lexical.candidates({ words: ['hello'] }, 5, among({ wing: 'wing_b' }))).toHaveLength(1);
     expect(
       palace.lexical.candidates({ words: ['hello'] }, 5, among({ wing: 'wing_a', room: 'r' })),
@@ -120,7 +120,7 @@ function expectScoresOfFts5(palace: Palace, words: readonly string[]): void {
     )
     .all(words.map((word) => `"${word}"`).join(' OR '));
   raw.close();
-  const drawers = palace.drawersById(expected.map((row) => row.id));
+  const drawers = palace.reading.drawersById(expected.map((row) => row.id));
   const scores = palace.lexical.scores(terms, drawers);
   for (const { id, score } of expected) expect(scores.get(id)).toBeCloseTo(score, 6);
 }

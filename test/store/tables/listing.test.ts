@@ -1,12 +1,11 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { Sql } from '../../../src/store/db/sql.js';
-import { countDrawers, countRooms } from '../../../src/store/db/status.js';
-import { WakeUpRows } from '../../../src/store/db/wake-up.js';
 import { palaceFile } from '../../../src/store/index.js';
-import { Listing } from '../../../src/store/tables/listing.js';
+import { countDrawers, countRooms, Listing } from '../../../src/store/tables/listing.js';
 import { Priorities } from '../../../src/store/tables/priorities.js';
 import { Runs } from '../../../src/store/tables/runs.js';
+import { WakeUpRows } from '../../../src/store/tables/wake-up.js';
 import { fileTexts, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -77,7 +76,7 @@ describe('what a person set', () => {
     const palace = filledPalace();
     const source = palace.sources.byKey('doc:p/a.md');
     if (source === undefined) throw new Error('not filed');
-    const [first] = palace.drawersById([1]);
+    const [first] = palace.reading.drawersById([1]);
     expect(palace.priorities.of('sources', source.id)).toEqual({
       priority: 'high',
       setPriority: null,
@@ -86,7 +85,7 @@ describe('what a person set', () => {
     });
     palace.priorities.set('sources', source.id, { priority: 'low' });
     palace.priorities.set('drawers', 1, { priority: 'medium', pinned: true });
-    const shown = () => palace.drawersById([1, 2]).map(({ priority, pinned }) => [priority, pinned]);
+    const shown = () => palace.reading.drawersById([1, 2]).map(({ priority, pinned }) => [priority, pinned]);
     const wanted = [
       ['medium', 1],
       ['low', 0],
@@ -97,7 +96,7 @@ describe('what a person set', () => {
     expect(shown()).toEqual(wanted);
     palace.relocate(source, { ...source, wing: 'wing_b', title: 'New', place: 'x', priority: 'medium' });
     expect(shown()).toEqual(wanted);
-    expect(palace.drawersById([1])[0]).toMatchObject({
+    expect(palace.reading.drawersById([1])[0]).toMatchObject({
       drawerId: first?.drawerId,
       wing: 'wing_b',
       title: 'New',

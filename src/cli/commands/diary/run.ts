@@ -10,7 +10,7 @@ import {
   writeDiary,
 } from '../../../knowledge/diary/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { sameModel } from '../../../store/db/model-identity.js';
+import { sameModel } from '../../../store/db/model.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import { modelFor } from '../../app/palace-model.js';

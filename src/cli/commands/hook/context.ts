@@ -1,8 +1,7 @@
 import { sep } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { wakeUpOf } from '../../../presentation/wake-up.js';
-import { palaceExists } from '../../../store/db/palace-file.js';
-import { WakeUpReader } from '../../../store/db/wake-up-reader.js';
+import { Palace, palaceExists } from '../../../store/index.js';
 
 /** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
 const PALACE_MS = 250;
@@ -11,11 +10,11 @@ const PALACE_MS = 250;
  * What an agent should know that starts in the folder `cwd`: of the wing that holds the project it works in, else of
  * everything. Undefined where there is no palace.
  *
- * @throws UserError as `WakingPalace.read` does
+ * @throws UserError as `Palace.read` does
  */
 export function hookContext(folder: string, cwd: string | undefined, config: Config): string | undefined {
   if (!palaceExists(folder)) return undefined;
-  const palace = WakeUpReader.read(folder, PALACE_MS);
+  const palace = Palace.read(folder, { waitMs: PALACE_MS, migrate: false });
   try {
     const project = palace.projects
       .all()

@@ -1,6 +1,6 @@
-import { CONTENT_DAY, type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
-import { diaryCondition } from '../tables/diary.js';
-import type { Sql } from './sql.js';
+import type { Sql } from '../db/sql.js';
+import { andAlso, CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
+import { diaryCondition } from './diary.js';
 
 /** Which part of the palace somebody wakes up in. */
 export type WakeUpPlace = Pick<DrawerFilter, 'wing' | 'without'>;
@@ -73,7 +73,7 @@ export class WakeUpRows {
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
       AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
     return this.#remembered(
-      `s.kind = 'conversation' ${andOf(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
+      `s.kind = 'conversation' ${andAlso(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
       'contentDate DESC, sourceMtime DESC',
       { ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit },
     );
@@ -83,7 +83,7 @@ export class WakeUpRows {
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
     const diary = diaryCondition({ agent });
     const among = agent === undefined ? conditionOf(place) : undefined;
-    return this.#remembered(`${diary.sql} ${andOf(among)}`, 'sourceMtime DESC, sourceId DESC', {
+    return this.#remembered(`${diary.sql} ${andAlso(among)}`, 'sourceMtime DESC, sourceId DESC', {
       ...among?.parameters,
       ...diary.parameters,
       limit,
@@ -97,7 +97,7 @@ export class WakeUpRows {
   importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
     const among = conditionOf(place);
     return this.#remembered(
-      `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andOf(among)}`,
+      `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andAlso(among)}`,
       'pinned DESC, contentDate DESC, sourceMtime DESC',
       { ...among?.parameters, limit },
     );
@@ -111,7 +111,7 @@ export class WakeUpRows {
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
          WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
-           ${andOf(among)} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
+           ${andAlso(among)} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
       { ...among?.parameters, limit },
     );
   }
@@ -136,8 +136,4 @@ export class WakeUpRows {
       parameters,
     );
   }
-}
-
-function andOf(among: Condition | undefined): string {
-  return among === undefined ? '' : `AND ${among.sql}`;
 }
