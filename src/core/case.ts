@@ -26,3 +26,13 @@ export function snakeCased<Row extends object>(
 }
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+
+/** What a JSON document says by its own names, from what the program calls by its names. */
+export function snakeNamed(values: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}

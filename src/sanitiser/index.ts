@@ -19,7 +19,7 @@ import { TOKENS } from './tokens.js';
 import { type Window, windowsAround } from './windows.js';
 
 export { findQuotes, isEchoLine, readsPalace, withoutQuotes } from './echoes.js';
-export { applyEdits, type Edit, movedPlaces } from './edits.js';
+export { applyEdits, movedPlaces } from './edits.js';
 export { addCounts } from './findings.js';
 export type { SpokenPlace } from './injected.js';
 export { cleanPath, cleanPaths } from './names.js';

@@ -16,7 +16,7 @@ export interface ScrubScope {
 }
 
 /** A filed source that contains what today's rules redact. */
-export interface UncleanSource {
+interface UncleanSource {
   source: ArchivedSource;
   /** By kind. */
   redacted: Record<string, number>;

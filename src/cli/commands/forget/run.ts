@@ -1,16 +1,11 @@
-import type { StagedTrace } from '../../../feeders/staging/erase-staged.js';
-import {
-  type ErasedBackup,
-  type Forgettable,
-  findMeant,
-  forget,
-  type Meant,
-  planBackups,
-} from '../../../maintenance/index.js';
+import { snakeNamed } from '../../../core/case.js';
+import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
+import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
+import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import { minuteOf } from '../../app/moments.js';
@@ -65,7 +60,6 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
     context,
     async ({ palace, run }) => {
       const now = findMeant(palace, what);
-      const { eraseStaged } = await import('../../../feeders/staging/erase-staged.js');
       const { waitMs, removeBackups } = config;
       const { signal } = context;
       let staged = 0;
@@ -74,7 +68,13 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
         now: run.now,
         removeBackups,
         eraseStaged: async () => {
-          staged = await eraseStaged({ cache, traces: tracesOf(now), command: COMMAND, waitMs, signal });
+          staged = await eraseStaged({
+            cache,
+            traces: [...now.sources, ...now.tombstones],
+            command: COMMAND,
+            waitMs,
+            signal,
+          });
         },
         onProgress: (done, total) => bar.update(done, total, 'sources'),
       }).finally(() => bar.stop());
@@ -94,7 +94,6 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
         });
       }
       printSources('forgot', sources, terminal);
-      printBackups(result.backups, terminal);
       const before = tombstones.length > 0 ? `, ${tombstones.length} forgotten before` : '';
       terminal.say(
         `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
@@ -102,13 +101,7 @@ export async function runForget(flags: ForgetFlags, context: CommandContext): Pr
       if (result.facts > 0)
         terminal.say(`${plural(result.facts, 'fact')} that had been taken from there erased`);
       terminal.note(`note: ${OWN_COPIES}`);
-      for (const file of result.unknown)
-        terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
-      if (!result.logEmptied)
-        terminal.warn(
-          'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
-        );
-      const incomplete = result.unknown.length > 0 || !result.logEmptied;
+      const incomplete = sayReach(result, false, terminal);
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
     },
     async () => model,
@@ -152,20 +145,17 @@ async function allowAgain(
   return EXIT.done;
 }
 
-async function dryRun(
+function dryRun(
   folder: string,
   cache: string,
   meant: Meant,
   { removeBackups }: ForgetConfig,
   terminal: Terminal,
-): Promise<number> {
-  const { countStaged } = await import('../../../feeders/staging/erase-staged.js');
+): number {
   const { sources, tombstones } = meant;
-  const staged = countStaged(cache, tracesOf(meant));
+  const staged = countStaged(cache, [...sources, ...tombstones]);
   const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
   const plan = planBackups(folder, [...sources, ...tombstones], removeBackups);
-  const files = (wanted: ErasedBackup['outcome']) =>
-    plan.flatMap(({ file, outcome }) => (outcome === wanted ? [file] : []));
   const facts = Palace.look(folder, (palace) => factsOf(palace, meant));
   if (terminal.options.json) {
     terminal.json({
@@ -177,13 +167,11 @@ async function dryRun(
       facts_removed: facts,
       staged_removed: staged,
       backups: plan.map(({ file }) => file),
-      backups_removed: files('removed'),
+      backups_removed: plan.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])),
     });
   }
   printSources('would forget', sources, terminal);
-  for (const file of files('erased')) terminal.say(`would erase it from ${line(file)}`);
-  for (const file of files('removed'))
-    terminal.say(`would remove ${line(file)}, which holds it or may hold it`);
+  sayReach({ backups: plan, unknown: [], logEmptied: true }, true, terminal);
   if (facts > 0) terminal.say(`would erase ${plural(facts, 'fact')} taken from there`);
   terminal.say(
     `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
@@ -246,10 +234,6 @@ function named({ sources, tombstones }: Meant): string {
   return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
 }
 
-function tracesOf({ sources, tombstones }: Meant): StagedTrace[] {
-  return [...sources, ...tombstones];
-}
-
 function printSources(verb: string, sources: readonly SourceView[], terminal: Terminal): void {
   const some = shown(sources, terminal);
   for (const { title, sourceFile } of some) terminal.say(`${verb} ${line(title ?? '') || line(sourceFile)}`);
@@ -260,27 +244,10 @@ function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
   return terminal.options.verbose ? items : items.slice(0, SHOWN);
 }
 
-function printBackups(backups: readonly ErasedBackup[], terminal: Terminal): void {
-  for (const { file, outcome } of backups)
-    terminal.say(
-      outcome === 'erased'
-        ? `erased it from ${line(file)}`
-        : `removed ${line(file)}, which contained the text or may have contained it`,
-    );
-}
-
 function sourceRow({ sourceKey, sourceFile, origin, wing, room, title, drawers }: SourceView) {
-  return { source_key: sourceKey, source_file: sourceFile, origin, wing, room, title, drawers };
+  return snakeNamed({ sourceKey, sourceFile, origin, wing, room, title, drawers });
 }
 
-function tombstoneRow({ sourceKey, kind, wing, origin, sessionId, runId, forgottenAt }: Tombstone) {
-  return {
-    source_key: sourceKey,
-    kind,
-    wing,
-    origin,
-    session_id: sessionId,
-    run: runId,
-    forgotten_at: forgottenAt,
-  };
+function tombstoneRow({ runId: run, projectId: _, ...tombstone }: Tombstone) {
+  return snakeNamed({ ...tombstone, run });
 }

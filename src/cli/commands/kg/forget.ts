@@ -1,9 +1,10 @@
-import { line, NOTICE } from '../../../core/outside.js';
+import { NOTICE } from '../../../core/outside.js';
 import { findFacts } from '../../../knowledge/facts/index.js';
-import { type ErasedBackup, forgetFacts, planBackups } from '../../../maintenance/index.js';
+import { forgetFacts, planBackups } from '../../../maintenance/index.js';
 import { type Fact, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
+import { type Reach, sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -24,14 +25,14 @@ export async function runKgForget(config: Config, folder: string, context: Comma
     facts: findFacts(palace, config.which),
   }));
   if (facts.length === 0) {
-    tell({ facts, backups: [], unknown: [], logEmptied: true }, config, terminal);
+    tell(facts, { backups: [], unknown: [], logEmptied: true }, config, terminal);
     terminal.note('the palace has no such fact; mempalace kg query shows what it has');
     return EXIT.nothingFound;
   }
   if (config.dryRun) {
     const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
     const backups = planBackups(folder, known, config.removeBackups);
-    tell({ facts, backups, unknown: [], logEmptied: true }, config, terminal);
+    tell(facts, { backups, unknown: [], logEmptied: true }, config, terminal);
     return EXIT.done;
   }
   const [first] = facts;
@@ -55,8 +56,7 @@ export async function runKgForget(config: Config, folder: string, context: Comma
       const now = findFacts(palace, config.which);
       const ids = now.map(({ tripleId }) => tripleId);
       const result = await forgetFacts(palace, ids, { run, removeBackups: config.removeBackups });
-      tell({ facts: now, ...pick(result) }, config, terminal);
-      const incomplete = result.unknown.length > 0 || !result.logEmptied;
+      const incomplete = tell(now, result, config, terminal);
       const counts = { facts_removed: result.facts };
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
     },
@@ -64,44 +64,19 @@ export async function runKgForget(config: Config, folder: string, context: Comma
   );
 }
 
-interface Told {
-  facts: readonly Fact[];
-  backups: readonly ErasedBackup[];
-  /** Damaged palaces that may hold it, too. */
-  unknown: readonly string[];
-  logEmptied: boolean;
-}
-
-function pick({ backups, unknown, logEmptied }: Omit<Told, 'facts'>): Omit<Told, 'facts'> {
-  return { backups, unknown, logEmptied };
-}
-
-function tell({ facts, backups, unknown, logEmptied }: Told, { dryRun }: Config, terminal: Terminal): void {
+/** Returns whether something of it may be left. */
+function tell(facts: readonly Fact[], reach: Reach, { dryRun }: Config, terminal: Terminal): boolean {
   if (terminal.options.json) {
     terminal.json({
       command: 'mempalace kg',
       ...(dryRun ? { dry_run: true } : {}),
       notice: NOTICE,
       forgotten: factsJson(facts, new Date()),
-      backups,
-      unknown,
-      log_emptied: logEmptied,
+      backups: reach.backups,
+      unknown: reach.unknown,
+      log_emptied: reach.logEmptied,
     });
   }
-  const [verb, erased, removed] = dryRun
-    ? ['would forget', 'would erase it from', 'would remove']
-    : ['forgot', 'erased it from', 'removed'];
-  for (const fact of facts) terminal.say(`${verb}: ${sentenceOf(fact)}`);
-  for (const { file, outcome } of backups)
-    terminal.say(
-      outcome === 'erased'
-        ? `${erased} ${line(file)}`
-        : `${removed} ${line(file)}, which contained the text or may have contained it`,
-    );
-  for (const file of unknown)
-    terminal.warn(`${line(file)} is a damaged palace that may still hold it: --backups removes it`);
-  if (!logEmptied)
-    terminal.warn(
-      'another process is reading the palace, so its write-ahead log still contains the text: forget it again later',
-    );
+  for (const fact of facts) terminal.say(`${dryRun ? 'would forget' : 'forgot'}: ${sentenceOf(fact)}`);
+  return sayReach(reach, dryRun, terminal);
 }

@@ -1,12 +1,13 @@
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
+import { reembed, speedOf } from '../../../maintenance/rebuild/reembed.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
 import { formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
+import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
 import { configuredModel, isSameId } from '../../app/palace-model.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -70,22 +71,17 @@ function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; 
   }));
 }
 
-async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, signal }: CommandContext) {
-  const { reembed } = await import('../../../maintenance/rebuild/reembed.js');
-  const note = remoteModelWarning(model);
-  if (note !== undefined) terminal.warn(note);
+async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandContext) {
+  const { terminal, signal } = context;
   const bar = await terminal.progress('embedding');
   const started = performance.now();
   let first: number | undefined;
-  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  const embedder = lazyEmbedder(() => model, context);
   try {
     return await reembed({
       palace,
       model,
-      embedder: () => {
-        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
-        return embedder;
-      },
+      embedder: embedder.start,
       signal,
       onProgress(done, total) {
         if (first === undefined && done > 0)
@@ -98,7 +94,7 @@ async function embedAll(palace: Palace, model: EmbeddingModel, { terminal, env, 
     });
   } finally {
     bar.stop();
-    await (await embedder?.catch(() => undefined))?.close();
+    await embedder.close();
   }
 }
 
@@ -147,7 +143,6 @@ async function speedHere(
   model: EmbeddingModel,
   env: NodeJS.ProcessEnv,
 ): Promise<number | undefined> {
-  const { speedOf } = await import('../../../maintenance/rebuild/reembed.js');
   const embedder = await startEmbedder({ modelId: model.id, env });
   try {
     return await speedOf(embedder, palace);

@@ -1,4 +1,4 @@
-import { startEmbedder } from '../../../embedding/index.js';
+import { snakeNamed } from '../../../core/case.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
 import { freeBytes } from '../../../platform/disk-space.js';
 import { resolveFolders } from '../../../platform/folders.js';
@@ -7,9 +7,9 @@ import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
+import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
 import { modelFor } from '../../app/palace-model.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -48,7 +48,11 @@ export async function runRepair(flags: RepairFlags, context: CommandContext): Pr
   const waitMs = parseDuration('--wait', flags.wait);
   const { palace: folder } = resolveFolders(env, flags.palace);
   if (flags.dryRun === true) return dryRun(folder, context);
-  const before = sizeOf(folder);
+  const before = Palace.look(folder, (palace) => ({
+    model: palace.model,
+    drawers: palace.drawerCount(),
+    bytes: palace.bytes(),
+  }));
   const asked = await confirm(
     `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
       `about ${formatSeconds(Math.max(1, before.drawers * SECONDS_PER_DRAWER))})?`,
@@ -92,27 +96,21 @@ async function repaired(
   { compact, keep }: { compact: boolean; keep: () => unknown },
   context: CommandContext,
 ): Promise<RepairResult> {
-  const { terminal, env, signal } = context;
+  const { terminal, signal } = context;
   const bar = await terminal.progress('repairing');
-  let embedder: ReturnType<typeof startEmbedder> | undefined;
+  const embedder = lazyEmbedder(() => modelFor(palace.model), context);
   try {
     return await repair({
       palace,
       compact,
       signal,
       beforeChange: keep,
-      embedder: () => {
-        const model = modelFor(palace.model);
-        const note = remoteModelWarning(model);
-        if (note !== undefined) terminal.warn(note);
-        embedder = startEmbedder({ modelId: model.id, dimension: model.dimension, env });
-        return embedder;
-      },
+      embedder: embedder.start,
       onStep: (step, done, total) => bar.update(done, Math.max(1, total), step),
     });
   } finally {
     bar.stop();
-    await (await embedder?.catch(() => undefined))?.close();
+    await embedder.close();
   }
 }
 
@@ -153,20 +151,13 @@ function report(outcome: Outcome, { terminal }: CommandContext): number {
   return left.length > 0 ? EXIT.failed : EXIT.done;
 }
 
-function outcomeJson(outcome: Omit<Outcome, 'withoutModel'>) {
-  return {
-    problems: outcome.problems,
-    left: outcome.left,
-    reindexed: outcome.reindexed,
-    vectors_lost: outcome.vectorsLost,
-    vectors_restored: outcome.vectorsRestored,
-    vectors_compared: outcome.vectorsReplaced?.compared ?? 0,
-    vectors_replaced: outcome.vectorsReplaced?.foreign ?? 0,
-    compacted: outcome.compacted,
-    bytes_before: outcome.bytesBefore,
-    bytes_after: outcome.bytesAfter,
-    seconds: Math.round(outcome.seconds * 100) / 100,
-  };
+function outcomeJson({ withoutModel: _, vectorsReplaced: compared, seconds, ...outcome }: Outcome) {
+  return snakeNamed({
+    ...outcome,
+    vectorsCompared: compared?.compared ?? 0,
+    vectorsReplaced: compared?.foreign ?? 0,
+    seconds: Math.round(seconds * 100) / 100,
+  });
 }
 
 /** In the form of the real run; the palace is only read. */
@@ -175,14 +166,20 @@ function dryRun(folder: string, { terminal }: CommandContext): number {
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
   if (terminal.options.json) {
-    const nothingDone = {
+    const outcome = outcomeJson({
+      problems: texts,
+      left: texts,
       reindexed: false,
+      vectorsLost: lost,
       vectorsRestored: 0,
       vectorsReplaced: undefined,
+      withoutModel: undefined,
       compacted: false,
-    };
-    const found = { problems: texts, left: texts, vectorsLost: lost, bytesBefore: bytes, bytesAfter: bytes };
-    terminal.json({ command: COMMAND, dry_run: true, ...outcomeJson({ ...nothingDone, ...found, seconds }) });
+      bytesBefore: bytes,
+      bytesAfter: bytes,
+      seconds,
+    });
+    terminal.json({ command: COMMAND, dry_run: true, ...outcome });
   }
   terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
   for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
@@ -204,17 +201,9 @@ export async function runRepairStatus(
   const damaged = problems.some(({ kind }) => kind === 'rows');
   const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
   if (terminal.options.json) {
-    terminal.json({
-      command: 'mempalace repair-status',
-      full,
-      drawers,
-      bytes,
-      unused_bytes: unusedBytes,
-      vectors_lost: lost,
-      problems,
-      cure,
-      seconds: Math.round(seconds * 100) / 100,
-    });
+    const status = { full, drawers, bytes, unusedBytes, vectorsLost: lost, problems, cure };
+    const rounded = Math.round(seconds * 100) / 100;
+    terminal.json(snakeNamed({ command: 'mempalace repair-status', ...status, seconds: rounded }));
   } else {
     for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
     if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
@@ -243,12 +232,4 @@ function look(folder: string, full: boolean): Look {
       seconds: (performance.now() - started) / 1000,
     };
   });
-}
-
-function sizeOf(folder: string): Pick<Look, 'model' | 'drawers' | 'bytes'> {
-  return Palace.look(folder, (palace) => ({
-    model: palace.model,
-    drawers: palace.drawerCount(),
-    bytes: palace.bytes(),
-  }));
 }

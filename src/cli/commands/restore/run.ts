@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { planRestore, restorePalace } from '../../../maintenance/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
@@ -74,19 +75,8 @@ export async function runRestore(
   ).finally(() => bar.stop());
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      file,
-      sources: done.sources,
-      drawers: done.drawers,
-      model: done.model,
-      schema: done.schema,
-      before: done.before?.file ?? null,
-      moved_aside: done.movedAside,
-      forgotten: done.forgotten,
-      uncertain: done.uncertain,
-      seconds,
-    });
+    const before = done.before?.file ?? null;
+    terminal.json(snakeNamed({ command: COMMAND, file, ...done, before, seconds }));
   }
   if (done.before !== undefined) terminal.say(`what was there is kept as ${line(done.before.file)}`);
   for (const moved of done.movedAside) terminal.say(`the damaged palace was moved aside: ${line(moved)}`);
@@ -132,9 +122,8 @@ function dryRun(
 ): number {
   const keeps = present === 'whole' && flags.backup;
   if (terminal.options.json) {
-    const { sources, drawers, model, schema } = backup;
-    const facts = { command: COMMAND, dry_run: true, file, sources, drawers, model, schema };
-    terminal.json({ ...facts, present, keeps_backup: keeps, forgotten, uncertain });
+    const found = { present, keeps_backup: keeps, forgotten, uncertain };
+    terminal.json({ command: COMMAND, dry_run: true, file, ...backup, ...found });
   }
   if (keeps) terminal.say('would keep a backup of what is there');
   if (present === 'damaged') terminal.say('would move the damaged palace aside');

@@ -1,3 +1,4 @@
+import { snakeNamed } from '../../../core/case.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import {
   findUncleanFacts,
@@ -18,6 +19,7 @@ import { resolveFolders } from '../../../platform/folders.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
+import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import { lazyEmbedder } from '../../app/lazy-embedder.js';
@@ -140,6 +142,14 @@ interface Outcome {
   result?: ScrubResult;
 }
 
+const NOTHING_DONE: ScrubResult = {
+  drawersAdded: 0,
+  drawersRemoved: 0,
+  embedded: 0,
+  runs: 0,
+  logEmptied: true,
+};
+
 /** Prints what was done, or would be; returns what is recorded with the run. */
 function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   const { found, facts, staged, kept, removed, unknown, result } = outcome;
@@ -147,31 +157,25 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   const all = { ...facts.redacted };
   for (const { redacted } of unclean) addCounts(all, redacted);
   const redacted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const counts = {
-    looked_at: looked,
+  const { logEmptied, ...done } = result ?? NOTHING_DONE;
+  const counts = snakeNamed({
+    lookedAt: looked,
     redacted,
-    drawers_added: result?.drawersAdded ?? 0,
-    drawers_removed: result?.drawersRemoved ?? 0,
-    embedded: result?.embedded ?? 0,
-    staged_removed: staged,
-    runs: result?.runs ?? 0,
+    ...done,
+    stagedRemoved: staged,
     facts: facts.facts.length,
-  };
+  });
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,
       ...(result === undefined ? { dry_run: true } : {}),
       ...counts,
-      sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: found }) => ({
-        source_key: sourceKey,
-        kind,
-        wing,
-        room,
-        redacted: found,
-      })),
+      sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: kinds }) =>
+        snakeNamed({ sourceKey, kind, wing, room, redacted: kinds }),
+      ),
       backups: kept.map(({ file, state }) => ({ file, outcome: removed ? 'removed' : state })),
       unknown,
-      ...(result === undefined ? {} : { log_emptied: result.logEmptied }),
+      ...(result === undefined ? {} : { log_emptied: logEmptied }),
     });
   }
   const verb = result === undefined ? 'would redact' : 'redacted';
@@ -193,12 +197,7 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
     else terminal.warn(`${line(file)} ${contains}: mempalace scrub --backups deletes it`);
   }
   if (result === undefined) return counts;
-  for (const file of unknown)
-    terminal.warn(`${line(file)} is a damaged palace that may contain it: remove it when you can`);
-  if (!result.logEmptied)
-    terminal.warn(
-      'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
-    );
+  sayReach({ backups: [], unknown, logEmptied }, false, terminal);
   return counts;
 }
 

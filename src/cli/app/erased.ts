@@ -1,0 +1,34 @@
+import { line } from '../../core/outside.js';
+import type { ErasedBackup } from '../../maintenance/index.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** How far erasing a text for good reached. */
+export interface Reach {
+  backups: readonly ErasedBackup[];
+  /** Damaged palaces that may contain the text, too. */
+  unknown: readonly string[];
+  /** False when a reader kept the log, which still contains old pages. */
+  logEmptied: boolean;
+}
+
+/** Prints how far erasing reached, or would reach; returns whether something may be left. */
+export function sayReach(
+  { backups, unknown, logEmptied }: Reach,
+  dryRun: boolean,
+  terminal: Terminal,
+): boolean {
+  const [erased, removed] = dryRun ? ['would erase it from', 'would remove'] : ['erased it from', 'removed'];
+  for (const { file, outcome } of backups)
+    terminal.say(
+      outcome === 'erased'
+        ? `${erased} ${line(file)}`
+        : `${removed} ${line(file)}, which contains the text or may contain it`,
+    );
+  for (const file of unknown)
+    terminal.warn(`${line(file)} is a damaged palace that may still contain it: --backups removes it`);
+  if (!logEmptied)
+    terminal.warn(
+      'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
+    );
+  return unknown.length > 0 || !logEmptied;
+}
