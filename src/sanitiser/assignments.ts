@@ -1,4 +1,4 @@
-import { type Finder, inAnyCase } from './finder.js';
+import { type Finder, inAnyCase, matchAt } from './finder.js';
 import {
   isPassphrase,
   isPlaceholder,
@@ -111,7 +111,7 @@ export function isSecretValue(kind: string, value: string, form: Form = 'quoted'
 export const ASSIGNMENTS: Finder = {
   anchors: inAnyCase(KEY_STARTS),
   at: (text, place) => {
-    const key = at(KEY_HERE, text, place)?.[0];
+    const key = matchAt(KEY_HERE, text, place)?.[0];
     if (key === undefined) return undefined;
     const keyEnd = place + key.length;
     const before = text.slice(Math.max(0, place - 16), place);
@@ -136,7 +136,7 @@ export interface Value {
 
 /** What is assigned to the key at `[keyStart, keyEnd)`, if anything is. */
 export function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
-  const element = at(ELEMENT, text, keyEnd) ?? at(ELEMENTS, text, keyEnd);
+  const element = matchAt(ELEMENT, text, keyEnd) ?? matchAt(ELEMENTS, text, keyEnd);
   if (element !== null) {
     const [all, value = ''] = element;
     const start = keyEnd + all.lastIndexOf(value);
@@ -144,22 +144,25 @@ export function valueAfter(text: string, keyStart: number, keyEnd: number): Valu
   }
   const before = text.slice(Math.max(0, keyStart - 64), keyStart);
   const key = text.slice(keyStart, keyEnd);
-  const separator = at(SEPARATOR, text, keyEnd);
-  const nextLine = at(NEXT_LINE, text, keyEnd) ?? (separator === null ? at(NAMED, text, keyEnd) : null);
+  const separator = matchAt(SEPARATOR, text, keyEnd);
+  const nextLine =
+    matchAt(NEXT_LINE, text, keyEnd) ?? (separator === null ? matchAt(NAMED, text, keyEnd) : null);
   if (nextLine !== null) {
     const value = readValue(text, keyEnd + nextLine[0].length, () => 'firm');
-    return value === null || at(LINE_AFTER, text, value.end) !== null || quoted(text, value) ? value : null;
+    return value === null || matchAt(LINE_AFTER, text, value.end) !== null || quoted(text, value)
+      ? value
+      : null;
   }
   if (separator === null) {
-    const flag = isFlag(before, key) ? at(FLAG_SEPARATOR, text, keyEnd) : null;
+    const flag = isFlag(before, key) ? matchAt(FLAG_SEPARATOR, text, keyEnd) : null;
     if (flag !== null) return readValue(text, keyEnd + flag[0].length, () => 'firm');
-    const argument = at(ARGUMENT, text, keyEnd);
+    const argument = matchAt(ARGUMENT, text, keyEnd);
     if (argument !== null) return valueAs('loose', text, keyEnd + argument[0].length);
-    const column = at(COLUMN, text, keyEnd);
+    const column = matchAt(COLUMN, text, keyEnd);
     if (column !== null) return { start: keyEnd + 1, end: keyEnd + column[0].length, form: 'generated' };
-    const cell = at(CELL, text, keyEnd);
+    const cell = matchAt(CELL, text, keyEnd);
     if (cell !== null) return valueAs('loose', text, keyEnd + cell[0].length);
-    const space = at(QUOTED, text, keyEnd);
+    const space = matchAt(QUOTED, text, keyEnd);
     return space === null ? null : valueAs('generated', text, keyEnd + space[0].length);
   }
   return readValue(text, keyEnd + separator[0].length, (end) => {
@@ -170,7 +173,7 @@ export function valueAfter(text: string, keyStart: number, keyEnd: number): Valu
     // `PASS: TestHttp2Frame1`, `first pass: x86_64`
     const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);
     if (/^pass$/i.test(key) && !/\w$/.test(before) && (key === 'PASS' || !opensLine)) return 'marked';
-    return opensLine && at(LINE_AFTER, text, end) !== null ? 'firm' : 'loose';
+    return opensLine && matchAt(LINE_AFTER, text, end) !== null ? 'firm' : 'loose';
   });
 }
 
@@ -182,7 +185,7 @@ function isFlag(before: string, key: string): boolean {
 /** A value that does not get firmer by its quotes. */
 function valueAs(form: Form, text: string, from: number): Value | null {
   const value = readValue(text, from, () => form);
-  return value === null ? null : { ...value, form };
+  return value && { ...value, form };
 }
 
 const quoted = (text: string, { start }: Value): boolean => /["'`]/.test(text.charAt(start - 1));
@@ -203,7 +206,7 @@ function readValue(text: string, from: number, formOfBare: (end: number) => Form
       };
     start++;
   }
-  const run = at(BARE, text, start)?.[0];
+  const run = matchAt(BARE, text, start)?.[0];
   if (run === undefined) return null;
   const cut = run.search(BARE_END);
   const end = start + (cut < 0 ? run : run.slice(0, cut)).replace(/[,;.:]$/, '').length;
@@ -239,9 +242,4 @@ function kindOf(word: string): string {
   if (/pass|pwd|^p\/?w|^psk/i.test(word)) return 'password';
   if (/^(?:token|_pat|sonar)/i.test(word)) return 'token';
   return /^(?:secret(?![ _-]?key)|credential)/i.test(word) ? 'secret' : 'api-key';
-}
-
-function at(sticky: RegExp, text: string, index: number): RegExpExecArray | null {
-  sticky.lastIndex = index;
-  return sticky.exec(text);
 }

@@ -1,5 +1,5 @@
 import type { Edit } from './edits.js';
-import { exactly, type Finder } from './finder.js';
+import { exactly, type Finder, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 
 const TAG = /<(\/?)private\s*>/gi;
@@ -107,7 +107,5 @@ function keyMaterial(body: string): number {
 }
 
 function matchEnd(sticky: RegExp, text: string, at: number): number | undefined {
-  sticky.lastIndex = at;
-  const match = sticky.exec(text);
-  return match === null ? undefined : at + match[0].length;
+  return matchAt(sticky, text, at) === null ? undefined : sticky.lastIndex;
 }

@@ -1,4 +1,4 @@
-import { exactly, type Finder, inAnyCase } from './finder.js';
+import { exactly, type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { looksGenerated } from './secret-heuristics.js';
 
@@ -17,8 +17,7 @@ export const COOKIES: Finder = {
   anchors: [...inAnyCase(['cookie']), ...exactly(['curl '])],
   at: (text, place, anchor) => {
     const pattern = anchor === 'cookie' ? HEADER : FLAG;
-    pattern.lastIndex = place;
-    const [from, to] = pattern.exec(text)?.indices?.groups?.pairs ?? [];
+    const [from, to] = matchAt(pattern, text, place)?.indices?.groups?.pairs ?? [];
     if (from === undefined || to === undefined) return undefined;
     return { findings: [...pairsIn(text.slice(from, to), from)], next: to };
   },

@@ -42,6 +42,12 @@ export function askAll(finders: readonly Finder[]): (text: string) => Finding[] 
   };
 }
 
+/** What a sticky pattern matches at a place. */
+export function matchAt(sticky: RegExp, text: string, place: number): RegExpExecArray | null {
+  sticky.lastIndex = place;
+  return sticky.exec(text);
+}
+
 /** Literals that count as they are written. */
 export const exactly = (texts: readonly string[]): Literal[] =>
   texts.map((text) => ({ text, anyCase: false }));

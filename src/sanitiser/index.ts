@@ -4,8 +4,7 @@ import { findPrivate, findPrivateKeys } from './blocks.js';
 import { COOKIES } from './cookies.js';
 import { applyEdits, type Edit } from './edits.js';
 import { askAll } from './finder.js';
-import type { Finding } from './findings.js';
-import { markersOf, settle } from './findings.js';
+import { addCounts, type Finding, markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
 import { KEY_NAMES } from './key-names.js';
 import type { KnownSecrets } from './known.js';
@@ -110,7 +109,7 @@ async function traceText(
     if (edits.length === 0) return false;
     traced.text = applyEdits(traced.text, edits);
     traced.steps.push(edits);
-    for (const kind of kinds) traced.redacted[kind] = (traced.redacted[kind] ?? 0) + 1;
+    for (const kind of kinds) addCounts(traced.redacted, { [kind]: 1 });
     return true;
   };
   let last: Edit[] | undefined;

@@ -1,4 +1,4 @@
-import { exactly, type Finder } from './finder.js';
+import { exactly, type Finder, matchAt } from './finder.js';
 import { byShape } from './rule.js';
 
 /** `{"`, `{ "`, and `{` at the end of a line, in base64: how the header and the claims of a JWT begin. */
@@ -19,8 +19,7 @@ const NEXT = /=?\r?\n[ \t>]{0,8}(?<run>[\w.-]{1,80})(?=[\s"'`,;)=]|$)/y;
 export const WRAPPED_JWT: Finder = {
   anchors: exactly(STARTS),
   at: (text, place) => {
-    FIRST.lastIndex = place;
-    const first = FIRST.exec(text)?.[0];
+    const first = matchAt(FIRST, text, place)?.[0];
     if (first === undefined) return undefined;
     const start =
       text.lastIndexOf('\n', place) < place - COLUMNS.most ? place : text.lastIndexOf('\n', place) + 1;
@@ -29,8 +28,7 @@ export const WRAPPED_JWT: Finder = {
     let joined = first;
     let end = place + first.length;
     for (let line = 0; line < MOST_LINES; line += 1) {
-      NEXT.lastIndex = end;
-      const run = NEXT.exec(text)?.groups?.run;
+      const run = matchAt(NEXT, text, end)?.groups?.run;
       if (run === undefined) break;
       joined += run;
       end = NEXT.lastIndex;

@@ -1,5 +1,5 @@
 import { type Form, HARMLESS_BEFORE, valueAfter } from './assignments.js';
-import { type Finder, inAnyCase } from './finder.js';
+import { type Finder, inAnyCase, matchAt } from './finder.js';
 import { isStrong, looksLikeKey } from './secret-heuristics.js';
 
 /**
@@ -28,8 +28,7 @@ export const KEY_NAMES: Finder = {
   anchors: inAnyCase([...WORDS, ...SPOKEN_WORDS]),
   at: (text, place) => {
     if (!opensWord(text, place)) return undefined;
-    WORD.lastIndex = place;
-    const word = WORD.exec(text)?.[0];
+    const word = matchAt(WORD, text, place)?.[0];
     if (word === undefined) return spoken(text, place);
     const end = place + word.length;
     const value = valueAfter(text, place, end);
@@ -53,8 +52,7 @@ export function isNamedKey(name: string, value: string): boolean {
   for (const word of WORDS) {
     const place = name.toLowerCase().lastIndexOf(word);
     if (place < 0 || !opensWord(name, place)) continue;
-    WORD.lastIndex = place;
-    const found = WORD.exec(name)?.[0];
+    const found = matchAt(WORD, name, place)?.[0];
     if (found !== undefined && place + found.length === name.length)
       return isKeyUnder(name.slice(Math.max(0, place - 24), place), found, value, 'quoted');
   }
@@ -63,10 +61,8 @@ export function isNamedKey(name: string, value: string): boolean {
 
 /** A key that a sentence tells. */
 function spoken(text: string, place: number): ReturnType<Finder['at']> {
-  SPOKEN_WORD.lastIndex = place;
-  if (!SPOKEN_WORD.test(text)) return undefined;
-  SOON.lastIndex = SPOKEN_WORD.lastIndex;
-  const [start, end] = SOON.exec(text)?.indices?.groups?.value ?? [];
+  if (matchAt(SPOKEN_WORD, text, place) === null) return undefined;
+  const [start, end] = matchAt(SOON, text, SPOKEN_WORD.lastIndex)?.indices?.groups?.value ?? [];
   if (start === undefined || end === undefined) return undefined;
   const before = text.slice(Math.max(0, place - 24), place);
   const about = before + text.slice(SPOKEN_WORD.lastIndex, start);

@@ -1,4 +1,4 @@
-import { exactly, type Finder } from './finder.js';
+import { exactly, type Finder, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 
 const SECRET = /\bkind["']?:[ \t]*["']?Secret\b/;
@@ -20,18 +20,12 @@ const isPublic = (value: string): boolean =>
 export const KUBERNETES: Finder = {
   anchors: exactly(['data:', 'data":', "data':"]),
   at: (text, place) => {
-    BLOCK.lastIndex = place;
-    if (!BLOCK.test(text)) return undefined;
+    if (matchAt(BLOCK, text, place) === null) return undefined;
     const findings: Finding[] = [];
     let end = BLOCK.lastIndex;
     for (;;) {
-      COMMENT.lastIndex = end;
-      if (COMMENT.test(text)) {
-        end = COMMENT.lastIndex;
-        continue;
-      }
-      LINE.lastIndex = end;
-      const [from = 0, to = 0] = LINE.exec(text)?.indices?.groups?.value ?? [];
+      while (matchAt(COMMENT, text, end) !== null) end = COMMENT.lastIndex;
+      const [from = 0, to = 0] = matchAt(LINE, text, end)?.indices?.groups?.value ?? [];
       if (to === 0) break;
       end = LINE.lastIndex;
       if (to - from >= LEAST && (to - from) % 4 === 0 && !isPublic(text.slice(from, to)))

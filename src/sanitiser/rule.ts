@@ -1,4 +1,4 @@
-import { exactly, type Finder, inAnyCase } from './finder.js';
+import { exactly, type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 
 type Accept = (secret: string, groups: Record<string, string | undefined>) => boolean;
@@ -44,8 +44,7 @@ export function finderOf(rule: Rule): Finder | undefined {
   const { anchors, pattern } = rule;
   if (anchors === null) return undefined;
   const at: Finder['at'] = (text, place) => {
-    pattern.lastIndex = place;
-    const match = pattern.exec(text);
+    const match = matchAt(pattern, text, place);
     if (match === null) return undefined;
     const finding = accepted(rule, text, match);
     return { findings: finding === undefined ? [] : [finding], next: pattern.lastIndex };

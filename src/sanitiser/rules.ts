@@ -1,7 +1,7 @@
 import { BARE_KEYS } from './blocks.js';
 import { CALLS } from './calls.js';
 import { COMMANDS } from './commands.js';
-import { exactly, type Finder } from './finder.js';
+import { exactly, type Finder, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { JWT, WRAPPED_JWT } from './jwt.js';
 import { byPlace, byShape, findBy, finderOf, type Rule } from './rule.js';
@@ -243,8 +243,7 @@ const ADDRESS_WITH_USER = /:\/\/[^\s/@"'`<>?#]{1,512}@/y;
 const ADDRESSES: Finder = {
   anchors: exactly(['://']),
   at: (text, place, anchor) => {
-    ADDRESS_WITH_USER.lastIndex = place;
-    if (!ADDRESS_WITH_USER.test(text)) return undefined;
+    if (matchAt(ADDRESS_WITH_USER, text, place) === null) return undefined;
     const answers = IN_ADDRESSES.flatMap((finder) => finder.at(text, place, anchor) ?? []);
     return {
       findings: answers.flatMap(({ findings }) => findings),

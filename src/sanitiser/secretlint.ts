@@ -1,3 +1,4 @@
+import { matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { scanFor } from './literals.js';
 import { type Window, windowsAround } from './windows.js';
@@ -83,8 +84,7 @@ export function triggersIn(text: string): Window[] {
   scan(text, (number, start) => {
     const pattern = FORMS[number]?.pattern;
     if (pattern === undefined) return;
-    pattern.lastIndex = start;
-    if (!pattern.test(text)) return;
+    if (matchAt(pattern, text, start) === null) return;
     const last = places.at(-1);
     if (last !== undefined && start <= last.end + AROUND.near)
       last.end = Math.max(last.end, pattern.lastIndex);

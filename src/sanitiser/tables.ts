@@ -1,5 +1,5 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
-import { exactly, type Finder, inAnyCase } from './finder.js';
+import { exactly, type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { looksLikeKey } from './secret-heuristics.js';
 
@@ -21,6 +21,13 @@ function kindOfColumn(head: string): string | undefined {
 
 const isSecretCell = (kind: string, cell: string): boolean =>
   kind === 'key' ? looksLikeKey(cell, false) : isSecretValue(kind, cell, 'firm');
+
+const cellFinding = (kind: string, start: number, end: number): Finding => ({
+  start,
+  end,
+  kind: kind === 'key' ? 'api-key' : kind,
+  general: true,
+});
 
 const LONGEST_LINE = 2_000;
 /** Rows that are read under one head; a longer table is cut, which no person writes. */
@@ -70,12 +77,7 @@ function rowsUnder(
       cells.forEach((cell, at) => {
         const kind = kinds[at];
         if (kind !== undefined && isSecretCell(kind, cell.text))
-          findings.push({
-            start: cell.start,
-            end: cell.start + cell.text.length,
-            kind: kind === 'key' ? 'api-key' : kind,
-            general: true,
-          });
+          findings.push(cellFinding(kind, cell.start, cell.start + cell.text.length));
       });
     start = end + 1;
   }
@@ -92,16 +94,14 @@ const MOST_TUPLES = 1_000;
 export const INSERTS: Finder = {
   anchors: inAnyCase(['insert into']),
   at: (text, place) => {
-    INSERT.lastIndex = place;
-    const names = INSERT.exec(text)?.groups?.names;
+    const names = matchAt(INSERT, text, place)?.groups?.names;
     if (names === undefined) return undefined;
     const kinds = names.split(',').map((name) => kindOfColumn(name.replace(/["'`[\]\s]/g, '')));
     if (kinds.every((kind) => kind === undefined)) return { findings: [], next: INSERT.lastIndex };
     const findings: Finding[] = [];
     let next = INSERT.lastIndex;
     for (let tuple = 0; tuple < MOST_TUPLES; tuple += 1) {
-      TUPLE.lastIndex = next;
-      const match = TUPLE.exec(text);
+      const match = matchAt(TUPLE, text, next);
       const [from] = match?.indices?.groups?.values ?? [];
       if (match === null || from === undefined) break;
       next = TUPLE.lastIndex;
@@ -109,13 +109,8 @@ export const INSERTS: Finder = {
         const kind = kinds[at];
         const [start, end] = indices?.groups?.text ?? [];
         if (kind === undefined || start === undefined || end === undefined) return;
-        if (!isSecretCell(kind, groups?.text ?? '')) return;
-        findings.push({
-          start: from + start,
-          end: from + end,
-          kind: kind === 'key' ? 'api-key' : kind,
-          general: true,
-        });
+        if (isSecretCell(kind, groups?.text ?? ''))
+          findings.push(cellFinding(kind, from + start, from + end));
       });
     }
     return { findings, next };

@@ -1,4 +1,4 @@
-import { exactly, type Finder } from './finder.js';
+import { exactly, type Finder, matchAt } from './finder.js';
 import { TOKEN_TABLE } from './token-table.js';
 
 const ROWS = TOKEN_TABLE.map((row) => ({
@@ -31,8 +31,7 @@ export const TOKENS: Finder = {
   at: (text, place, start) => {
     if (IN_WORD.test(text.charAt(place - 1))) return undefined;
     for (const { kind, pattern, accept, general = false, common = false } of BY_START.get(start) ?? []) {
-      pattern.lastIndex = place;
-      if (!pattern.test(text)) continue;
+      if (matchAt(pattern, text, place) === null) continue;
       const end = pattern.lastIndex;
       if (
         common &&
@@ -45,8 +44,9 @@ export const TOKENS: Finder = {
       return { findings: [{ start: place, end, kind, general }], next: end };
     }
     // Nothing that begins here ends where a token has to; asking at each place of such a run takes minutes.
-    ENDLESS.lastIndex = place;
-    return ENDLESS.test(text) ? { findings: [], next: ENDLESS.lastIndex - LONGEST } : undefined;
+    return matchAt(ENDLESS, text, place) !== null
+      ? { findings: [], next: ENDLESS.lastIndex - LONGEST }
+      : undefined;
   },
 };
 
