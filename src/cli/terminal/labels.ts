@@ -1,6 +1,7 @@
 import { BAR } from '../../core/outside.js';
-import type { DrawerView } from '../../store/index.js';
-import { line, type Paint, type StyleName } from './terminal.js';
+import type { TurnsOf } from '../../presentation/drawers.js';
+import type { DrawerView, Palace } from '../../store/index.js';
+import { line, type Paint, type StyleName, type Terminal } from './terminal.js';
 import { shorten, shortenMiddle } from './width.js';
 
 /** What is written for: a terminal of so many columns, or whole lines for a pipe. */
@@ -9,12 +10,17 @@ export interface View {
   paint: Paint;
   /** Paths below it are shown with `~` at a terminal. */
   home: string;
+  turnsOf: TurnsOf;
+}
+
+export function viewOf({ width, style }: Terminal, home: string, { sources }: Palace): View {
+  return { width, paint: style, home, turnsOf: (id) => sources.turnsOf(id) };
 }
 
 /** Digits of an id that tell it from all others in a palace of one person; commands take such beginnings. */
 const SHORT_ID = 'drawer_'.length + 12;
 
-export function shownId(drawerId: string, { width }: View): string {
+export function shownId(drawerId: string, { width }: Pick<View, 'width'>): string {
   return width === undefined ? drawerId : drawerId.slice(0, SHORT_ID);
 }
 
@@ -27,7 +33,11 @@ export function linesOf(first: number, last: number): string {
 }
 
 /** A path or an origin, shortened in its middle to so many columns at a terminal. */
-export function shownPath(path: string, columns: number, { width, home }: View): string {
+export function shownPath(
+  path: string,
+  columns: number,
+  { width, home }: Pick<View, 'width' | 'home'>,
+): string {
   if (width === undefined) return line(path);
   const short = path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
   return shortenMiddle(line(short), Math.max(columns, 8));

@@ -27,13 +27,15 @@ const WRAPPED_FROM = 50;
 export function layOut(text: string, width: number | undefined): Row[] {
   const rows: Row[] = [];
   let fenced = false;
-  for (const { start, end } of linesOf(text)) {
-    const content = text.slice(start, end);
+  let start = 0;
+  for (const content of text.split('\n')) {
     const fence = FENCE.test(content);
     if (fence) fenced = !fenced;
-    if (width === undefined) rows.push({ start, end, indent: 0 });
-    else if (fenced || fence || PREFORMATTED.test(content)) rows.push(...cutHard(text, start, end, width));
-    else rows.push(...wrapLine(text, start, end, width));
+    const whole = width === undefined || displayWidth(content) <= width;
+    const hard = fenced || fence || PREFORMATTED.test(content);
+    if (whole) rows.push({ start, end: start + content.length, indent: 0 });
+    else rows.push(...wrapLine(text, start, start + content.length, width, hard));
+    start += content.length + 1;
   }
   return rows;
 }
@@ -55,33 +57,21 @@ export function joinWrapped(text: string): string {
   return joined;
 }
 
-function* linesOf(text: string): Generator<{ start: number; end: number }> {
-  let start = 0;
-  for (;;) {
-    const feed = text.indexOf('\n', start);
-    if (feed === -1) break;
-    yield { start, end: feed };
-    start = feed + 1;
-  }
-  yield { start, end: text.length };
-}
-
-function wrapLine(text: string, start: number, end: number, width: number): Row[] {
+/** @param hard cut at the last column, wherever that is */
+function wrapLine(text: string, start: number, end: number, width: number, hard: boolean): Row[] {
   const content = text.slice(start, end);
-  if (displayWidth(content) <= width) return [{ start, end, indent: 0 }];
-  const marker = LIST_MARKER.exec(content)?.[0] ?? '';
+  const marker = (hard ? undefined : LIST_MARKER.exec(content)?.[0]) ?? '';
   const hanging = Math.min(displayWidth(marker), Math.floor(width / 3));
   const rows: Row[] = [];
-  const fresh = { from: start, used: 0, indent: 0 };
-  let row = { ...fresh };
+  let row = { from: start, used: 0, indent: 0 };
   /** Where the row may end, and how much of it was used up to where the next would begin. */
   let chance: { end: number; next: number; used: number } | undefined;
   let before = '';
   for (const cell of cellsOf(content)) {
     const at = start + cell.index;
-    const space = /^\s$/.test(cell.text);
+    const space = !hard && /^\s$/.test(cell.text);
     const between = cell.width === 2 || (before !== '' && displayWidth(before) === 2);
-    if (!space && (/^\s$/.test(before) || between) && at > start + marker.length) {
+    if (!hard && !space && (/^\s$/.test(before) || between) && at > start + marker.length) {
       chance = { end: trimmedEnd(text, row.from, at), next: at, used: row.used };
     }
     if (!space && row.used + cell.width > width - row.indent && at > row.from) {
@@ -94,7 +84,7 @@ function wrapLine(text: string, start: number, end: number, width: number): Row[
     row.used += cell.width;
     before = cell.text;
   }
-  rows.push({ start: row.from, end: trimmedEnd(text, row.from, end), indent: row.indent });
+  rows.push({ start: row.from, end: hard ? end : trimmedEnd(text, row.from, end), indent: row.indent });
   return rows;
 }
 
@@ -102,24 +92,4 @@ function trimmedEnd(text: string, start: number, end: number): number {
   let last = end;
   while (last > start && text[last - 1] === ' ') last -= 1;
   return last;
-}
-
-function cutHard(text: string, start: number, end: number, width: number): Row[] {
-  const content = text.slice(start, end);
-  const rows: Row[] = [];
-  let from = start;
-  let used = 0;
-  if (displayWidth(content) > width) {
-    for (const cell of cellsOf(content)) {
-      const at = start + cell.index;
-      if (used + cell.width > width && at > from) {
-        rows.push({ start: from, end: at, indent: 0 });
-        from = at;
-        used = 0;
-      }
-      used += cell.width;
-    }
-  }
-  rows.push({ start: from, end, indent: 0 });
-  return rows;
 }

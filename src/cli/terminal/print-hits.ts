@@ -1,6 +1,5 @@
 import { BAR, NOTICE } from '../../core/outside.js';
-import type { TurnsOf } from '../../presentation/drawers.js';
-import type { Hit } from '../../search/index.js';
+import type { Hit, Related } from '../../search/index.js';
 import { plural } from '../app/durations.js';
 import {
   framedLines,
@@ -13,10 +12,10 @@ import {
   type View,
 } from './labels.js';
 import { type Matcher, matcherOf } from './matches.js';
-import { partsOf } from './passage.js';
-import { quote, snippet } from './quote.js';
+import { partsOf, quote, snippet } from './quote.js';
+import { type Column, columnWidths, renderTable } from './table.js';
 import { line } from './terminal.js';
-import { displayWidth, pad, shorten } from './width.js';
+import { shorten } from './width.js';
 
 export interface HitsShown {
   question: string;
@@ -24,7 +23,6 @@ export interface HitsShown {
   offset: number;
   explain: boolean;
   view: View;
-  turnsOf: TurnsOf;
   /** Say at the end how to read on. */
   hint: boolean;
 }
@@ -49,12 +47,7 @@ export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   return `${rows.join('\n')}\n`;
 }
 
-function renderHit(
-  hit: Hit,
-  number: number,
-  matcher: Matcher,
-  { view, explain, turnsOf }: HitsShown,
-): string[] {
+function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }: HitsShown): string[] {
   const { drawer, score, passage, more } = hit;
   const { paint } = view;
   const width = view.width === undefined ? undefined : Math.max(view.width, LEAST_WIDTH);
@@ -66,7 +59,7 @@ function renderHit(
   const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
   const path = shownPath(drawer.origin, (width ?? 0) - INDENT.length - BAR.length, view);
   const drawers = passage.map((other) => other.drawer);
-  const text = quote(partsOf(drawers, turnsOf), {
+  const text = quote(partsOf(drawers, view.turnsOf), {
     width: width === undefined ? undefined : width - INDENT.length - 2,
     rows: PASSAGE_ROWS,
     matcher,
@@ -121,37 +114,52 @@ export function indexEntry({ drawer }: Hit, matcher: Matcher) {
   };
 }
 
-/** One line a hit: columns at a terminal, fields between tabs elsewhere. */
+const INDEX: readonly Column[] = [
+  { style: 'dim' },
+  {},
+  { style: 'cyan', share: 0.22 },
+  { style: 'bold', share: 0.26 },
+];
+/** A text in fewer columns says too little: it has a line of its own then. */
+const LEAST_BESIDE = 24;
+
+/** One line per hit: columns at a terminal, fields between tabs elsewhere. */
 export function renderIndex(hits: readonly Hit[], { question, explain, view }: HitsShown): string {
   const matcher = matcherOf(question);
-  const rows = hits.map((hit) => {
-    const entry = indexEntry(hit, matcher);
-    const place = BAR + line(`${entry.wing}/${entry.room}`);
-    const notes = explain ? explained(hit) : [];
-    return [shownId(entry.drawerId, view), entry.date, place, titleOf(hit.drawer), entry.snippet, ...notes];
-  });
   const { width, paint } = view;
-  if (width === undefined) return rows.map((row) => `${row.join('\t')}\n`).join('');
-  const shares = [0, 0, 0.22, 0.26];
-  const columns = shares.map((share, index) => {
-    const needed = Math.max(...rows.map((row) => displayWidth(row[index] ?? '')));
-    return share === 0 ? needed : Math.min(needed, Math.floor(width * share));
+  const entries = hits.map((hit) => {
+    const { drawerId, date, wing, room, snippet: text } = indexEntry(hit, matcher);
+    const head = [shownId(drawerId, view), date, BAR + line(`${wing}/${room}`), titleOf(hit.drawer)];
+    return { head, text, notes: explain ? explained(hit) : [] };
   });
-  return rows
-    .map(([id = '', date = '', place = '', title = '', text = '', ...notes]) => {
-      const fields = [id, date, place, title].map((field, index) => {
-        const column = columns[index] ?? 0;
-        return pad(shorten(field, column), column);
-      });
-      const [idField = '', dateField = '', placeField = '', titleField = ''] = fields;
-      const used = fields.reduce((sum, field) => sum + displayWidth(field) + 2, 0);
-      const head = [paint('dim', idField), dateField, paint('cyan', placeField), paint('bold', titleField)];
-      // What is left beside the other columns may be too little to say anything: then the text has its own line.
-      const beside = width - used >= 24;
-      const tail = beside
-        ? `  ${shorten(text, width - used)}`
-        : `\n${INDENT}${BAR}${shorten(text, width - INDENT.length - BAR.length)}`;
-      return [head.join('  ') + tail, ...notes.map((note) => INDENT + paint('dim', note)), ''].join('\n');
-    })
+  if (width === undefined)
+    return entries.map(({ head, text, notes }) => `${[...head, text, ...notes].join('\t')}\n`).join('');
+  const heads = entries.map(({ head }) => head);
+  const used = columnWidths(heads, INDEX, width).reduce((sum, column) => sum + column + 2, 0);
+  const beside = width - used >= LEAST_BESIDE;
+  const rows = beside
+    ? renderTable(
+        entries.map(({ head, text }) => [...head, text]),
+        [...INDEX, {}],
+        view,
+      )
+    : renderTable(heads, INDEX, view);
+  return entries
+    .flatMap(({ text, notes }, index) => [
+      rows[index] ?? '',
+      ...(beside ? [] : [INDENT + BAR + shorten(text, width - INDENT.length - BAR.length)]),
+      ...notes.map((note) => INDENT + paint('dim', note)),
+    ])
+    .map((row) => `${row}\n`)
     .join('');
+}
+
+/** Where the documents of hits lead, a line each. Lines end in line feeds. */
+export function renderRelated(related: readonly Related[], { paint, width }: View): string {
+  const rows = related.map(({ drawer, link }) => {
+    const text = `${titleOf(drawer)}  [[${line(link)}]]  ${line(`${drawer.wing} / ${drawer.room}`)}`;
+    const id = shownId(drawer.drawerId, { width });
+    return `${paint('dim', id)}  ${BAR}${width === undefined ? text : shorten(text, width - id.length - 4)}`;
+  });
+  return [paint('dim', 'linked from these'), ...rows].map((row) => `${row}\n`).join('');
 }

@@ -1,8 +1,20 @@
 import { BAR, quotable, TEE } from '../../core/outside.js';
-import type { Spoken } from '../../reading/index.js';
+import type { TurnsOf } from '../../presentation/drawers.js';
+import { type Spoken, spokenIn } from '../../reading/index.js';
+import type { DrawerView } from '../../store/index.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 import type { Paint } from './terminal.js';
+
+/** Above a text that nobody speaks. */
+export const TEXT = 'text';
+
+/** Drawers of one source to be quoted, by speaker. */
+export function partsOf(drawers: readonly DrawerView[], turnsOf: TurnsOf): Spoken[] {
+  const [first] = drawers;
+  if (first?.kind === 'conversation') return spokenIn(drawers, turnsOf(first.sourceId) ?? 'unknown');
+  return spokenIn(drawers, undefined).map(({ speaker = TEXT, text }) => ({ speaker, text }));
+}
 
 export interface QuoteOptions {
   /** Columns of the text, bar excluded; undefined for whole lines. */

@@ -22,10 +22,7 @@ export function renderTable(
   { width, paint }: Pick<View, 'width' | 'paint'>,
 ): string[] {
   if (width === undefined) return rows.map((row) => row.join('\t'));
-  const widths = columns.map(({ share }, index) => {
-    const needed = Math.max(0, ...rows.map((row) => displayWidth(row[index] ?? '')));
-    return share === undefined ? needed : Math.min(needed, Math.floor(width * share));
-  });
+  const widths = columnWidths(rows, columns, width);
   const before = widths.slice(0, -1).reduce((sum, each) => sum + each + GAP.length, 0);
   const last = Math.max(0, Math.min(widths.at(-1) ?? 0, width - before));
   widths.splice(-1, 1, last);
@@ -42,4 +39,16 @@ export function renderTable(
       .join(GAP)
       .trimEnd(),
   );
+}
+
+/** As wide as their widest field, or their share of the terminal. */
+export function columnWidths(
+  rows: readonly (readonly string[])[],
+  columns: readonly Column[],
+  width: number,
+): number[] {
+  return columns.map(({ share }, index) => {
+    const needed = Math.max(0, ...rows.map((row) => displayWidth(row[index] ?? '')));
+    return share === undefined ? needed : Math.min(needed, Math.floor(width * share));
+  });
 }

@@ -1,21 +1,15 @@
 import { BAR, NOTICE, quotable } from '../../core/outside.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
-import type { TurnsOf } from '../../presentation/drawers.js';
 import type { DrawerPlace, TextLine } from '../../reading/index.js';
 import type { SourceView } from '../../store/index.js';
 import { plural } from '../app/durations.js';
 import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
-import { partsOf } from './passage.js';
-import { quote } from './quote.js';
+import { partsOf, quote } from './quote.js';
 import { line } from './terminal.js';
 
 /** A drawer, or one with its neighbours, whole; and where it stands. Lines end in line feeds. */
-export function renderDrawer(
-  { drawer, count, passage, previous, next }: DrawerPlace,
-  view: View,
-  turnsOf: TurnsOf,
-): string {
+export function renderDrawer({ drawer, count, passage, previous, next }: DrawerPlace, view: View): string {
   const { paint, width } = view;
   const first = passage[0] ?? drawer;
   const last = passage.at(-1) ?? drawer;
@@ -31,7 +25,7 @@ export function renderDrawer(
   );
   const place = [shownId(drawer.drawerId, view), linesOf(first.lineStart, last.lineEnd), numbers];
   const whole = `mempalace show ${shellQuoted(line(drawer.sessionId ?? drawer.sourceFile))}`;
-  const text = quote(partsOf(passage, turnsOf), {
+  const text = quote(partsOf(passage, view.turnsOf), {
     width: width === undefined ? undefined : width - 2,
     paint,
   });

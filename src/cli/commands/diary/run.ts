@@ -18,10 +18,9 @@ import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writingOnce } from '../../app/single-write.js';
-import { framedLines, joined, type View } from '../../terminal/labels.js';
+import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
-import { TEXT } from '../../terminal/passage.js';
-import { quote } from '../../terminal/quote.js';
+import { quote, TEXT } from '../../terminal/quote.js';
 import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
 import type { DiaryFlags } from './actions.js';
 import { type DiaryConfig, diaryConfig } from './config.js';
@@ -54,7 +53,7 @@ export async function runDiary(
     if (entries.length === 0) terminal.note(total === 0 ? 'no diary entries' : 'no entries that old');
     else {
       const output = openOutput(terminal, { wanted: flags.pager, env });
-      await output.write(rendered(entries, { width: terminal.width, paint: terminal.style, home }));
+      await output.write(rendered(entries, viewOf(terminal, home, palace)));
       await output.end();
     }
     if (left > 0) terminal.note(`${left} older: --offset ${question.offset + entries.length} shows them`);

@@ -2,16 +2,15 @@ import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import type { TurnsOf } from '../../../presentation/drawers.js';
 import { isWeak, nothingFound, weaklyFound } from '../../../presentation/nothing-found.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
+import { type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
-import { type HitsShown, renderHits, renderIndex } from '../../terminal/print-hits.js';
-import { renderRelated } from '../../terminal/print-related.js';
+import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
 import { type SearchConfig, searchConfig } from './config.js';
 import type { SearchFlags } from './flags.js';
 import { searchJson } from './json.js';
@@ -37,7 +36,8 @@ export async function runSearch(
     import('../../app/query-embedder.js'),
   ]);
   const embedder = new QueryEmbedder(palace, context);
-  const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
+  const view = viewOf(terminal, folders.home, palace);
+  const { turnsOf } = view;
   try {
     const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
     let found = 0;
@@ -68,14 +68,7 @@ export async function runSearch(
       else {
         for (const note of notes) terminal.note(note);
         if (found > 0)
-          await showHits(
-            { hits, related: related ?? [] },
-            question,
-            config,
-            { pager: flags.pager, home: folders.home },
-            context,
-            turnsOf,
-          );
+          await showHits({ hits, related: related ?? [] }, question, config, flags.pager, view, context);
       }
     }
     return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
@@ -103,22 +96,21 @@ async function showHits(
   { hits, related }: { hits: readonly Hit[]; related: readonly Related[] },
   question: string,
   config: SearchConfig,
-  { pager, home }: { pager: boolean; home: string },
+  pager: boolean,
+  view: View,
   { terminal, env }: CommandContext,
-  turnsOf: TurnsOf,
 ): Promise<void> {
   const shown: HitsShown = {
     question,
     offset: config.offset,
     explain: config.explain,
-    view: { width: terminal.width, paint: terminal.style, home },
-    turnsOf,
+    view,
     hint: !terminal.options.quiet,
   };
   // One line a hit has no room for it; what follows cannot leave its line.
   if (config.format === 'index') terminal.note(`results (${NOTICE})`);
   const output = openOutput(terminal, { wanted: pager, env });
   await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));
-  if (related.length > 0) await output.write(renderRelated(related, shown));
+  if (related.length > 0) await output.write(renderRelated(related, view));
   await output.end();
 }

@@ -10,9 +10,9 @@ import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { View } from '../../terminal/labels.js';
+import { type View, viewOf } from '../../terminal/labels.js';
 import { type Output, openOutput, plainOutput } from '../../terminal/pager.js';
-import { TEXT } from '../../terminal/passage.js';
+import { TEXT } from '../../terminal/quote.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
 
@@ -36,14 +36,12 @@ export async function runShow(what: string, flags: ShowFlags, context: CommandCo
   const palace = await openPalace(folders.palace, terminal);
   try {
     const target = findTarget(palace, what, [resolve(what)]);
-    const view: View = { width: terminal.width, paint: terminal.style, home: folders.home };
-    const turnsOf: TurnsOf = (id) => palace.sources.turnsOf(id);
+    const view = viewOf(terminal, folders.home, palace);
     if (target.kind === 'drawer') {
       const place = placeOf(palace, target.drawer, radius);
       if (flags.raw === true) terminal.io.stdout.write(passageText(place.passage));
-      else if (terminal.options.json) terminal.json(placeJson(place, turnsOf));
-      else
-        await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view, turnsOf)]);
+      else if (terminal.options.json) terminal.json(placeJson(place, view.turnsOf));
+      else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
       return EXIT.done;
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');

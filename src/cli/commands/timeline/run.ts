@@ -17,10 +17,10 @@ import {
   shownPath,
   titleOf,
   type View,
+  viewOf,
 } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
-import { partsOf } from '../../terminal/passage.js';
-import { quote } from '../../terminal/quote.js';
+import { partsOf, quote } from '../../terminal/quote.js';
 import { line } from '../../terminal/terminal.js';
 
 export interface TimelineFlags extends CommonFlags {
@@ -47,15 +47,13 @@ export async function runTimeline(
   const palace = await openPalace(folders.palace, terminal);
   try {
     const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
-    const turnsOf: TurnsOf = (sourceId) => palace.sources.turnsOf(sourceId);
+    const view = viewOf(terminal, folders.home, palace);
     if (terminal.options.json) {
-      terminal.json(timelineJson(timeline, turnsOf));
+      terminal.json(timelineJson(timeline, view.turnsOf));
       return EXIT.done;
     }
     const output = openOutput(terminal, { wanted: flags.pager, env });
-    await output.write(
-      renderTimeline(timeline, { width: terminal.width, paint: terminal.style, home: folders.home }, turnsOf),
-    );
+    await output.write(renderTimeline(timeline, view));
     await output.end();
     return EXIT.done;
   } finally {
@@ -84,7 +82,7 @@ function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unkn
 }
 
 /** The drawers around one, which is marked, and what else happened that day. Lines end in line feeds. */
-export function renderTimeline(timeline: Timeline, view: View, turnsOf: TurnsOf): string {
+export function renderTimeline(timeline: Timeline, view: View): string {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   const { paint } = view;
   const rows = [
@@ -101,7 +99,7 @@ export function renderTimeline(timeline: Timeline, view: View, turnsOf: TurnsOf)
     '',
   ];
   if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
-  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view, turnsOf), '');
+  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view), '');
   if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
   rows.push(paint('bold', sameDay.length === 0 ? `nothing else of ${day}` : `also on ${day}`));
   for (const source of sameDay) rows.push(...renderSource(source, view));
@@ -109,7 +107,7 @@ export function renderTimeline(timeline: Timeline, view: View, turnsOf: TurnsOf)
   return `${rows.join('\n')}\n`;
 }
 
-function renderDrawer(drawer: DrawerView, marked: boolean, view: View, turnsOf: TurnsOf): string[] {
+function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[] {
   const { paint, width } = view;
   const place = joined(
     shownId(drawer.drawerId, view),
@@ -117,7 +115,7 @@ function renderDrawer(drawer: DrawerView, marked: boolean, view: View, turnsOf: 
     linesOf(drawer.lineStart, drawer.lineEnd),
     drawer.role,
   );
-  const text = quote(partsOf([drawer], turnsOf), {
+  const text = quote(partsOf([drawer], view.turnsOf), {
     width: width === undefined ? undefined : Math.max(width - 4, 20),
     rows: marked ? ROWS : ROWS_AROUND,
     reflow: isMarkdown(drawer),
