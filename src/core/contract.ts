@@ -97,6 +97,11 @@ export interface Project {
   folder: string;
 }
 
+/** A project as the palace remembers it. */
+export interface FiledProject extends Project {
+  wing: string;
+}
+
 /** Present when the feeder saw every document of a project: what it did not list is gone. */
 interface Completeness {
   /** Project id. */

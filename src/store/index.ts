@@ -40,7 +40,6 @@ export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
-export { type FiledProject, identifyProject, stagingFolder } from './tables/projects.js';
 export type { DatedStretch, DrawerView, Selection, SourceOfDay, SourceView } from './tables/reading.js';
 export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './tables/wake-up.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type ErrorCode, UserError } from '../../core/errors.js';
-import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import type { TimeIsUp } from '../../core/time-up.js';
 import type { Embedder } from '../../embedding/index.js';
 import type { MineResult } from '../../miner/mine.js';
 import type { MineProgress } from '../../miner/progress.js';
@@ -122,7 +122,7 @@ export interface FileBatchesOptions {
   config: FilingConfig;
   /** Where the configuration names no agent. */
   addedBy: string;
-  allowRemovals?: boolean;
+  allowRemovals?: boolean | undefined;
   limit?: number | undefined;
   timeIsUp?: TimeIsUp | undefined;
   /** For transcripts read in place. */
@@ -191,26 +191,6 @@ function progressNote(
   if (elapsedMs < FIRST_GUESS_MS || bytes === 0) return rate;
   const left = (elapsedMs / 1000) * (bytesTotal / bytes - 1);
   return `${rate}, ${formatSeconds(left)} left`;
-}
-
-/**
- * What `stage` stages, filed by `file`. When the time is up before everything is staged, nothing is filed: the
- * next run finds what was staged, and goes on from there.
- */
-export async function stageAndFile<B>(
-  stage: () => Promise<B>,
-  file: (staged: B) => Promise<MineResult>,
-  palace: Palace,
-): Promise<{ staged: B | undefined; mined: MineResult }> {
-  try {
-    const staged = await stage();
-    return { staged, mined: await file(staged) };
-  } catch (error) {
-    if (!(error instanceof TimeUp)) throw error;
-    const { nothingMined } = await import('../../miner/mine.js');
-    const drawersTotal = palace.drawerCount();
-    return { staged: undefined, mined: { ...nothingMined(), drawersTotal, left: error.left } };
-  }
 }
 
 /** 3 when something could not be read or was held back, else 0. */

@@ -68,9 +68,9 @@ export function summarise(options: {
   };
 }
 
-/** The part of a summary that is recorded with the run: counts, no lists. */
-export function countsOf(summary: Summary): Record<string, unknown> {
-  const { problems: _problems, removals: _removals, ...counts } = summary;
+/** The part of a summary that is recorded with the run: counts, no lists, nothing of a project. */
+export function countsOf(summary: Summary & { wing?: string; notes?: string[] }): Record<string, unknown> {
+  const { problems: _problems, removals: _removals, wing: _wing, notes: _notes, ...counts } = summary;
   return counts;
 }
 
@@ -86,26 +86,34 @@ export function problemsOf(skips: readonly Skipped[]): Problem[] {
     .map(({ origin, reason, detail }) => ({ origin, reason, ...(detail === undefined ? {} : { detail }) }));
 }
 
-/** The summary for people, or as one JSON document under --json. */
-export function printSummary<S extends Summary>(
-  terminal: Terminal,
-  summary: S,
-  skips: readonly Skipped[],
-): void {
-  const { new: added, changed, unchanged, moved, removed, skipped, left } = summary;
+/** `1 new, 0 changed, 3 unchanged, 0 removed`, and what else is not zero. */
+export function countsText(
+  counts: Pick<Summary, 'new' | 'changed' | 'unchanged' | 'removed'> & Partial<Summary>,
+): string {
+  const { new: added, changed, unchanged, removed, moved = 0, skipped = 0, left = 0 } = counts;
   const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
   if (moved > 0) parts.push(`${moved} moved`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
   if (left > 0) parts.push(`${left} left`);
+  return parts.join(', ');
+}
+
+/** The summary for people and for the log; its JSON document is for the caller to print. @param part goes to the log only */
+export function printSummary(
+  terminal: Terminal,
+  summary: Summary,
+  skips: readonly Skipped[],
+  part = false,
+): void {
+  const counts = countsText(summary);
   const filed = `${plural(summary.drawers_added, 'drawer')} filed, ${summary.drawers_total} in the palace, ${formatSeconds(summary.seconds)}`;
-  terminal.summary(`${summary.command}: ${parts.join(', ')}; ${filed}`);
-  if (terminal.options.json) {
-    terminal.json(summary);
-    return;
-  }
+  const whole = `${summary.command}: ${counts}; ${filed}`;
+  if (part) terminal.log?.write('info', whole);
+  else terminal.summary(whole);
+  if (terminal.options.json) return;
   printSkips(terminal, skips);
   printRemovals(terminal, 'removed', summary.removals);
-  terminal.say(parts.join(', '));
+  terminal.say(counts);
   const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
   if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
   terminal.say(filed);

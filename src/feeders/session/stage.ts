@@ -92,7 +92,15 @@ class Stager {
     } finally {
       await this.#close();
     }
-    return [...this.#batches.values()];
+    const batches = [...this.#batches.values()];
+    const seen = new Set<string>();
+    for (const batch of batches) {
+      batch.skipped = batch.skipped.filter(({ origin, reason, detail }) => {
+        const size = seen.size;
+        return seen.add(JSON.stringify([origin, reason, detail])).size > size;
+      });
+    }
+    return batches;
   }
 
   /** What was passed over is written down too, with titles in it. */

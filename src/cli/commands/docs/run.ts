@@ -1,120 +1,198 @@
 import { resolve } from 'node:path';
-import type { Batch, Skipped } from '../../../core/contract.js';
-import type { TimeIsUp } from '../../../core/time-up.js';
+import type { FoundDocument, IdentifiedProject } from '../../../feeders/docs/index.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
-import { exitCodeFor, fileBatches, stageAndFile, withRun } from '../../app/filing.js';
+import type { Sanitiser } from '../../../sanitiser/index.js';
+import type { Palace } from '../../../store/index.js';
+import type { Expected } from '../../app/estimate.js';
+import { type Fed, feed, type Preview, printed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
-import { shownPath } from '../../app/shown-path.js';
-import { printStaged } from '../../app/staged-only.js';
-import { countsOf, printSummary, problemsOf, type Summary, summarise } from '../../app/summary.js';
-import { startTimeLimit, timeUpProblems } from '../../app/time-limit.js';
+import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
 import type { DocsConfig } from './config.js';
-import { dryRunDocs } from './dry-run.js';
-import { type IdentifiedProject, identify } from './identify.js';
 
-/** What `mempalace-docs` says of a run. */
-type DocsSummary = Summary & { wing: string; notes: string[] };
+/** Documents of one class that are listed without --verbose. */
+const LISTED = 5;
+
+/** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
+export async function runDocs(config: DocsConfig, context: CommandContext): Promise<number> {
+  return printed(await feedDocs(config, context), context);
+}
+
+/** @param part one of several projects */
+export async function feedDocs(config: DocsConfig, context: CommandContext, part = false): Promise<Fed> {
+  const folders = resolveFolders(context.env, config.palace);
+  const { cache, home, palace: folder } = folders;
+  const docs = await import('../../../feeders/docs/index.js');
+  await docs.refuseRoot(config.dir, home, { palace: folder, cache });
+  // Before the palace is made or locked: a malformed mempalace.yaml leaves nothing behind.
+  await docs.readProjectConfig((await docs.findProjectRoot(config.dir, home)).root);
+  const { command, filing, dryRun, stageOnly } = config;
+  const sanitiser = await sanitiserFor(filing.redact, context);
+  const dir = await shownPath(resolve(config.dir), filing.redact, context);
+  return feed<IdentifiedProject>(
+    {
+      unit: 'bytes',
+      survey: (palace) => identify(config, folders, palace, sanitiser, context),
+      stage: async (identified, progress) => [
+        await docs.stageProject({
+          ...identified,
+          ...progress,
+          cache,
+          sanitiser,
+          force: filing.force,
+          command,
+          waitMs: filing.waitMs,
+          signal: context.signal,
+        }),
+      ],
+      preview: (identified, palace) => preview(config, identified, palace, sanitiser, context),
+      facts: ({ wing, survey }) => ({ wing, notes: survey.notes }),
+      tell({ survey }) {
+        for (const note of survey.notes) context.terminal.note(`note: ${line(note)}`);
+      },
+    },
+    {
+      command,
+      scope: JSON.stringify({ dir, wing: config.wing ?? null }),
+      narrowed: config.adHoc,
+      filing: { ...filing, palace: folder },
+      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
+      limit: config.limit,
+      allowRemovals: config.allowRemovals,
+      part,
+    },
+    context,
+  );
+}
 
 /**
- * `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code.
+ * The project that a folder belongs to, on the disk and in the palace.
  *
- * @param tell gets what a run did that files
+ * @throws UserError if the folder cannot be listed, or its mempalace.yaml is malformed
  */
-export async function runDocs(
+export async function identify(
   config: DocsConfig,
+  folders: Folders,
+  palace: Palace | undefined,
+  sanitiser: Sanitiser,
   context: CommandContext,
-  tell = (summary: DocsSummary, skips: readonly Skipped[]) => printSummary(context.terminal, summary, skips),
-): Promise<number> {
-  const folders = resolveFolders(context.env, config.palace);
-  const docs = await import('../../../feeders/docs/index.js');
-  await docs.refuseRoot(config.dir, folders.home, { palace: folders.palace, cache: folders.cache });
-  if (!config.filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
-  if (config.dryRun || config.stageOnly) {
-    const { Palace } = await import('../../../store/index.js');
-    const palace = Palace.readIfAny(folders.palace);
-    try {
-      const identified = await identify(config, folders, palace, context);
-      if (config.dryRun) return await dryRunDocs(config, identified, palace, context);
-      const batch = await stage(config, identified, folders, context);
-      return printStaged(config.command, [batch], batch.skipped, context.terminal);
-    } finally {
-      palace?.close();
-    }
-  }
-  // Before the palace is made or locked: a malformed mempalace.yaml must leave nothing behind.
-  await docs.readProjectConfig((await docs.findProjectRoot(config.dir, folders.home)).root);
-  const startedAt = performance.now();
-  const dir = await shownPath(resolve(config.dir), config.filing.redact, context);
-  const scope = JSON.stringify({ dir, wing: config.wing ?? null });
-  return withRun(
-    { ...config.filing, palace: folders.palace },
-    { command: config.command, scope, narrowed: config.adHoc },
-    context,
-    async (open) => {
-      const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
-      const identified = await identify(config, folders, open.palace, context);
-      const { staged: batch, mined } = await stageAndFile(
-        () => stage(config, identified, folders, context, timeIsUp),
-        (batch) =>
-          fileBatches(
-            {
-              open,
-              batches: [batch],
-              config: { ...config.filing, palace: folders.palace },
-              addedBy: config.command,
-              allowRemovals: config.allowRemovals,
-              limit: config.limit,
-              timeIsUp,
-            },
-            context,
-          ),
-        open.palace,
-      );
-      const skipped = batch?.skipped ?? [];
-      const summary = summarise({ command: config.command, skipped, mined, startedAt });
-      const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-      for (const note of identified.survey.notes) context.terminal.note(`note: ${line(note)}`);
-      tell({ ...summary, wing: identified.wing, notes: identified.survey.notes }, all);
-      return { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+): Promise<IdentifiedProject> {
+  const [{ findProject }, { approvalOfRules }] = await Promise.all([
+    import('../../../feeders/docs/index.js'),
+    import('../projects/pinning-rules.js'),
+  ]);
+  return findProject(
+    {
+      ...config,
+      // Not of this run alone, unlike those of the command line: what they leave out is to go.
+      exclude: [...context.config.privacy.excludePatterns, ...config.exclude],
+      home: folders.home,
+      sanitiser,
+      approve: (root, rules) => approvalOfRules(root, rules, folders),
+      signal: context.signal,
+    },
+    {
+      filed: palace?.projects.all() ?? [],
+      pathsOf: (id) => palace?.projects.pathsOf(id) ?? [],
+      forgotten: palace?.forgetting.names() ?? new Set(),
     },
   );
 }
 
-async function stage(
+async function preview(
   config: DocsConfig,
   identified: IdentifiedProject,
-  folders: Folders,
-  context: CommandContext,
-  timeIsUp?: TimeIsUp,
-): Promise<Batch> {
-  const [docs, { createSanitiser }] = await Promise.all([
+  palace: Palace | undefined,
+  sanitiser: Sanitiser,
+  { terminal, signal }: CommandContext,
+): Promise<Preview> {
+  const [{ previewBatch }, { planBatch }, { planRemovals }] = await Promise.all([
     import('../../../feeders/docs/index.js'),
-    import('../../../sanitiser/index.js'),
+    import('../../../miner/plan.js'),
+    import('../../../miner/removals.js'),
   ]);
-  const bar = await context.terminal.progress('staging', 'bytes');
-  try {
-    return await docs.stageProject({
-      survey: identified.survey,
-      project: identified.project,
-      wing: identified.wing,
-      cache: folders.cache,
-      sanitiser: await createSanitiser({
-        redact: config.filing.redact,
-        rules: context.config.privacy.rules,
-      }),
-      complete: identified.complete,
-      folder: identified.folder,
-      absorbs: identified.absorbs,
-      previousWings: identified.previousWings,
-      force: config.filing.force,
-      command: config.command,
-      waitMs: config.filing.waitMs,
-      signal: context.signal,
-      timeIsUp,
-      onProgress: (done, total) => bar.update(done, total, ''),
-    });
-  } finally {
-    bar.stop();
+  const { project, survey, wing } = identified;
+  const batch = await previewBatch(identified, {
+    filedAs: (key) => palace?.sources.byKey(key),
+    sanitiser,
+    signal,
+  });
+  const plan = planBatch(batch, palace, config.filing.force);
+  const removals = palace === undefined ? undefined : planRemovals(batch, palace, config.allowRemovals);
+  const todo = new Map(plan.toFile.map((each) => [each.source.origin, each]));
+  const listed = new Set(batch.sources.map(({ origin }) => origin));
+  const found = survey.documents.filter(({ origin }) => listed.has(origin));
+  const documents = found.map((document) => {
+    const planned = todo.get(document.origin);
+    return {
+      path: document.relativePath,
+      class: document.documentClass,
+      room: document.room,
+      bytes: document.size,
+      status: planned === undefined ? 'unchanged' : planned.filed === undefined ? 'new' : 'changed',
+    };
+  });
+  const count = (status: string) => documents.filter((document) => document.status === status).length;
+  const skipped = [...survey.skipped, ...batch.skipped, ...(removals?.heldBack ? [removals.heldBack] : [])];
+  const gone = (removals?.sources ?? []).map(({ sourceFile }) => sourceFile);
+  const { verbose } = terminal.options;
+  const lines = [`${terminal.style('bold', wing)}  ${line(project.root)}`];
+  for (const name of new Set(documents.map((document) => document.class))) {
+    const group = documents.filter((document) => document.class === name);
+    const shown = verbose ? group : group.slice(0, LISTED);
+    lines.push(`would take ${group.length} ${name}`);
+    lines.push(...shown.map(({ status, path }) => `  ${status.padEnd(9)} ${line(path)}`));
+    if (shown.length < group.length) lines.push(`  … ${group.length - shown.length} more (--verbose)`);
   }
+  return {
+    facts: {
+      project: project.root,
+      wing,
+      documents,
+      removals: gone,
+      notes: survey.notes,
+      ...(verbose ? { skips: skipped } : {}),
+    },
+    counts: {
+      new: count('new'),
+      changed: count('changed'),
+      unchanged: count('unchanged'),
+      moved: plan.moved,
+      removed: gone.length,
+    },
+    skipped,
+    lines,
+    removals: gone,
+    expected: found.flatMap((document) => {
+      const planned = todo.get(document.origin);
+      if (planned === undefined) return [];
+      return [expectedOf(document, planned.filed && planned.source.sourceKey, sanitiser)];
+    }),
+    show: { examples: true, base: project.root },
+  };
+}
+
+/**
+ * A document as the run would cut it.
+ *
+ * @param filed its source key if it is filed already
+ */
+function expectedOf(document: FoundDocument, filed: string | undefined, sanitiser: Sanitiser): Expected {
+  const { relativePath: name, size: bytes, mtimeMs } = document;
+  return {
+    name,
+    bytes,
+    filed,
+    async *segments() {
+      const [{ readDocument, UnreadDocument }, { textSegments }] = await Promise.all([
+        import('../../../feeders/docs/index.js'),
+        import('../../../miner/segments.js'),
+      ]);
+      try {
+        yield* textSegments((await readDocument(document, sanitiser)).content, { name, mtimeMs });
+      } catch (error) {
+        if (!(error instanceof UnreadDocument)) throw error;
+      }
+    },
+  };
 }

@@ -206,8 +206,8 @@ async function fileGroup(
     );
   }
   if (transcript === undefined) return EXIT.done;
-  const { harnessNamed } = await import('../session/transcript-places.js');
-  const program = harnessNamed(harness);
+  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
+  const program = HARNESSES.find(({ name }) => name === harness);
   if (program === undefined) return EXIT.done;
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
   return runTranscripts(

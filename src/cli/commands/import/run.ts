@@ -73,6 +73,7 @@ export async function runImport(name: string, flags: ImportFlags, context: Comma
       if (factsErased > 0) terminal.say(`${plural(factsErased, 'fact')} forgotten there erased here, too`);
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
+      if (terminal.options.json) terminal.json(summary);
       const { problems } = mined;
       return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
     },

@@ -5,14 +5,15 @@ import { UserError } from '../../../core/errors.js';
 import { MANIFEST_NAME } from '../../../core/manifest.js';
 import { validateWing } from '../../../core/wing.js';
 import { resolveFolders } from '../../../platform/folders.js';
+import type { Palace } from '../../../store/index.js';
 import { parseCount } from '../../app/durations.js';
+import { feed, type Preview, printed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
-import { shownPath } from '../../app/shown-path.js';
+import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
 import { docsConfig, filingConfig } from '../docs/config.js';
 import { runDocs } from '../docs/run.js';
-import { fileStaged, runTranscripts } from '../session/transcripts.js';
-import { dryRunBatches } from './dry-run.js';
+import { runTranscripts } from '../session/transcripts.js';
 import { type MineFlags, MODES, type Mode } from './modes.js';
 
 const COMMAND = 'mempalace mine';
@@ -28,7 +29,7 @@ export async function runMine(dir: string, flags: MineFlags, context: CommandCon
   requireFolder(dir);
   const { holdsManifest } = await import('../../../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
-  if (batches.length > 0) return fileThem(batches, dir, flags, context);
+  if (batches.length > 0) return fileStaged(batches, dir, flags, context);
   if (flags.staged === true) {
     throw new UserError('not-found', `nothing is staged in ${JSON.stringify(dir)}`, {
       hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
@@ -54,16 +55,13 @@ async function looksLikeTranscripts(dir: string): Promise<boolean> {
   return holdsTranscripts(resolve(dir));
 }
 
-async function staged(dir: string, flags: MineFlags, { env, config }: CommandContext): Promise<Batch[]> {
+async function staged(dir: string, flags: MineFlags, context: CommandContext): Promise<Batch[]> {
   const { stagedBatches } = await import('../../../miner/staged.js');
   return stagedBatches(resolve(dir), {
-    cache: resolveFolders(env).cache,
+    cache: resolveFolders(context.env).cache,
     named: flags.staged === true,
     allowRemovals: flags.allowRemovals === true,
-    sanitiser: async () => {
-      const { createSanitiser } = await import('../../../sanitiser/index.js');
-      return createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
-    },
+    sanitiser: () => sanitiserFor(flags.redact, context),
   });
 }
 
@@ -78,62 +76,92 @@ function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
 }
 
 async function mineTranscripts(dir: string, flags: MineFlags, context: CommandContext): Promise<number> {
-  const folder = resolve(dir);
-  const limit = limitOf(flags);
   return runTranscripts(
     () => ({
-      places: [{ folder }],
+      places: [{ folder: resolve(dir) }],
       minMessages: 0,
       wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
       room: flags.room,
       required: true,
     }),
-    { ...(await runOf(dir, flags, context, limit)), instead: flags.dryRun === true ? 'dry-run' : undefined },
+    await runOf(dir, flags, context),
     context,
   );
 }
 
-function limitOf({ limit }: MineFlags): number | undefined {
-  return limit === undefined ? undefined : parseCount('--limit', limit, 1);
-}
-
-async function runOf(dir: string, flags: MineFlags, context: CommandContext, limit: number | undefined) {
+async function runOf(dir: string, flags: MineFlags, context: CommandContext) {
   const { palace } = resolveFolders(context.env, flags.palace);
+  const limit = flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1);
   return {
     command: COMMAND,
     scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, context) }),
     narrowed: limit !== undefined,
     filing: { ...filingConfig(flags), palace },
     limit,
+    instead: flags.dryRun === true ? ('dry-run' as const) : undefined,
   };
 }
 
-async function fileThem(
+async function fileStaged(
   batches: Batch[],
   dir: string,
   flags: MineFlags,
   context: CommandContext,
 ): Promise<number> {
-  const limit = limitOf(flags);
-  const run = await runOf(dir, flags, context, limit);
-  if (flags.dryRun === true) return dryRun(batches, run.filing.palace, flags, context);
-  return fileStaged(batches, { ...run, allowRemovals: flags.allowRemovals === true }, context);
+  const { force = false, allowRemovals = false, redact } = flags;
+  const fed = await feed<Batch[]>(
+    {
+      unit: 'sources',
+      survey: async () => batches,
+      stage: async () => batches,
+      preview: (_, palace) => previewBatches(batches, palace, { force, allowRemovals }),
+    },
+    {
+      ...(await runOf(dir, flags, context)),
+      allowRemovals,
+      sanitiser: await sanitiserFor(redact, context),
+    },
+    context,
+  );
+  return printed(fed, context);
 }
 
-async function dryRun(
-  batches: Batch[],
-  folder: string,
-  flags: MineFlags,
-  { terminal }: CommandContext,
-): Promise<number> {
-  const { Palace } = await import('../../../store/index.js');
-  const palace = Palace.readIfAny(folder);
-  try {
-    const { force = false, allowRemovals } = flags;
-    return await dryRunBatches(batches, { command: COMMAND, palace, force, allowRemovals }, terminal);
-  } finally {
-    palace?.close();
-  }
+/** What filing these batches would do. */
+export async function previewBatches(
+  given: readonly Batch[],
+  palace: Palace | undefined,
+  { force, allowRemovals }: { force: boolean; allowRemovals: boolean },
+): Promise<Preview> {
+  const [{ planBatch, withoutTwins }, { planRemovals }] = await Promise.all([
+    import('../../../miner/plan.js'),
+    import('../../../miner/removals.js'),
+  ]);
+  const { batches, twins } = withoutTwins(given);
+  const plans = batches.map((batch) => planBatch(batch, palace, force));
+  const removals =
+    palace === undefined ? [] : batches.map((batch) => planRemovals(batch, palace, allowRemovals));
+  const toFile = plans.flatMap((plan) => plan.toFile);
+  const sources = toFile.map(({ source, filed }) => ({
+    source_file: source.sourceFile,
+    status: filed === undefined ? 'new' : 'changed',
+  }));
+  const added = sources.filter(({ status }) => status === 'new').length;
+  return {
+    facts: { sources },
+    counts: {
+      new: added,
+      changed: sources.length - added,
+      unchanged: plans.reduce((sum, plan) => sum + plan.unchanged, 0),
+      removed: removals.reduce((sum, each) => sum + each.sources.length, 0),
+    },
+    skipped: [
+      ...batches.flatMap((batch) => batch.skipped),
+      ...twins,
+      ...plans.flatMap((plan) => plan.forgotten),
+      ...removals.flatMap(({ heldBack }) => heldBack ?? []),
+    ],
+    lines: sources.map(({ source_file, status }) => `would file ${status.padEnd(8)} ${line(source_file)}`),
+  };
 }
 
 function modeOf(text: string | undefined): Mode | undefined {

@@ -1,73 +1,44 @@
 import type { SessionOptions, SessionSurvey } from '../../../feeders/session/index.js';
-import type { Palace } from '../../../store/index.js';
-import { type Expected, estimate, formatEstimate, formatLargest } from '../../app/estimate.js';
-import { exitCodeFor } from '../../app/filing.js';
-import { countReasons, printSkips, problemsOf } from '../../app/summary.js';
+import type { Expected } from '../../app/estimate.js';
+import type { Preview } from '../../app/feed.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import type { SessionConfig } from './config.js';
 
 const TITLE_CHARS = 60;
 
-/** What `mempalace-session --dry-run` prints. Returns the exit code. */
-export async function printSessions(
+/** What `mempalace-session` would file. */
+export function previewSessions(
   survey: SessionSurvey,
   config: SessionConfig,
-  options: Pick<SessionOptions, 'sanitiser'> & { signal: AbortSignal },
-  palace: Palace | undefined,
+  options: Pick<SessionOptions, 'sanitiser'>,
   terminal: Terminal,
-): Promise<number> {
-  try {
-    const sessions = survey.sessions();
-    const todo = sessions.filter((session) => config.filing.force || session.status !== 'unchanged');
-    const expected = await estimate(expectedOf(survey, todo, options), palace, options.signal);
-    const count = (status: string) => sessions.filter((session) => session.status === status).length;
-    const summary = {
-      command: 'mempalace-session',
-      dry_run: true,
-      sessions: sessions.map((session) => ({
-        id: session.id,
-        date: session.date,
-        title: session.title,
-        directory: session.directory,
-        wing: session.wing,
-        room: session.room,
-        messages: session.messages,
-        status: session.status,
-        last_change: new Date(session.changedMs).toISOString(),
-      })),
-      skips: survey.skipped,
+): Preview {
+  const sessions = survey.sessions();
+  const { skipped } = survey;
+  const todo = sessions.filter(({ status }) => config.filing.force || status !== 'unchanged');
+  const count = (status: string) => sessions.filter((session) => session.status === status).length;
+  return {
+    facts: {
+      sessions: sessions.map(({ id, date, title, directory, wing, room, messages, status, changedMs }) => {
+        const last_change = new Date(changedMs).toISOString();
+        return { id, date, title, directory, wing, room, messages, status, last_change };
+      }),
+      skips: skipped,
+    },
+    counts: {
       new: count('new'),
       changed: count('grown'),
       unchanged: count('unchanged'),
       removed: survey.contained.length,
-      skipped: survey.skipped.length,
-      skipped_by_reason: countReasons(survey.skipped),
-      problems: problemsOf(survey.skipped),
-      drawers_added: 0,
-      drawers_total: palace?.drawerCount() ?? 0,
-      drawers_estimated: expected.drawers,
-      seconds_estimated: expected.seconds,
-      largest: expected.largest,
-    };
-    if (terminal.options.json) {
-      terminal.json(summary);
-      return exitCodeFor(survey.skipped);
-    }
-    for (const { date, status, messages, room, title, id } of summary.sessions) {
+    },
+    skipped,
+    lines: sessions.map(({ date, status, messages, room, title, id }) => {
       const columns = [date, status.padEnd(9), `${messages}`.padStart(4), line(room).slice(0, 20).padEnd(20)];
-      terminal.say(`${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', id)}`);
-    }
-    printSkips(terminal, survey.skipped, { examples: true });
-    terminal.say(
-      `would file: ${summary.new} new, ${summary.changed} grown, ${summary.unchanged} unchanged, ${summary.skipped} skipped`,
-    );
-    terminal.say(formatEstimate(expected));
-    const largest = formatLargest(expected);
-    if (largest !== undefined) terminal.say(largest);
-    return exitCodeFor(survey.skipped);
-  } finally {
-    survey.close();
-  }
+      return `${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', id)}`;
+    }),
+    expected: expectedOf(survey, todo, options),
+    show: { examples: true },
+  };
 }
 
 /** The sessions as the run would transcribe and cut them. */
@@ -111,6 +82,6 @@ async function* numbered(lines: AsyncIterable<string>) {
   }
 }
 
-function shorten(title: string): string {
+export function shorten(title: string): string {
   return title.length <= TITLE_CHARS ? title : `${title.slice(0, TITLE_CHARS - 1)}…`;
 }

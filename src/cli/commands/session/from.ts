@@ -1,10 +1,10 @@
 import { UserError } from '../../../core/errors.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import type { CommandContext } from '../../app/runner.js';
-import { shownPath } from '../../app/shown-path.js';
+import { shownPath } from '../../app/sanitiser.js';
 import type { SessionConfig } from './config.js';
 import { givenSince, sinceLastRun } from './run.js';
-import { runTranscripts } from './transcripts.js';
+import { placesOf, runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -19,7 +19,6 @@ export async function runSessionFrom(
   context: CommandContext,
 ): Promise<number> {
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
-  const { placesOf } = await import('./transcript-places.js');
   // Exports have no usual place.
   const programs = HARNESSES.filter(({ places }) => places(context.env).length > 0);
   const harness = programs.find(({ name }) => name === from);
@@ -36,7 +35,6 @@ export async function runSessionFrom(
     const looked = harness.places(context.env).join(', ');
     throw new UserError('not-found', `no sessions of ${harness.label}: there is no folder ${looked}`);
   }
-  if (!redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
   const given = await givenSince(config);
   const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));
   const [folder] = shown;

@@ -1,4 +1,3 @@
-import type { Batch, Skipped } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
 import type {
   DatabaseLocation,
@@ -9,13 +8,11 @@ import type {
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { exitCodeFor, fileBatches, stageAndFile, withRun } from '../../app/filing.js';
+import { feed, printed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
-import { printStaged } from '../../app/staged-only.js';
-import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
-import { startTimeLimit, timeUpProblems } from '../../app/time-limit.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
 import { isNarrowed, type SessionConfig, scopeOf } from './config.js';
-import { printSessions } from './dry-run.js';
+import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -24,7 +21,7 @@ export async function runSession(config: SessionConfig, context: CommandContext)
   const folders = resolveFolders(context.env, config.palace);
   const databases = await databasesOf(config, folders, context);
   const given = await givenSince(config);
-  const { realPathOf, requireSessions } = await import('../../../feeders/session/index.js');
+  const { realPathOf, requireSessions, stageSessions } = await import('../../../feeders/session/index.js');
   // Before a run begins: an id that is mistyped is no run that failed, and makes no palace.
   if (config.sessions.length > 0) requireSessions(databases, config.sessions);
   const scope = scopeOf(
@@ -32,56 +29,34 @@ export async function runSession(config: SessionConfig, context: CommandContext)
     databases.map(({ path }) => realPathOf(path)),
     context.config.privacy.rules,
   );
-  if (!config.filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
-  if (config.dryRun || config.stageOnly) {
-    const { Palace } = await import('../../../store/index.js');
-    const palace = Palace.readIfAny(folders.palace);
-    try {
-      const options = await sessionOptions(config, given, databases, scope, folders, palace, context);
-      const survey = await surveyed(options, context);
-      if (config.dryRun)
-        return await printSessions(
-          survey,
-          config,
-          { ...options, signal: context.signal },
-          palace,
-          context.terminal,
-        );
-      const batches = await staged(survey, options, context);
-      return printStaged(COMMAND, batches, skipsOf(batches), context.terminal);
-    } finally {
-      palace?.close();
-    }
-  }
-  const startedAt = performance.now();
-  return withRun(
-    { ...config.filing, palace: folders.palace },
-    { command: COMMAND, scope, narrowed: isNarrowed(config) },
-    context,
-    async (open) => {
-      const timeIsUp = startTimeLimit(config.filing.maxDurationMs);
-      const chosen = await sessionOptions(config, given, databases, scope, folders, open.palace, context);
-      const options = { ...chosen, timeIsUp };
-      const survey = await surveyed(options, context);
-      const filing = { ...config.filing, palace: folders.palace };
-      const { staged: batches = [], mined } = await stageAndFile(
-        () => staged(survey, options, context),
-        (batches) => fileBatches({ open, batches, config: filing, addedBy: COMMAND, timeIsUp }, context),
-        open.palace,
-      );
-      const skipped = skipsOf(batches);
-      const summary = summarise({ command: COMMAND, skipped, mined, startedAt });
-      const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-      const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
-      if (config.repair) {
-        const { keepBackup } = await import('../../../store/index.js');
-        if (config.backup) keepBackup(folders.palace, 'repair', { run: { id: open.run.id, end } });
-        open.palace.repair();
-      }
-      printSummary(context.terminal, summary, all);
-      return end;
+  const { dryRun, stageOnly } = config;
+  const fed = await feed<{ survey: SessionSurvey; options: SessionOptions }>(
+    {
+      unit: 'bytes',
+      async survey(palace) {
+        const options = await sessionOptions(config, given, databases, scope, folders, palace, context);
+        return { survey: await surveyed(options, context), options };
+      },
+      stage: ({ survey, options }, progress) => stageSessions(survey, { ...options, ...progress }),
+      preview: async ({ survey, options }) => previewSessions(survey, config, options, context.terminal),
+      close: ({ survey }) => survey.close(),
     },
+    {
+      command: COMMAND,
+      scope,
+      narrowed: isNarrowed(config),
+      filing: { ...config.filing, palace: folders.palace },
+      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
+      async afterwards({ palace, run }, end) {
+        if (!config.repair) return;
+        const { keepBackup } = await import('../../../store/index.js');
+        if (config.backup) keepBackup(folders.palace, 'repair', { run: { id: run.id, end } });
+        palace.repair();
+      },
+    },
+    context,
   );
+  return printed(fed, context);
 }
 
 /** @throws UserError `not-found` that names every place looked at */
@@ -108,7 +83,6 @@ export async function sessionOptions(
   palace: Palace | undefined,
   context: CommandContext,
 ): Promise<SessionOptions> {
-  const { createSanitiser } = await import('../../../sanitiser/index.js');
   return {
     databases,
     minMessages: config.minMessages,
@@ -121,10 +95,7 @@ export async function sessionOptions(
     wing: config.wing,
     filed: filedSessions(palace),
     forgotten: palace?.forgetting.keys(),
-    sanitiser: await createSanitiser({
-      redact: config.filing.redact,
-      rules: context.config.privacy.rules,
-    }),
+    sanitiser: await sanitiserFor(config.filing.redact, context),
     cache: folders.cache,
     force: config.filing.force,
     command: COMMAND,
@@ -182,31 +153,4 @@ async function surveyed(options: SessionOptions, { terminal }: CommandContext): 
       );
   }
   return survey;
-}
-
-async function staged(
-  survey: SessionSurvey,
-  options: SessionOptions,
-  context: CommandContext,
-): Promise<Batch[]> {
-  const { stageSessions } = await import('../../../feeders/session/index.js');
-  const bar = await context.terminal.progress('staging', 'bytes');
-  try {
-    return await stageSessions(survey, {
-      ...options,
-      onProgress: (done, total) => bar.update(done, total, ''),
-    });
-  } finally {
-    bar.stop();
-  }
-}
-
-/** All that was passed over, each once; sanitised, unlike the survey's own list. */
-function skipsOf(batches: readonly Batch[]): Skipped[] {
-  const seen = new Map<string, Skipped>();
-  for (const skip of batches.flatMap((batch) => batch.skipped)) {
-    const key = JSON.stringify([skip.origin, skip.reason, skip.detail]);
-    if (!seen.has(key)) seen.set(key, skip);
-  }
-  return [...seen.values()];
 }

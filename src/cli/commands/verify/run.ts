@@ -25,8 +25,7 @@ import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommandContext } from '../../app/runner.js';
 import { problemsOf } from '../../app/summary.js';
 import { docsConfig } from '../docs/config.js';
-import { wouldBeBatch } from '../docs/dry-run.js';
-import { identify } from '../docs/identify.js';
+import { identify } from '../docs/run.js';
 import type { SessionConfig } from '../session/config.js';
 import { databasesOf, sessionOptions } from '../session/run.js';
 import { filedConversations } from '../session/transcripts.js';
@@ -249,10 +248,14 @@ async function lookAtProject(
   const docs = await import('../../../feeders/docs/index.js');
   await docs.refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
   const flags = { gitignore: true, wait: '0', redact: sanitiser.version !== 0, color: false };
-  const identified = await identify(docsConfig(COMMAND, dir, flags), folders, palace, session);
-  const batch = await wouldBeBatch(identified, palace, sanitiser, session.signal, (source, content) =>
-    tally.add(verifyDocument(source, content, palace)),
-  );
+  const config = docsConfig(COMMAND, dir, flags);
+  const identified = await identify(config, folders, palace, sanitiser, session);
+  const batch = await docs.previewBatch(identified, {
+    filedAs: (key) => palace.sources.byKey(key),
+    sanitiser,
+    signal: session.signal,
+    onRead: (source, content) => tally.add(verifyDocument(source, content, palace)),
+  });
   for (const finding of verifyAbsent(batch, identified.project.root, palace)) tally.add(finding);
   const skipped = [...identified.survey.skipped, ...batch.skipped];
   verified.unread.push(...skipped.filter(({ problem }) => problem === true));

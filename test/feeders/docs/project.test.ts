@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FiledProject, identifyProject, stagingFolder } from '../../../src/store/index.js';
+import type { FiledProject } from '../../../src/core/contract.js';
+import { identifyProject, stagingFolder } from '../../../src/feeders/docs/project.js';
 
 const filed: FiledProject = { id: 'aaa', root: '/old', rootCommit: 'c1', folder: 'app', wing: 'wing_app' };
 

@@ -1,0 +1,232 @@
+import type { Batch, Skipped } from '../../core/contract.js';
+import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import type { MineResult } from '../../miner/mine.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Palace } from '../../store/index.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { type Expected, estimate, formatEstimate, formatLargest } from './estimate.js';
+import {
+  exitCodeFor,
+  type FilingConfig,
+  fileBatches,
+  type OpenRun,
+  type RunIdentity,
+  type RunOutcome,
+  withRun,
+} from './filing.js';
+import type { CommandContext } from './runner.js';
+import {
+  countReasons,
+  countsOf,
+  countsText,
+  printRemovals,
+  printSkips,
+  printSummary,
+  problemsOf,
+  type Summary,
+  summarise,
+} from './summary.js';
+import { startTimeLimit, timeUpProblems } from './time-limit.js';
+
+/** One source of text, with everything that the user asked of it. */
+export interface Feeder<S> {
+  /** @param palace undefined if there is none yet */
+  survey(palace: Palace | undefined): Promise<S>;
+  /** @throws TimeUp if `timeIsUp` was true before everything was staged */
+  stage(survey: S, options: StageProgress): Promise<Batch[]>;
+  /** What filing it would do. Changes neither the cache nor the palace. */
+  preview(survey: S, palace: Palace | undefined): Promise<Preview>;
+  /** What `onProgress` counts. */
+  unit: 'bytes' | 'sources' | 'transcripts';
+  /** Fields of the JSON document that only this feeder has. */
+  facts?(survey: S): Record<string, unknown>;
+  /** Says what else the user may want to know, before the result. */
+  tell?(survey: S): void;
+  /** Called in the end. */
+  close?(survey: S): void;
+}
+
+interface StageProgress {
+  timeIsUp?: TimeIsUp | undefined;
+  onProgress: (done: number, total: number) => void;
+}
+
+export interface Preview {
+  /** The part of the JSON document that is particular to the command. */
+  facts: Record<string, unknown>;
+  counts: { new: number; changed: number; unchanged: number; moved?: number; removed: number };
+  skipped: readonly Skipped[];
+  /** The sources, one line each. */
+  lines: readonly string[];
+  /** Staged paths of what would be removed. */
+  removals?: readonly string[];
+  /** New and changed sources, for an estimate; absent if there is none. */
+  expected?: readonly Expected[];
+  /** How skips are shown, as `printSkips` takes it. */
+  show?: { examples?: boolean; base?: string };
+}
+
+/** What to do with what is fed. */
+export interface Feed extends RunIdentity {
+  filing: FilingConfig;
+  instead?: 'dry-run' | 'stage-only' | undefined;
+  /** Files at most this many sources. */
+  limit?: number | undefined;
+  allowRemovals?: boolean;
+  /** For sources that have not passed it. */
+  sanitiser?: Sanitiser;
+  /** Called when everything is filed. */
+  afterwards?: (open: OpenRun, end: RunOutcome) => void | Promise<void>;
+  /** One of several: its summary goes to the log only. */
+  part?: boolean;
+}
+
+export interface Fed {
+  exitCode: number;
+  /** What `--json` prints. */
+  document: object;
+  /** Absent if nothing was to be filed. */
+  summary?: Summary;
+}
+
+/** Surveys, stages, plans, files and says what was done; or says what would be done, or only stages. */
+export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
+  const { filing, instead } = run;
+  if (!filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (instead === undefined) return fileAll(feeder, run, context);
+  const { Palace } = await import('../../store/index.js');
+  const palace = Palace.readIfAny(filing.palace);
+  try {
+    const survey = await feeder.survey(palace);
+    try {
+      if (instead === 'stage-only') {
+        return sayStaged(run.command, await staged(feeder, survey, undefined, context), context.terminal);
+      }
+      const preview = await feeder.preview(survey, palace);
+      feeder.tell?.(survey);
+      return await sayPreview(preview, run.command, palace, context);
+    } finally {
+      feeder.close?.(survey);
+    }
+  } finally {
+    palace?.close();
+  }
+}
+
+/** Prints the document of `--json`, and returns the exit code. */
+export function printed({ document, exitCode }: Fed, { terminal }: CommandContext): number {
+  if (terminal.options.json) terminal.json(document);
+  return exitCode;
+}
+
+async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
+  const { command, scope, narrowed, filing } = run;
+  const { terminal } = context;
+  const startedAt = performance.now();
+  let summary: Summary | undefined;
+  const exitCode = await withRun(filing, { command, scope, narrowed }, context, async (open) => {
+    const timeIsUp = startTimeLimit(filing.maxDurationMs);
+    const survey = await feeder.survey(open.palace);
+    const { batches, mined } = await inTime(open.palace, async () => {
+      const batches = await staged(feeder, survey, timeIsUp, context);
+      const { limit, allowRemovals, sanitiser } = run;
+      const options = { open, batches, config: filing, addedBy: command, limit, allowRemovals, sanitiser };
+      return { batches, mined: await fileBatches({ ...options, timeIsUp }, context) };
+    });
+    const skipped = batches.flatMap((batch) => batch.skipped);
+    summary = { ...summarise({ command, skipped, mined, startedAt }), ...feeder.facts?.(survey) };
+    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
+    const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+    await run.afterwards?.(open, end);
+    feeder.tell?.(survey);
+    printSummary(terminal, summary, all, run.part);
+    return end;
+  });
+  return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
+}
+
+/**
+ * If the time is up before everything is staged, nothing is filed: the next run finds what was staged, and goes on from
+ * there.
+ */
+async function inTime(
+  palace: Palace,
+  work: () => Promise<{ batches: Batch[]; mined: MineResult }>,
+): Promise<{ batches: Batch[]; mined: MineResult }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TimeUp)) throw error;
+    const { nothingMined } = await import('../../miner/mine.js');
+    return {
+      batches: [],
+      mined: { ...nothingMined(), drawersTotal: palace.drawerCount(), left: error.left },
+    };
+  }
+}
+
+async function staged<S>(
+  feeder: Feeder<S>,
+  survey: S,
+  timeIsUp: TimeIsUp | undefined,
+  { terminal }: CommandContext,
+): Promise<Batch[]> {
+  const { unit } = feeder;
+  const bar = await terminal.progress('staging', unit === 'bytes' ? unit : undefined);
+  const onProgress = (done: number, total: number) => bar.update(done, total, unit === 'bytes' ? '' : unit);
+  try {
+    return await feeder.stage(survey, { timeIsUp, onProgress });
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Nothing is in the palace yet. */
+function sayStaged(command: string, batches: readonly Batch[], terminal: Terminal): Fed {
+  const skips = batches.flatMap((batch) => batch.skipped);
+  const files = batches.flatMap((batch) => batch.sources).map((source) => source.sourceFile);
+  if (!terminal.options.json) printSkips(terminal, skips);
+  terminal.say(`${files.length} staged, nothing filed; \`mempalace mine <staging folder>\` files them`);
+  const document = { command, staged: files.length, files, ...skipCounts(skips) };
+  return { exitCode: exitCodeFor(skips), document };
+}
+
+async function sayPreview(
+  preview: Preview,
+  command: string,
+  palace: Palace | undefined,
+  { terminal, signal }: CommandContext,
+): Promise<Fed> {
+  const { facts, counts, skipped, removals = [], expected } = preview;
+  const estimated = expected === undefined ? undefined : await estimate(expected, palace, signal);
+  if (!terminal.options.json) {
+    for (const text of preview.lines) terminal.say(text);
+    printRemovals(terminal, 'would remove', removals);
+    printSkips(terminal, skipped, preview.show);
+    terminal.say(`would file: ${countsText({ ...counts, skipped: skipped.length })}`);
+    if (estimated !== undefined) terminal.say(formatEstimate(estimated));
+    const largest = estimated === undefined ? undefined : formatLargest(estimated);
+    if (largest !== undefined) terminal.say(largest);
+  }
+  const { drawers, seconds, largest } = estimated ?? {};
+  const estimates = { drawers_estimated: drawers, seconds_estimated: seconds, largest };
+  const document = {
+    command,
+    dry_run: true,
+    ...facts,
+    ...counts,
+    ...skipCounts(skipped),
+    drawers_added: 0,
+    drawers_total: palace?.drawerCount() ?? 0,
+    ...(estimated === undefined ? {} : estimates),
+  };
+  return { exitCode: exitCodeFor(skipped), document };
+}
+
+function skipCounts(skips: readonly Skipped[]) {
+  return {
+    skipped: skips.length,
+    skipped_by_reason: countReasons(skips),
+    problems: problemsOf(skips),
+  };
+}

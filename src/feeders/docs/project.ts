@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs';
+import { basename, relative, sep } from 'node:path';
+import type { FiledProject, Project } from '../../core/contract.js';
+import { sha256 } from '../../core/hash.js';
+import { existsAs } from '../../core/marked-path.js';
+import { documentKey } from '../../core/source-key.js';
+import { cleanPath, type Sanitiser } from '../../sanitiser/index.js';
+import { type ProjectConfig, readProjectConfig } from './config.js';
+import { firstCommit } from './git.js';
+import { withCleanNames } from './names.js';
+import { findProjectRoot, isProjectRoot } from './root.js';
+import { type Survey, type SurveyOptions, surveyProject } from './survey.js';
+import { defaultWing } from './wing.js';
+
+/** What the user asks for. */
+export interface ProjectRequest
+  extends Pick<SurveyOptions, 'include' | 'exclude' | 'gitignore' | 'maxFileSize' | 'signal'> {
+  dir: string;
+  home: string;
+  wing: string | undefined;
+  /** The selection is of this run only, so that the run does not know what is gone. */
+  adHoc: boolean;
+  sanitiser: Sanitiser;
+  /** Whether the user approved the rules of a project's mempalace.yaml, and a note for the user if not. */
+  approve: (root: string, config: ProjectConfig | undefined) => { approved: boolean; note?: string };
+}
+
+/** What the palace knows. */
+export interface KnownProjects {
+  filed: readonly FiledProject[];
+  /** Relative paths of a project's documents, filed or forgotten. */
+  pathsOf: (id: string) => readonly string[];
+  /** Source keys and absolute paths. */
+  forgotten: ReadonlySet<string>;
+}
+
+/** A folder on the disk, and the project it belongs to. */
+export interface IdentifiedProject {
+  root: string;
+  /** The part of the project that was asked for; undefined for all of it. */
+  folder: string | undefined;
+  survey: Survey;
+  project: Project;
+  wing: string;
+  /** Wings that may contain older mirrors of the project, or of those that it absorbs. */
+  previousWings: string[];
+  /** What is not listed is gone. */
+  complete: boolean;
+  /** Ids of projects that were filed from folders inside this one, and are part of it now. */
+  absorbs: string[];
+  /** The palace has filed it before. */
+  known: boolean;
+}
+
+/**
+ * The project that a folder belongs to, and its documents.
+ *
+ * @throws UserError when the folder cannot be listed, or its mempalace.yaml is malformed
+ */
+export async function findProject(request: ProjectRequest, known: KnownProjects): Promise<IdentifiedProject> {
+  const { sanitiser } = request;
+  const { filed, pathsOf } = known;
+  const found = await findProjectRoot(request.dir, request.home);
+  const { root, folder } = isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
+  const config = await readProjectConfig(root);
+  const { approved, note } = request.approve(root, config);
+  const surveyed = await surveyProject({ ...request, root, folder, config, approved });
+  if (note !== undefined) surveyed.notes.push(note);
+  const survey = await withCleanNames(surveyed, sanitiser);
+  const shownRoot = await cleanPath(root, sanitiser);
+  const name = basename(shownRoot);
+  const rootCommit =
+    filed.find((project) => project.root === shownRoot)?.rootCommit ?? (await firstCommit(root));
+  const paths = () => survey.documents.map(({ relativePath }) => relativePath);
+  const candidate = { root: shownRoot, rootCommit, name, paths, exists: existsAs };
+  const { project: identified, filed: before } = identifyProject(candidate, filed, pathsOf);
+  const wing = request.wing ?? config?.wing ?? before?.wing ?? defaultWing(name);
+  const project = { ...identified, folder: stagingFolder(identified, wing, filed) };
+  const complete = !request.adHoc;
+  const absorbs = complete ? absorbed(root, survey, project.id, filed) : [];
+  const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
+  return {
+    root,
+    folder: folder === undefined ? undefined : await cleanPath(folder, sanitiser),
+    survey: withoutForgotten(survey, project.id, known.forgotten),
+    project,
+    wing,
+    previousWings: [...(left ? [before.wing] : []), ...absorbs.map((other) => other.wing)],
+    complete,
+    absorbs: absorbs.map(({ id }) => id),
+    known: before !== undefined,
+  };
+}
+
+/** A folder without a mark of its own belongs to the project around it that was filed before. */
+function withinFiled(
+  dir: string,
+  filed: readonly FiledProject[],
+): { root: string; folder: string | undefined } {
+  const around = filed
+    .filter((project) => dir.startsWith(project.root + sep) && existsSync(project.root))
+    .sort((a, b) => b.root.length - a.root.length)[0];
+  if (around === undefined) return { root: dir, folder: undefined };
+  return { root: around.root, folder: relative(around.root, dir).split(sep).join('/') };
+}
+
+/** Projects that were filed from inside this one, and whose documents it lists as its own. */
+function absorbed(
+  root: string,
+  { documents }: Survey,
+  id: string,
+  filed: readonly FiledProject[],
+): FiledProject[] {
+  return filed
+    .filter((other) => other.id !== id && other.root.startsWith(root + sep))
+    .filter((other) => existsSync(other.root) && !isProjectRoot(other.root))
+    .filter((other) => {
+      const below = `${relative(root, other.root).split(sep).join('/')}/`;
+      return documents.some(({ relativePath }) => relativePath.startsWith(below));
+    });
+}
+
+/** @param forgotten a document that was forgotten in another project is known by its absolute path */
+function withoutForgotten(survey: Survey, project: string, forgotten: ReadonlySet<string>): Survey {
+  const isForgotten = ({ relativePath, origin }: Survey['documents'][number]) =>
+    forgotten.has(documentKey(project, relativePath)) || forgotten.has(origin);
+  const gone = survey.documents.filter(isForgotten);
+  return {
+    ...survey,
+    documents: survey.documents.filter((document) => !isForgotten(document)),
+    skipped: [...survey.skipped, ...gone.map(({ origin }) => ({ origin, reason: 'forgotten' }))],
+  };
+}
+
+const ID_DIGITS = 12;
+
+/** A folder on this machine. */
+export interface ProjectCandidate {
+  root: string;
+  rootCommit: string | null;
+  name: string;
+  /** Relative paths of the documents in it, asked for only when git cannot tell. */
+  paths: () => readonly string[];
+  /** Whether a root that the palace remembers still exists. */
+  exists: (root: string) => boolean;
+}
+
+/**
+ * Which project a folder is: the one filed from this root; else one whose root is gone and whose first
+ * commit is the same (without git on one side: that has most of its relative paths); else a new one.
+ */
+export function identifyProject(
+  candidate: ProjectCandidate,
+  filed: readonly FiledProject[],
+  pathsOf: (id: string) => readonly string[],
+): { project: Project; filed: FiledProject | undefined } {
+  const known =
+    filed.find((project) => project.root === candidate.root) ?? movedProject(candidate, filed, pathsOf);
+  if (known === undefined) {
+    const id = newProjectId(candidate, new Set(filed.map((project) => project.id)));
+    return {
+      project: { id, root: candidate.root, rootCommit: candidate.rootCommit, folder: candidate.name },
+      filed: undefined,
+    };
+  }
+  const rootCommit = candidate.rootCommit ?? known.rootCommit;
+  return {
+    project: { id: known.id, root: candidate.root, rootCommit, folder: candidate.name },
+    filed: known,
+  };
+}
+
+/**
+ * The folder name for a project below its wing: its own name, or, when another project of that wing has
+ * it, the name with the first digits of the id.
+ */
+export function stagingFolder(project: Project, wing: string, filed: readonly FiledProject[]): string {
+  const taken = filed.some(
+    (other) => other.id !== project.id && other.wing === wing && other.folder === project.folder,
+  );
+  return taken ? `${project.folder}-${project.id.slice(0, 6)}` : project.folder;
+}
+
+function movedProject(
+  candidate: ProjectCandidate,
+  filed: readonly FiledProject[],
+  pathsOf: (id: string) => readonly string[],
+): FiledProject | undefined {
+  const gone = filed.filter((project) => !candidate.exists(project.root));
+  const { rootCommit } = candidate;
+  const sameCommit = gone.filter((project) => rootCommit !== null && project.rootCommit === rootCommit);
+  const comparable = gone.filter((project) => rootCommit === null || project.rootCommit === null);
+  if (sameCommit.length === 1) return sameCommit[0];
+  if (sameCommit.length + comparable.length === 0) return undefined;
+  const present = new Set(candidate.paths());
+  const shared = (project: FiledProject) => pathsOf(project.id).filter((path) => present.has(path)).length;
+  const ranked = (projects: readonly FiledProject[]) =>
+    projects
+      .map((project) => ({
+        project,
+        shared: shared(project),
+        named: basename(project.root) === candidate.name,
+      }))
+      .sort((a, b) => Number(b.named) - Number(a.named) || b.shared - a.shared);
+  if (sameCommit.length > 0) return ranked(sameCommit)[0]?.project;
+  return ranked(comparable)
+    .filter(({ project, shared: count }) => count * 2 > pathsOf(project.id).length)
+    .sort((a, b) => b.shared - a.shared)[0]?.project;
+}
+
+/** Derived from root and first commit, so that a dry run names the id that the real run will use. */
+function newProjectId(candidate: ProjectCandidate, taken: ReadonlySet<string>): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const id = sha256(`${candidate.root}\0${candidate.rootCommit ?? ''}\0${attempt}`).slice(0, ID_DIGITS);
+    if (!taken.has(id)) return id;
+  }
+}
