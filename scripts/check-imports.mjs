@@ -37,7 +37,15 @@ const MAY_IMPORT = {
   'maintenance/rebuild': [...BASE, 'store', 'embedding'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/transfer': [...BASE, 'store', 'reading', 'knowledge/facts'],
-  'maintenance/verify': [...BASE, 'sanitiser', 'store', 'miner', 'feeders/session', 'feeders/transcripts'],
+  'maintenance/verify': [
+    ...BASE,
+    'sanitiser',
+    'store',
+    'miner',
+    'feeders/staging',
+    'feeders/session',
+    'feeders/transcripts',
+  ],
   'maintenance/doctor': [
     ...BASE,
     'config',

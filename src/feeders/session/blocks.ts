@@ -18,8 +18,6 @@ export type Block =
       isError: boolean;
     };
 
-const INTERRUPTED = '[interrupted]';
-
 /** The block of a part; undefined for parts that say nothing to a reader. */
 export function blockOf(part: KnownPart, partId: string, message: MessageData): Block | undefined {
   switch (part.type) {
@@ -48,31 +46,25 @@ export function blockOf(part: KnownPart, partId: string, message: MessageData): 
 
 /** What a message says beyond its parts: its structured answer, and how it ended when it did not end well. */
 export function closingBlocks(message: MessageData): Block[] {
-  const blocks: Block[] = [];
-  if (message.structured !== undefined && message.structured !== null) {
-    blocks.push({ kind: 'text', text: JSON.stringify(message.structured) });
+  const texts: string[] = [];
+  const { structured, error } = message;
+  if (structured !== undefined && structured !== null) texts.push(JSON.stringify(structured));
+  if (error?.name === 'MessageAbortedError') texts.push('[interrupted]');
+  else if (error) {
+    const said = oneLine(error.data?.message ?? error.message ?? '');
+    texts.push(said === '' ? `[error: ${error.name}]` : `[error: ${error.name}: ${said}]`);
   }
-  const { error } = message;
-  if (error === undefined || error === null) return blocks;
-  if (error.name === 'MessageAbortedError') {
-    blocks.push({ kind: 'text', text: INTERRUPTED });
-    return blocks;
-  }
-  const said = oneLine(error.data?.message ?? error.message ?? '');
-  blocks.push({
-    kind: 'text',
-    text: said === '' ? `[error: ${error.name}]` : `[error: ${error.name}: ${said}]`,
-  });
-  return blocks;
+  return texts.map((text) => ({ kind: 'text', text }));
+}
+
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
 /** Stands for a part that was not loaded. */
 export function oversizedBlock(bytes: number): Block {
   const limit = PART_LIMIT_BYTES / 1024 / 1024;
-  return {
-    kind: 'text',
-    text: `[part left out: ${(bytes / 1024 / 1024).toFixed(1)} MB, the limit is ${limit} MB]`,
-  };
+  return { kind: 'text', text: `[part left out: ${megabytes(bytes)}, the limit is ${limit} MB]` };
 }
 
 /** True for text parts that make a message count: neither injected, nor hidden, nor empty. */
@@ -122,7 +114,7 @@ export function unquoted(text: string): string {
 function fileLine(file: FileData): string {
   const name = oneLine(file.filename ?? '') || nameInUrl(file.url ?? '') || 'unnamed';
   const type = oneLine(file.mime ?? '');
-  return type === '' ? `[file: ${withoutData(name)}]` : `[file: ${withoutData(name)} (${withoutData(type)})]`;
+  return `[file: ${withoutData(name)}${type === '' ? '' : ` (${withoutData(type)})`}]`;
 }
 
 function withoutData(text: string): string {
@@ -139,13 +131,10 @@ function nameInUrl(url: string): string {
 }
 
 function inputOf(state: ToolState): unknown {
-  const empty = state.input === undefined || state.input === null || isEmptyObject(state.input);
-  if (!empty) return state.input;
-  return state.raw !== undefined && state.raw !== '' ? { raw: state.raw } : {};
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const { input, raw } = state;
+  const isGiven = input !== undefined && input !== null;
+  if (isGiven && (typeof input !== 'object' || Object.keys(input).length > 0)) return input;
+  return raw ? { raw } : {};
 }
 
 function resultOf(state: ToolState): { output: string; isError: boolean } {

@@ -43,9 +43,14 @@ export function collectSessions(databases: readonly DatabaseLocation[]): Collect
 function addHistory({ path, kind }: DatabaseLocation, collected: Collected): UserError | undefined {
   let history: History | undefined;
   try {
-    const opened = kind === 'sqlite' ? openDatabase(path) : openFolder(path, collected.sessions);
-    history = opened.history;
-    addSessions(history, collected, opened.unparsed);
+    let unparsed: UnparsedSession[] = [];
+    if (kind === 'sqlite') history = new History(path, 'sqlite', openSqlite(path));
+    else
+      ({ history, unparsed } = openStorage(path, (id, updatedMs) => {
+        const copy = collected.sessions.get(id);
+        return copy !== undefined && copy.change.changedMs >= updatedMs;
+      }));
+    addSessions(history, collected, unparsed);
     collected.histories.push(history);
     return undefined;
   } catch (error) {
@@ -61,22 +66,6 @@ export function closeAll(histories: readonly History[]): void {
   for (const history of histories) history.close();
 }
 
-interface Opened {
-  history: History;
-  unparsed: UnparsedSession[];
-}
-
-function openDatabase(path: string): Opened {
-  return { history: new History(path, 'sqlite', openSqlite(path)), unparsed: [] };
-}
-
-function openFolder(path: string, known: ReadonlyMap<string, KnownSession>): Opened {
-  return openStorage(path, (id, updatedMs) => {
-    const copy = known.get(id);
-    return copy !== undefined && copy.change.changedMs >= updatedMs;
-  });
-}
-
 function addSessions(history: History, collected: Collected, unparsed: UnparsedSession[]): void {
   const found = history.sessions();
   const changes = history.changes(found.sessions);
@@ -88,12 +77,9 @@ function addSessions(history: History, collected: Collected, unparsed: UnparsedS
     collected.sessions.set(row.id, { row, history, change });
   }
   for (const { id, why } of [...found.unparsed, ...unparsed]) {
-    collected.problems.push({
-      origin: originOf(id),
-      reason: 'session that does not parse',
-      detail: `in ${history.path}: ${why}`,
-      problem: true,
-    });
+    const detail = `in ${history.path}: ${why}`;
+    const reason = 'session that does not parse';
+    collected.problems.push({ origin: originOf(id), reason, detail, problem: true });
   }
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Database } from '../../platform/sqlite.js';
 import { titleOf } from '../staging/slug.js';
-import { type Message, Notes, readMessages } from './messages.js';
-import { History } from './rows.js';
-import { firstIssue, type SessionRow } from './schema.js';
+import { type Message, type MessageRows, Notes, readMessages } from './messages.js';
+import { PART_LIMIT_BYTES } from './rows.js';
+import { type DataRow, dataRow, firstIssue, type SessionRow } from './schema.js';
+import { headerLine } from './transcribe.js';
 
 /** What `opencode export <session id>` writes: the session, and each message with its parts. */
 const text = z.string().nullish().catch(undefined);
@@ -24,16 +24,6 @@ const message = z.looseObject({
   parts: z.array(z.unknown()).catch([]),
 });
 const part = z.looseObject({ id: z.string() });
-
-const TABLES = `
-  CREATE TABLE session (id TEXT PRIMARY KEY);
-  CREATE TABLE message (id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
-  CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, data TEXT);
-  CREATE INDEX message_of ON message (session_id, time_created, id);
-  CREATE INDEX message_id ON message (id);
-  CREATE INDEX part_of ON part (message_id, id);
-  CREATE INDEX part_id ON part (id);
-`;
 
 export interface ExportedSession {
   row: SessionRow;
@@ -63,13 +53,12 @@ export function readExport(json: unknown): ExportedSession | undefined {
     time_updated: time.updated,
   };
   const notes = new Notes();
-  const day = new Date(time.created).toISOString().replace(/T.*/, '');
-  const parent = typeof parentID === 'string' && parentID !== '' ? ` | subagent of ${titleOf(parentID)}` : '';
+  const parent = parentID ? titleOf(parentID) : undefined;
   return {
     row,
-    header: `[session: ${titleOf(title)} | ${titleOf(directory)} | ${day}${parent}]`,
+    header: headerLine(titleOf(title), titleOf(directory), time.created, parent),
     changedMs: changedAt(data),
-    messages: () => messagesOf(data, row, notes),
+    messages: () => readMessages(rowsOf(data, notes), row, notes),
     notes,
   };
 }
@@ -88,32 +77,40 @@ function changedAt({ info: { time }, messages }: z.infer<typeof exported>): numb
   return times.reduce((newest, each) => Math.max(newest, each), time.updated ?? time.created);
 }
 
-function* messagesOf(
-  { messages }: z.infer<typeof exported>,
-  row: SessionRow,
-  notes: Notes,
-): Generator<Message> {
-  const database = new Database(':memory:');
-  try {
-    database.exec(TABLES);
-    const addMessage = database.prepare('INSERT INTO message VALUES (?, ?, ?, ?)');
-    const addPart = database.prepare('INSERT INTO part VALUES (?, ?, ?, ?)');
-    for (const [index, each] of messages.entries()) {
-      const parsed = message.safeParse(each);
-      if (!parsed.success) {
-        notes.unparsed.push(`message ${index + 1}: ${firstIssue(parsed.error)}`);
-        continue;
-      }
-      const { info: said, parts } = parsed.data;
-      addMessage.run(said.id, row.id, said.time.created, JSON.stringify(said));
-      for (const [place, given] of parts.entries()) {
-        const known = part.safeParse(given);
-        if (known.success) addPart.run(known.data.id, said.id, row.id, JSON.stringify(given));
-        else notes.unparsed.push(`part ${place + 1} of message ${said.id}: ${firstIssue(known.error)}`);
-      }
+/** The messages and parts of an export as the rows of a database; of two with one id the first counts. */
+function rowsOf({ messages }: z.infer<typeof exported>, notes: Notes): MessageRows {
+  const rows: DataRow[] = [];
+  const parts = new Map<string, DataRow[]>();
+  for (const [index, each] of messages.entries()) {
+    const parsed = message.safeParse(each);
+    if (!parsed.success) {
+      notes.unparsed.push(`message ${index + 1}: ${firstIssue(parsed.error)}`);
+      continue;
     }
-    yield* readMessages(new History('', 'json', database), row, notes);
-  } finally {
-    database.close();
+    const { info: said, parts: given } = parsed.data;
+    rows.push(rowOf(said.id, said.time.created, said));
+    const own = parts.get(said.id) ?? [];
+    parts.set(said.id, own);
+    for (const [place, one] of given.entries()) {
+      const known = part.safeParse(one);
+      if (known.success) own.push(rowOf(known.data.id, 0, one));
+      else notes.unparsed.push(`part ${place + 1} of message ${said.id}: ${firstIssue(known.error)}`);
+    }
   }
+  const byId = new Map([...rows].reverse().map((row) => [row.id, row]));
+  const idsOf = (found: readonly DataRow[] = []) =>
+    [...found].sort((a, b) => a.time_created - b.time_created || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+  return {
+    messageIds: () => idsOf(rows),
+    message: (id) => dataRow.safeParse(byId.get(id)).data,
+    partIds: (messageId) => idsOf(parts.get(messageId)),
+    part: (id, messageId) => dataRow.safeParse(parts.get(messageId)?.find((row) => row.id === id)).data,
+    strayPartIds: () => [],
+  };
+}
+
+function rowOf(id: string, time_created: number, json: unknown): DataRow {
+  const data = JSON.stringify(json);
+  const bytes = Buffer.byteLength(data);
+  return { id, time_created, data: bytes > PART_LIMIT_BYTES ? null : data, bytes };
 }

@@ -1,10 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../core/hash.js';
-import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
+import { stagedTranscripts } from '../staging/read-staged.js';
 import type { KnownSession } from './forks.js';
-import { STAGING_ROOT } from './options.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';
 
 /** What a staged transcript remembers of how it was made. While `rows` and `fork` stay, it is right. */
@@ -29,11 +26,10 @@ export interface Fingerprint {
  * @param version of what makes transcripts (`madeBy`)
  */
 export function rowsSignature(
-  session: KnownSession,
+  { row, change }: KnownSession,
   parentTitle: string | undefined,
   version: string,
 ): string {
-  const { row, change } = session;
   return sha256(
     JSON.stringify([
       version,
@@ -80,37 +76,14 @@ export interface Staged {
   wing: string;
 }
 
-/** What lies in the staging folders of all wings, by source key; read without touching anything. */
+/** What is staged of sessions, by source key; read without touching anything. */
 export function readStaged(cache: string): Map<string, Staged[]> {
-  const root = join(cache, STAGING_ROOT);
   const staged = new Map<string, Staged[]>();
-  for (const wing of foldersIn(root)) {
-    for (const source of sourcesIn(join(root, wing))) {
-      const fingerprint = readFingerprint(source.fingerprint);
-      if (fingerprint === undefined) continue;
-      const record = { fingerprint, standsIn: source.standsIn ?? [], wing };
-      staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
-    }
+  for (const { wing, source } of stagedTranscripts(cache, stagedSource)) {
+    const fingerprint = readFingerprint(source.fingerprint);
+    if (fingerprint === undefined) continue;
+    const record = { fingerprint, standsIn: source.standsIn ?? [], wing };
+    staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
   }
   return staged;
-}
-
-/** The part of a manifest that is read here. Opening the folder for writing checks all of it. */
-function sourcesIn(folder: string): z.infer<typeof stagedSource>[] {
-  const bytes = readManifestBytes(folder);
-  if (bytes === undefined) return [];
-  try {
-    return Array.from(manifestSources(bytes), (source) => stagedSource.parse(source));
-  } catch {
-    return [];
-  }
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch {
-    return [];
-  }
 }

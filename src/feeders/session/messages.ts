@@ -6,10 +6,14 @@ import {
   closingBlocks,
   counts,
   hasOwnWords,
+  megabytes,
   oversizedBlock,
 } from './blocks.js';
 import { type History, PART_LIMIT_BYTES, TOOL_PART } from './rows.js';
 import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
+
+/** The rows that a session's messages are read from. */
+export type MessageRows = Pick<History, 'messageIds' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
 
 /** What was met on the way that a person should know about. */
 export class Notes {
@@ -55,7 +59,7 @@ interface Row {
  * injected, and without text that an overflow made the program say again. Parts are loaded one at a time.
  * A message that says nothing is passed over.
  */
-export function* readMessages(history: History, session: SessionRow, notes: Notes): Generator<Message> {
+export function* readMessages(history: MessageRows, session: SessionRow, notes: Notes): Generator<Message> {
   if (!revertOf(session).success) {
     notes.unparsed.push('revert of the session: not of the known form');
   }
@@ -75,7 +79,7 @@ export function* readMessages(history: History, session: SessionRow, notes: Note
       const blocks = peeked(assistantBlocks(history, row, data, notes));
       if (blocks !== undefined) yield { id, timeMs, role, data, blocks };
     } else {
-      const blocks = replay.filter(userMessage(history, row, data, notes));
+      const blocks = replay.filter([...parts(history, row, data, notes)]);
       if (blocks.length > 0) yield { id, timeMs, role, data, blocks };
     }
   }
@@ -137,7 +141,7 @@ export function countMessages(history: History, session: SessionRow): MessageCou
 }
 
 /** Whether no part of the message is of a type that this version knows. */
-function isUntold(history: History, messageId: string): boolean {
+function isUntold(history: MessageRows, messageId: string): boolean {
   return history.partIds(messageId).every((id) => {
     const data = id === undefined ? undefined : history.part(id, messageId)?.data;
     return typeof data === 'string' && readPart(data).kind !== 'part';
@@ -156,7 +160,7 @@ export function workingFolder(history: History, session: SessionRow): string | u
 }
 
 /** Message rows up to where the session was taken back to, one at a time. */
-function* remainingRows(history: History, session: SessionRow, notes: Notes): Generator<Row> {
+function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes): Generator<Row> {
   const revert = revertOf(session).data;
   const seen = new Set<string>();
   for (const id of history.messageIds(session.id)) {
@@ -191,7 +195,7 @@ function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof r
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
 
-function keepsText(history: History, messageId: string, cutFrom: string, role: string | null): boolean {
+function keepsText(history: MessageRows, messageId: string, cutFrom: string, role: string | null): boolean {
   return history.partIds(messageId).some((id) => {
     if (id === undefined || id >= cutFrom) return false;
     const data = history.part(id, messageId)?.data;
@@ -201,32 +205,18 @@ function keepsText(history: History, messageId: string, cutFrom: string, role: s
   });
 }
 
-function* assistantBlocks(history: History, row: Row, data: MessageData, notes: Notes): Generator<Block> {
+function* assistantBlocks(history: MessageRows, row: Row, data: MessageData, notes: Notes): Generator<Block> {
   for (const { block } of parts(history, row, data, notes)) if (block !== undefined) yield block;
   if (row.cutFrom === undefined) yield* closingBlocks(data);
 }
 
-interface UserMessage {
-  blocks: Block[];
-  /** The boundary that a compaction leaves; `overflow` when the request had been too long to be answered. */
-  compaction: 'none' | 'plain' | 'overflow';
+interface ShownPart {
+  block?: Block | undefined;
+  /** Of the boundary that a compaction leaves: whether the request had been too long to be answered. */
+  overflow?: boolean | undefined;
 }
 
-function userMessage(history: History, row: Row, data: MessageData, notes: Notes): UserMessage {
-  const message: UserMessage = { blocks: [], compaction: 'none' };
-  for (const { block, overflow } of parts(history, row, data, notes)) {
-    if (block !== undefined) message.blocks.push(block);
-    if (overflow !== undefined) message.compaction = overflow ? 'overflow' : 'plain';
-  }
-  return message;
-}
-
-function* parts(
-  history: History,
-  row: Row,
-  message: MessageData,
-  notes: Notes,
-): Generator<{ block?: Block | undefined; overflow?: boolean | undefined }> {
+function* parts(history: MessageRows, row: Row, message: MessageData, notes: Notes): Generator<ShownPart> {
   let previous: string | undefined;
   let known = false;
   let words = false;
@@ -272,12 +262,14 @@ class ReplayFilter {
   #last = new Set<string>();
   #expected = false;
 
-  filter(message: UserMessage): Block[] {
-    if (message.compaction !== 'none') {
-      this.#expected = message.compaction === 'overflow';
-      return message.blocks;
+  filter(parts: ShownPart[]): Block[] {
+    const blocks = parts.flatMap(({ block }) => block ?? []);
+    const compaction = parts.findLast(({ overflow }) => overflow !== undefined);
+    if (compaction !== undefined) {
+      this.#expected = compaction.overflow === true;
+      return blocks;
     }
-    const said = message.blocks.map((block) => ({ block, key: blockKey(block) }));
+    const said = blocks.map((block) => ({ block, key: blockKey(block) }));
     const fresh = this.#expected ? said.filter(({ key }) => !this.#last.has(key)) : said;
     this.#expected = false;
     if (said.length > 0) this.#last = new Set(said.map(({ key }) => key));
@@ -293,8 +285,4 @@ function peeked(blocks: Generator<Block>): Iterable<Block> | undefined {
     yield first.value;
     yield* blocks;
   })();
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

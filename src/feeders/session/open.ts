@@ -68,38 +68,26 @@ export function explainFailure(error: unknown, path: string): UserError {
   if (!isSqliteError(error)) throw error;
   const { code } = error;
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    return unreadable(
-      path,
-      'is locked by another program',
-      'wait until the program that changes the whole database (such as a repair or an upgrade) is done, then run this again',
-      error,
-    );
+    const cure =
+      'wait until the program that changes the whole database (such as a repair or an upgrade) is done';
+    return unreadable(path, 'is locked by another program', `${cure}, then run this again`, error);
   }
   if (code === 'SQLITE_NOTADB') {
     return unreadable(path, 'is not an SQLite database', "give the path of opencode's own database", error);
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_IOERR_SHORT_READ') {
-    return unreadable(
-      path,
-      'is damaged or cut short',
-      'put a backup in its place, or save what can be saved with: sqlite3 FILE .recover',
-      error,
-    );
+    const cure = 'put a backup in its place, or save what can be saved with: sqlite3 FILE .recover';
+    return unreadable(path, 'is damaged or cut short', cure, error);
   }
   if (/^SQLITE_(CANTOPEN|PERM|READONLY)/.test(code)) {
-    return lacksSharedMemory(path)
-      ? unreadable(
-          path,
-          'cannot be read in place: its folder is not writable, and SQLite would have to make the missing file opencode.db-shm there',
-          'make the folder writable, or start opencode and run this while it runs',
-          error,
-        )
-      : unreadable(
-          path,
-          'cannot be opened',
-          'check that it, its folder and its -wal and -shm files are readable',
-          error,
-        );
+    if (!lacksSharedMemory(path)) {
+      const cure = 'check that it, its folder and its -wal and -shm files are readable';
+      return unreadable(path, 'cannot be opened', cure, error);
+    }
+    const why =
+      'its folder is not writable, and SQLite would have to make the missing file opencode.db-shm there';
+    const cure = 'make the folder writable, or start opencode and run this while it runs';
+    return unreadable(path, `cannot be read in place: ${why}`, cure, error);
   }
   return unreadable(path, `cannot be read (${error.message})`, 'check the disk it lies on', error);
 }
@@ -124,23 +112,17 @@ function lacksSharedMemory(path: string): boolean {
 }
 
 function checkSchema(database: Database, path: string): void {
-  const missing: string[] = [];
-  for (const [table, columns] of Object.entries(REQUIRED)) {
+  const tables = Object.entries(REQUIRED).map(([table, columns]) => {
     const present = columnsOf(database, table);
-    if (present.size === 0) missing.push(`table ${table}`);
-    else
-      missing.push(...columns.filter((name) => !present.has(name)).map((name) => `column ${table}.${name}`));
-  }
+    const lacking = columns.filter((name) => !present.has(name)).map((name) => `column ${table}.${name}`);
+    return present.size === 0 ? [`table ${table}`] : lacking;
+  });
+  const missing = tables.flat();
   if (missing.length === 0) return;
-  const none =
-    missing.length === Object.keys(REQUIRED).length && missing.every((name) => name.startsWith('table'));
-  throw none
-    ? unreadable(path, "is a database, but not opencode's", 'give the path of opencode.db')
-    : unreadable(
-        path,
-        `has a form that this version does not know (no ${missing.join(', no ')})`,
-        'a newer opencode may have changed it: update mempalace-toolkit',
-      );
+  if (tables.every(([first]) => first?.startsWith('table') === true))
+    throw unreadable(path, "is a database, but not opencode's", 'give the path of opencode.db');
+  const what = `has a form that this version does not know (no ${missing.join(', no ')})`;
+  throw unreadable(path, what, 'a newer opencode may have changed it: update mempalace-toolkit');
 }
 
 /** Names of a table's (or view's) columns; empty when there is no such table. */
@@ -150,12 +132,8 @@ export function columnsOf(database: Database, table: string): Set<string> {
 }
 
 function forbidden(path: string, cause: unknown): UserError {
-  return unreadable(
-    path,
-    'cannot be read: permission denied',
-    'run this as the user who runs opencode, or change its permissions',
-    cause,
-  );
+  const cure = 'run this as the user who runs opencode, or change its permissions';
+  return unreadable(path, 'cannot be read: permission denied', cure, cause);
 }
 
 function unreadable(path: string, what: string, hint: string, cause?: unknown): UserError {

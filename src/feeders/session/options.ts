@@ -124,7 +124,7 @@ export interface WorkItem {
   tree: string;
 }
 
-export const STAGING_ROOT = 'mempalace-session';
+export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 export const DEFAULT_WING = 'wing_conversations';
 
 export const FORGOTTEN = 'forgotten';

@@ -87,18 +87,20 @@ const LEFT_OUT = new Set(['step-start', 'step-finish', 'patch', 'snapshot', 'age
 
 const typed = z.object({ type: z.string() });
 
+type Unparsed = { kind: 'unparsed'; why: string };
+
 export type ReadPart =
   | { kind: 'part'; part: KnownPart }
   | { kind: 'left-out' }
   /** `words`: it may be what somebody said. */
   | { kind: 'unknown'; type: string; words: boolean }
-  | { kind: 'unparsed'; why: string };
+  | Unparsed;
 
 /** The JSON of a `part` row. */
 export function readPart(data: string): ReadPart {
   const json = parseJson(data);
-  if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
-  if (isTooDeep(json)) return { kind: 'unparsed', why: TOO_DEEP };
+  const problem = jsonProblem(json);
+  if (problem !== undefined) return problem;
   const type = typed.safeParse(json).data?.type;
   if (type === undefined) return { kind: 'unparsed', why: 'no type' };
   if (LEFT_OUT.has(type)) return { kind: 'left-out' };
@@ -117,17 +119,22 @@ function isShown(type: string): type is PartType {
   return Object.hasOwn(shownParts, type);
 }
 
-export type ReadMessage = { kind: 'message'; data: MessageData } | { kind: 'unparsed'; why: string };
+export type ReadMessage = { kind: 'message'; data: MessageData } | Unparsed;
 
 /** The JSON of a `message` row. */
 export function readMessage(data: string): ReadMessage {
   const json = parseJson(data);
-  if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
-  if (isTooDeep(json)) return { kind: 'unparsed', why: TOO_DEEP };
+  const problem = jsonProblem(json);
+  if (problem !== undefined) return problem;
   const message = messageData.safeParse(json);
   return message.success
     ? { kind: 'message', data: message.data }
     : { kind: 'unparsed', why: firstIssue(message.error) };
+}
+
+function jsonProblem(json: unknown): Unparsed | undefined {
+  if (json === undefined) return { kind: 'unparsed', why: 'not JSON' };
+  return isTooDeep(json) ? { kind: 'unparsed', why: TOO_DEEP } : undefined;
 }
 
 /** Undefined when the text is not JSON (JSON has no undefined of its own). */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { shortTitle } from '../../core/short-names.js';
-import { readsPalace, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
+import { readsPalace } from '../../sanitiser/index.js';
+import type { Cleaner } from '../staging/cleaner.js';
 import { oneLine, titleOf } from '../staging/slug.js';
 import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
@@ -52,71 +53,6 @@ export async function headOf(
   };
 }
 
-/** The sanitiser, with what it redacted counted. */
-export class Cleaner {
-  readonly #sanitiser: Sanitiser;
-  readonly #counts: TranscriptCounts;
-  /** Names of tools and models come again and again. */
-  readonly #names = new Map<string, string>();
-
-  constructor(sanitiser: Sanitiser, counts: TranscriptCounts) {
-    this.#sanitiser = sanitiser;
-    this.#counts = counts;
-  }
-
-  async text(text: string, place?: SpokenPlace): Promise<string> {
-    if (text === '') return text;
-    const cleaned = await this.#sanitiser.clean(text, place);
-    this.#add(cleaned.redacted);
-    return cleaned.text;
-  }
-
-  /** What a user's turn or a tool's result says besides what it quotes of the palace. */
-  unquoted(original: string, reads = false): string {
-    const { text, quoted } = withoutQuotes(original, reads);
-    if (quoted) this.#add({ echo: 1 });
-    return text;
-  }
-
-  async name(name: string): Promise<string> {
-    let cleaned = this.#names.get(name);
-    if (cleaned === undefined) {
-      cleaned = await this.text(name);
-      this.#names.set(name, cleaned);
-    }
-    return cleaned;
-  }
-
-  async value(value: unknown): Promise<unknown> {
-    const cleaned = await this.#sanitiser.cleanValue(value);
-    this.#add(cleaned.redacted);
-    return cleaned.value;
-  }
-
-  #add(redacted: Record<string, number>): void {
-    for (const [kind, count] of Object.entries(redacted)) {
-      this.#counts.redacted[kind] = (this.#counts.redacted[kind] ?? 0) + count;
-    }
-  }
-}
-
-interface TextBlock {
-  type: 'text';
-  text: string;
-}
-interface ToolUseBlock {
-  type: 'tool_use';
-  id: string;
-  name: string;
-  input: unknown;
-}
-interface ToolResultBlock {
-  type: 'tool_result';
-  tool_use_id: string;
-  content: string;
-  is_error?: true;
-}
-
 /**
  * A session as Claude Code JSONL, line by line (each with its line break), beginning with the turn that says
  * which session it is. Results of tools follow the answer that called them, in a user line of their own.
@@ -132,105 +68,92 @@ export async function* transcribe(
 ): AsyncGenerator<string> {
   const writer = new LineWriter(head);
   yield writer.header();
-  const callIds = new CallIds();
+  const names = new Names(cleaner);
   for (const message of messages) {
-    const turn = new Turn();
-    const place = message.role === 'user' ? 'turn' : undefined;
+    const { modelID = '' } = message.data;
+    const model = message.role === 'assistant' && modelID !== '' ? modelID : undefined;
+    let turn: TurnContent = { content: [], results: [] };
+    let chars = 0;
+    const take = async function* () {
+      if (turn.content.length > 0)
+        yield writer.line(message, turn.content, model && (await names.clean(model)));
+      if (turn.results.length > 0) yield writer.line({ ...message, role: 'user' }, turn.results);
+      turn = { content: [], results: [] };
+      chars = 0;
+    };
     for (const block of message.blocks) {
       counts.blocks += 1;
-      if (turn.mustEndBefore(block)) {
-        yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
+      // Results come before the next words of the same message, as they did in time.
+      if ((block.kind === 'text' && turn.results.length > 0) || chars > LINE_CHARS) yield* take();
+      if (block.kind === 'text') {
+        const said = message.role === 'user' ? cleaner.unquoted(block.text) : block.text;
+        const text = await cleaner.text(said, message.role === 'user' ? 'turn' : undefined);
+        if (text.trim() === '') continue;
+        turn.content.push({ type: 'text', text });
+        chars += text.length;
+      } else {
+        const { use, result } = await toolBlocks(block, names, cleaner);
+        turn.content.push(use);
+        turn.results.push(result);
+        chars += result.content.length + JSON.stringify(use.input).length;
       }
-      if (block.kind === 'text')
-        turn.addText(
-          await cleaner.text(place === undefined ? block.text : cleaner.unquoted(block.text), place),
-        );
-      else turn.addTool(await toolBlocks(block, callIds, cleaner));
     }
-    yield* writer.lines(message, await modelOf(message, cleaner), turn.take());
-    if (!writer.hasLineOf(message)) yield writer.silentLine(message);
+    yield* take();
+    // A message of which nothing is left, because a harness had injected all of it, is there and does not count as a
+    // line. Else it would seem to be lost from a session that an earlier program filed with it.
+    if (!writer.hasLineOf(message)) yield writer.line(message, []);
   }
-  counts.lines = writer.count - 1;
+  counts.lines = writer.count;
 }
 
-async function modelOf(message: Message, cleaner: Cleaner): Promise<string | undefined> {
-  const { modelID } = message.data;
-  if (message.role !== 'assistant' || modelID === undefined || modelID === '') return undefined;
-  return cleaner.name(modelID);
+interface TurnContent {
+  content: object[];
+  results: object[];
 }
 
-async function toolBlocks(
-  block: Extract<Block, { kind: 'tool' }>,
-  callIds: CallIds,
-  cleaner: Cleaner,
-): Promise<[ToolUseBlock, ToolResultBlock]> {
-  const named = callIds.of(block.callId, block.partId);
-  // A marker in its place would be no name: two calls could get the same.
-  const id = (await cleaner.text(named)) === named ? named : callIds.of(undefined, block.partId);
-  const result: ToolResultBlock = {
-    type: 'tool_result',
-    tool_use_id: id,
-    content: await cleaner.text(
-      cleaner.unquoted(block.output, !block.isError && readsPalace(block.name, block.input)),
-      'result',
-    ),
-  };
-  if (block.isError) result.is_error = true;
-  return [
-    { type: 'tool_use', id, name: await cleaner.name(block.name), input: await cleaner.value(block.input) },
-    result,
-  ];
+/** The call of a tool and its result, as blocks of Claude Code. */
+async function toolBlocks(block: Extract<Block, { kind: 'tool' }>, names: Names, cleaner: Cleaner) {
+  const id = await names.callId(block);
+  const said = cleaner.unquoted(block.output, !block.isError && readsPalace(block.name, block.input));
+  const content = await cleaner.text(said, 'result');
+  const name = await names.clean(block.name);
+  const use = { type: 'tool_use', id, name, input: await cleaner.value(block.input) };
+  const error = block.isError ? { is_error: true } : {};
+  return { use, result: { type: 'tool_result', tool_use_id: id, content, ...error } };
 }
 
-/** opencode's own call ids, made unique where one is missing or comes twice: each result must find its call. */
-class CallIds {
+/** Names that come again and again: those of tools and models are cleaned once, call ids are made unique. */
+class Names {
+  readonly #cleaner: Cleaner;
+  readonly #cleaned = new Map<string, string>();
   readonly #used = new Set<string>();
 
-  of(callId: string | undefined, partId: string): string {
+  constructor(cleaner: Cleaner) {
+    this.#cleaner = cleaner;
+  }
+
+  async clean(name: string): Promise<string> {
+    const cleaned = this.#cleaned.get(name) ?? (await this.#cleaner.text(name));
+    this.#cleaned.set(name, cleaned);
+    return cleaned;
+  }
+
+  /** opencode's own id where it is there, unique and not a secret: each result must find its call. */
+  async callId({ callId, partId }: { callId: string | undefined; partId: string }): Promise<string> {
+    const named = this.#unique(callId, partId);
+    // A marker in its place would be no name: two calls could get the same.
+    return (await this.#cleaner.text(named)) === named ? named : this.#unique(undefined, partId);
+  }
+
+  #unique(callId: string | undefined, partId: string): string {
     const id = callId === undefined || this.#used.has(callId) ? `${callId ?? 'call'}_${partId}` : callId;
     this.#used.add(id);
     return id;
   }
 }
 
-interface TurnContent {
-  content: (TextBlock | ToolUseBlock)[];
-  results: ToolResultBlock[];
-}
-
-/** What of a message has been read and not been written yet. */
-class Turn {
-  #content: (TextBlock | ToolUseBlock)[] = [];
-  #results: ToolResultBlock[] = [];
-  #chars = 0;
-
-  /** Results come before the next words of the same message, as they did in time. */
-  mustEndBefore(block: Block): boolean {
-    return (block.kind === 'text' && this.#results.length > 0) || this.#chars > LINE_CHARS;
-  }
-
-  addText(text: string): void {
-    if (text.trim() === '') return;
-    this.#content.push({ type: 'text', text });
-    this.#chars += text.length;
-  }
-
-  addTool([use, result]: [ToolUseBlock, ToolResultBlock]): void {
-    this.#content.push(use);
-    this.#results.push(result);
-    this.#chars += result.content.length + JSON.stringify(use.input).length;
-  }
-
-  take(): TurnContent {
-    const taken = { content: this.#content, results: this.#results };
-    this.#content = [];
-    this.#results = [];
-    this.#chars = 0;
-    return taken;
-  }
-}
-
 class LineWriter {
+  /** Lines that say something, after the header. */
   count = 0;
   readonly #head: SessionHead;
   #parent: string | null = null;
@@ -243,35 +166,21 @@ class LineWriter {
 
   header(): string {
     const { title, directory, createdMs, parentTitle } = this.#head;
-    const date = new Date(createdMs).toISOString().replace(/T.*/, '');
-    const parent = parentTitle === undefined ? '' : ` | subagent of ${parentTitle}`;
-    const text = `[session: ${title} | ${directory} | ${date}${parent}]`;
-    return this.#line('user', { role: 'user', content: [{ type: 'text', text }] }, undefined, createdMs);
+    const content = [{ type: 'text', text: headerLine(title, directory, createdMs, parentTitle) }];
+    return this.#line('user', { role: 'user', content }, undefined, createdMs);
   }
 
-  *lines(message: Message, model: string | undefined, turn: TurnContent): Generator<string> {
-    const { id, timeMs, role } = message;
-    if (turn.content.length > 0) {
-      const named = model === undefined ? {} : { model };
-      yield this.#line(role, { role, ...named, content: turn.content }, id, timeMs);
-    }
-    if (turn.results.length > 0) {
-      yield this.#line('user', { role: 'user', content: turn.results }, id, timeMs);
-    }
+  line(
+    { id, timeMs, role }: Pick<Message, 'id' | 'timeMs' | 'role'>,
+    content: object[],
+    model?: string,
+  ): string {
+    if (content.length > 0) this.count += 1;
+    return this.#line(role, { role, ...(model === undefined ? {} : { model }), content }, id, timeMs);
   }
 
   hasLineOf({ id }: Message): boolean {
     return this.#messageId === id;
-  }
-
-  /**
-   * A message of which nothing is left, because a harness had injected all of it: it is no turn, and does not count
-   * as a line, but it is there. Else it would seem to be lost from a session that an earlier program filed with it.
-   */
-  silentLine({ id, timeMs, role }: Message): string {
-    const line = this.#line(role, { role, content: [] }, id, timeMs);
-    this.count -= 1;
-    return line;
   }
 
   #line(type: 'user' | 'assistant', message: object, messageId: string | undefined, timeMs: number): string {
@@ -295,9 +204,20 @@ class LineWriter {
     };
     this.#parent = uuid;
     this.#lineOfMessage += 1;
-    this.count += 1;
     return `${JSON.stringify(line)}\n`;
   }
+}
+
+/** The first line of a transcript. */
+export function headerLine(
+  title: string,
+  directory: string,
+  createdMs: number,
+  parentTitle?: string,
+): string {
+  const date = new Date(createdMs).toISOString().replace(/T.*/, '');
+  const parent = parentTitle === undefined ? '' : ` | subagent of ${parentTitle}`;
+  return `[session: ${title} | ${directory} | ${date}${parent}]`;
 }
 
 /** A UUID (of version 5's form) that a line keeps as long as its message and its place in it stay. */

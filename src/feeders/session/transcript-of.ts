@@ -1,10 +1,11 @@
 import type { StagedSource } from '../../core/contract.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
+import { Cleaner } from '../staging/cleaner.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
 import type { ForkDecision } from './forks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
-import { Cleaner, headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
+import { headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
 
 /** The transcript of a session as this feeder makes it; `notes` and `counts` are whole when `lines` has ended. */
 export interface Transcript {
@@ -24,7 +25,7 @@ export async function transcriptOf(
 ): Promise<Transcript> {
   const { row, history } = session;
   const counts: TranscriptCounts = { redacted: {}, lines: 0, blocks: 0 };
-  const cleaner = new Cleaner(sanitiser, counts);
+  const cleaner = new Cleaner(sanitiser, counts.redacted);
   const head = await headOf(row, directory, parentTitle, cleaner);
   const notes = new Notes();
   const name = transcriptName(await cleaner.text(row.slug ?? ''), head.title, row.id);

@@ -1,24 +1,12 @@
 import type { Part } from '../../core/parts.js';
-import {
-  addCounts,
-  isEchoLine,
-  readsPalace,
-  type Sanitiser,
-  type SpokenPlace,
-  withoutQuotes,
-} from '../../sanitiser/index.js';
+import { isEchoLine, readsPalace } from '../../sanitiser/index.js';
+import { Cleaner } from '../staging/cleaner.js';
 import type { Turn } from './turns.js';
 
-/** Takes out of a transcript what must not be kept, and what the palace itself has said in it. */
-export class TranscriptCleaner {
-  readonly redacted: Record<string, number> = {};
-  readonly #sanitiser: Sanitiser;
+/** Takes out of a transcript what must not be stored, and what the palace itself has said in it. */
+export class TranscriptCleaner extends Cleaner {
   /** Calls that read the palace, by id: their results quote it. */
   readonly #reading = new Set<string>();
-
-  constructor(sanitiser: Sanitiser) {
-    this.#sanitiser = sanitiser;
-  }
 
   /** The turn without what is taken out; texts of which nothing is left are gone. */
   async turn(turn: Turn): Promise<Turn> {
@@ -27,36 +15,23 @@ export class TranscriptCleaner {
       const cleaned = await this.#part(part, turn.role);
       if (cleaned.kind !== 'text' || cleaned.text.trim() !== '') parts.push(cleaned);
     }
-    // What a hook put in the user's mouth is no question.
+    // What a hook put in the user's mouth is not a question.
     const told = turn.role === 'user' && parts.length > 0 && parts.every(isEcho);
     return { ...turn, parts, spoken: turn.spoken && !told };
-  }
-
-  async text(text: string, place?: SpokenPlace): Promise<string> {
-    const cleaned = await this.#sanitiser.clean(text, place);
-    addCounts(this.redacted, cleaned.redacted);
-    return cleaned.text;
   }
 
   async #part(part: Part, role: Turn['role']): Promise<Part> {
     if (part.kind === 'call') {
       if (part.id !== undefined && readsPalace(part.name, part.input)) this.#reading.add(part.id);
-      const input = await this.#sanitiser.cleanValue(part.input);
-      addCounts(this.redacted, input.redacted);
-      return { ...part, name: await this.text(part.name), input: input.value };
+      const input = await this.value(part.input);
+      return { ...part, name: await this.text(part.name), input };
     }
     if (part.kind === 'text') {
       if (role === 'assistant') return { ...part, text: await this.text(part.text) };
-      return { ...part, text: await this.text(this.#unquoted(part.text), 'turn') };
+      return { ...part, text: await this.text(this.unquoted(part.text), 'turn') };
     }
     const reads = part.id !== undefined && this.#reading.has(part.id) && !part.error;
-    return { ...part, text: await this.text(this.#unquoted(part.text, reads), 'result') };
-  }
-
-  #unquoted(original: string, reads = false): string {
-    const { text, quoted } = withoutQuotes(original, reads);
-    if (quoted) addCounts(this.redacted, { echo: 1 });
-    return text;
+    return { ...part, text: await this.text(this.unquoted(part.text, reads), 'result') };
   }
 }
 

@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../core/hash.js';
-import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
+import { stagedTranscripts } from '../staging/read-staged.js';
+import { parseJson } from './records.js';
 
-/** Beside opencode's sessions: one manifest a wing. */
-export const STAGING_ROOT = 'mempalace-session';
+/** Beside opencode's sessions. */
+export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 
 /** What a staged transcript remembers of how it was made. */
 const fingerprint = z.object({
@@ -54,17 +54,12 @@ export function writeFingerprint(made: Fingerprint): string {
 
 /** Undefined for what another feeder or version wrote. */
 function readFingerprint(text: string): Fingerprint | undefined {
-  if (!text.startsWith(PREFIX)) return undefined;
-  try {
-    return fingerprint.safeParse(JSON.parse(text.slice(PREFIX.length))).data;
-  } catch {
-    return undefined;
-  }
+  const json = text.startsWith(PREFIX) ? parseJson(text.slice(PREFIX.length)) : undefined;
+  return fingerprint.safeParse(json).data;
 }
 
 const staged = z.object({
   sourceKey: z.string(),
-  sourceFile: z.string(),
   path: z.string(),
   hash: z.string(),
   fingerprint: z.string(),
@@ -88,50 +83,22 @@ export interface StagedBefore {
   made: Fingerprint;
 }
 
-/** What lies staged of transcripts, by source key; read without touching anything. */
+/** What is staged of transcripts, by source key; read without touching anything. */
 export function readStaged(cache: string): Map<string, StagedBefore[]> {
-  const root = join(cache, STAGING_ROOT);
   const found = new Map<string, StagedBefore[]>();
-  for (const wing of foldersIn(root)) {
-    const bytes = readManifestBytes(join(root, wing));
-    if (bytes === undefined) continue;
-    for (const source of sourcesOf(bytes)) {
-      const made = readFingerprint(source.fingerprint);
-      if (made === undefined) continue;
-      const { sourceKey, path, hash, title, directory, standsIn = [], copyKeys = [] } = source;
-      const file = join(root, wing, path);
-      const record = { sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made };
-      found.set(sourceKey, [...(found.get(sourceKey) ?? []), record]);
-    }
+  for (const { wing, folder, source } of stagedTranscripts(cache, staged)) {
+    const made = readFingerprint(source.fingerprint);
+    if (made === undefined) continue;
+    const { sourceKey, path, hash, title, directory, standsIn = [], copyKeys = [] } = source;
+    const file = join(folder, path);
+    const record = { sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made };
+    found.set(sourceKey, [...(found.get(sourceKey) ?? []), record]);
   }
   return found;
 }
 
 /** The files that each staged transcript was made from, by source key. */
 export function filesOfStaged(cache: string): Map<string, string[]> {
-  const files = new Map<string, string[]>();
-  for (const [key, [first]] of readStaged(cache))
-    if (first !== undefined)
-      files.set(
-        key,
-        first.made.files.map(({ path }) => path),
-      );
-  return files;
-}
-
-function sourcesOf(bytes: Buffer): z.infer<typeof staged>[] {
-  try {
-    return Array.from(manifestSources(bytes), (source) => staged.parse(source));
-  } catch {
-    return [];
-  }
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch {
-    return [];
-  }
+  const paths = (records: StagedBefore[]) => records[0]?.made.files.map(({ path }) => path) ?? [];
+  return new Map([...readStaged(cache)].map(([key, records]) => [key, paths(records)]));
 }

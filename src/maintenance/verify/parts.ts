@@ -2,13 +2,9 @@ import type { Part } from '../../core/parts.js';
 import type { Block } from '../../feeders/session/blocks.js';
 import { type Message, Notes, readMessages } from '../../feeders/session/messages.js';
 import type { WorkItem } from '../../feeders/session/options.js';
-import {
-  Cleaner,
-  type SessionHead,
-  type TranscriptCounts,
-  transcribe,
-} from '../../feeders/session/transcribe.js';
+import { type SessionHead, type TranscriptCounts, transcribe } from '../../feeders/session/transcribe.js';
 import { ownMessages } from '../../feeders/session/transcript-of.js';
+import { Cleaner } from '../../feeders/staging/cleaner.js';
 import { readRecord } from '../../miner/read/records.js';
 import { renderCall } from '../../miner/read/render.js';
 import { wellFormed } from '../../miner/read/transcript-text.js';
@@ -93,7 +89,7 @@ async function textsOf(
   const only = [{ ...message, blocks: [block] }];
   const texts: string[] = [];
   let header = true;
-  for await (const line of transcribe(head, only, new Cleaner(sanitiser, counts), counts)) {
+  for await (const line of transcribe(head, only, new Cleaner(sanitiser, counts.redacted), counts)) {
     const read = readRecord(line);
     if (!header && read.kind === 'turn') texts.push(...read.parts.map(writtenAs));
     header = false;

@@ -1,0 +1,32 @@
+import { addCounts, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
+
+/** The sanitiser, with what it redacted counted by kind. */
+export class Cleaner {
+  readonly redacted: Record<string, number>;
+  readonly #sanitiser: Sanitiser;
+
+  constructor(sanitiser: Sanitiser, redacted: Record<string, number> = {}) {
+    this.#sanitiser = sanitiser;
+    this.redacted = redacted;
+  }
+
+  async text(text: string, place?: SpokenPlace): Promise<string> {
+    if (text === '') return text;
+    const cleaned = await this.#sanitiser.clean(text, place);
+    addCounts(this.redacted, cleaned.redacted);
+    return cleaned.text;
+  }
+
+  async value(value: unknown): Promise<unknown> {
+    const cleaned = await this.#sanitiser.cleanValue(value);
+    addCounts(this.redacted, cleaned.redacted);
+    return cleaned.value;
+  }
+
+  /** What a user's turn or a tool's result says besides what it quotes of the palace. */
+  unquoted(original: string, readsPalace = false): string {
+    const { text, quoted } = withoutQuotes(original, readsPalace);
+    if (quoted) addCounts(this.redacted, { echo: 1 });
+    return text;
+  }
+}

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
+
+/** Transcripts are staged below it in the cache, with one manifest per wing. */
+export const TRANSCRIPTS_ROOT = 'mempalace-session';
+
+/**
+ * The sources in the manifests of all wings, read without touching anything. Only the fields of `schema` are checked:
+ * opening a folder for writing checks all of it. A folder whose manifest does not fit has none.
+ */
+export function* stagedTranscripts<T extends z.ZodType>(
+  cache: string,
+  schema: T,
+): Generator<{ wing: string; folder: string; source: z.infer<T> }> {
+  for (const wing of foldersIn(join(cache, TRANSCRIPTS_ROOT))) {
+    const folder = join(cache, TRANSCRIPTS_ROOT, wing);
+    const bytes = readManifestBytes(folder);
+    let sources: z.infer<T>[] = [];
+    try {
+      if (bytes !== undefined) sources = Array.from(manifestSources(bytes), (source) => schema.parse(source));
+    } catch {
+      continue;
+    }
+    for (const source of sources) yield { wing, folder, source };
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch {
+    return [];
+  }
+}
