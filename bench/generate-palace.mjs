@@ -197,7 +197,7 @@ export async function generatePalace({ out, drawers, embedded, cache, seed = 1 }
       startedMs: 1,
     });
     fill(palaceFile(folder), run, drawers, base, createRandom(seed + 1));
-    palace.vectors.rebuildCodes();
+    palace.vectors.codes.rebuild();
     palace.runs.end(run, { exitCode: 0, counts: {}, skipped: [] });
     palace.tidy();
     return { out: folder, drawers: palace.drawerCount(), bytes: palace.bytes() };

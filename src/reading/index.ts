@@ -1,8 +1,7 @@
 /** Reading on from a hit (what stands around it, what else happened that day, the whole of it), and at the start. */
 export { findDrawer, findTarget, type Target } from './find.js';
-export { type DrawerPlace, placeOf } from './place.js';
 export { type Spoken, speakersIn, spokenIn, UNKNOWN_SPEAKERS } from './speakers.js';
-export { type Timeline, timelineOf } from './timeline.js';
+export { type DrawerPlace, placeOf, type Timeline, timelineOf } from './timeline.js';
 export { estimateTokens } from './tokens.js';
 export { type TextLine, transcriptLines, wholeLines } from './transcript.js';
 export type { WakeUp } from './wake-up.js';

@@ -1,8 +1,7 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Palace, RememberedDrawer, RememberedSource, WakeUpPlace } from '../store/index.js';
 import { withoutFrontMatter } from './front-matter.js';
-import type { Holding, Memory } from './memory.js';
-import { composeWakeUp, type WakeUpText } from './wake-up-text.js';
+import { composeWakeUp, type Holding, type Memory, type WakeUpText } from './wake-up-text.js';
 
 export interface WakeUpOptions {
   /** The most that the text may take, see tokens.ts. */

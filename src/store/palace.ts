@@ -313,7 +313,7 @@ export class Palace {
   /** Rebuilds the lexical index and the codes from the rows; vectors are kept. */
   repair(): void {
     this.lexical.rebuild();
-    this.vectors.rebuildCodes();
+    this.vectors.codes.rebuild();
     this.tidy();
   }
 
@@ -328,7 +328,7 @@ export class Palace {
    * @throws UserError `palace-damaged` when the rows are, too
    */
   replaceIndexes(): void {
-    replaceDerived(this.sql, () => this.vectors.rebuildCodes());
+    replaceDerived(this.sql, () => this.vectors.codes.rebuild());
   }
 
   /** Damage, and where indexes and rows disagree; see `CheckOptions` for what it costs. Changes nothing. */

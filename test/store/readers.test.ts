@@ -79,7 +79,7 @@ describe('a reader', () => {
       ask();
       palace.vectors.releaseUnused();
       ask();
-      palace.vectors.rebuildCodes();
+      palace.vectors.codes.rebuild();
       ask();
       palace.tidy();
       ask();

@@ -97,7 +97,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   onStep?.('compacting', 0, 0);
   await pause();
   if (vectorsLost === vectorsRestored) palace.lostVectors.sweep();
-  palace.vectors.rebuildCodes();
+  palace.vectors.codes.rebuild();
   palace.vectors.releaseUnused();
   await pause();
   if (options.compact) palace.compact();
@@ -144,7 +144,7 @@ async function rebuild(
     await pause();
     palace.lexical.rebuild();
     await pause();
-    palace.vectors.rebuildCodes();
+    palace.vectors.codes.rebuild();
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
     if (!mayCompact) {

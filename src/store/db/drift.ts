@@ -32,7 +32,7 @@ function signs(
     const broken = vectors.brokenOf(SAMPLED);
     if (broken > 0)
       return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;
-    return vectors.codesReachTheLast() ? undefined : 'vectors without a code';
+    return vectors.codes.reachTheLast() ? undefined : 'vectors without a code';
   } catch (error) {
     // A command that needs that part of the palace says more; the others go on without it.
     if (error instanceof UserError && error.code === 'palace-damaged') return 'an index cannot be read';

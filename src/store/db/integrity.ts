@@ -164,7 +164,7 @@ function norms({ vectors }: { vectors: Vectors }): Problem[] {
 }
 
 function codes({ vectors }: { vectors: Vectors }, full: boolean): Problem[] {
-  const wrong = vectors.wrongCodes(full ? undefined : SAMPLED_BLOCKS);
+  const wrong = vectors.codes.wrong(full ? undefined : SAMPLED_BLOCKS);
   if (wrong === 0) return [];
   return [{ kind: 'codes', text: `${plural(wrong, 'block')} of codes not those of their vectors` }];
 }

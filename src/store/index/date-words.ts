@@ -1,17 +1,6 @@
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 /** What a question may call a day: `2026-03-02 2 March Mar`; empty for none. */
 export function dateWords(day: string | null): string {

@@ -3,9 +3,18 @@ import { Database } from '../../platform/sqlite.js';
 import type { Sql } from '../db/sql.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
 import type { Condition } from './filter.js';
-import { LEXICAL_COLUMNS, type LexicalRow, TOKENIZE } from './lexical-columns.js';
 
-/** A term of a query as the index knows it (stemmed), with the number of drawers that hold it. */
+/** English stemming over Unicode words; accents do not matter. */
+const TOKENIZE = 'porter unicode61 remove_diacritics 2';
+
+/** Columns of the lexical index, in order, with their weight in BM25. */
+const COLUMNS = { text: 1, title: 0.5, context: 0.5, place: 0.25, dates: 0.25, bigrams: 1 };
+type Column = keyof typeof COLUMNS;
+
+/** A drawer's row id and its text in each column. */
+type LexicalRow = { id: number } & Record<Column, string>;
+
+/** A term of a query as the index knows it (stemmed), with the number of drawers that contain it. */
 export interface QueryTerm {
   stem: string;
   word: string;
@@ -38,8 +47,8 @@ const B = 0.75;
 /** FTS5's floor for terms that stand in more than half of the drawers. */
 const LEAST_IDF = 1e-6;
 
-const names = LEXICAL_COLUMNS.map((column) => column.name);
-const weights = LEXICAL_COLUMNS.map((column) => column.weight);
+const names = Object.keys(COLUMNS) as Column[];
+const weights = Object.values(COLUMNS);
 
 /**
  * The lexical index: which drawers hold a query's words, and how well. Scoring given rows inside FTS5 costs
@@ -212,15 +221,14 @@ export class LexicalIndex {
 
   /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
   #count(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<string, number> {
-    const read = this.#filledScratch(drawers).prepare<[string], { doc: number; col: string; n: number }>(
+    const read = this.#filledScratch(drawers).prepare<[string], { doc: number; col: Column; n: number }>(
       'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
     );
-    const weightOf = new Map<string, number>(LEXICAL_COLUMNS.map((column) => [column.name, column.weight]));
     const counts = new Map<string, number>();
     for (const term of terms) {
       for (const { doc, col, n } of read.all(term.stem)) {
         const key = `${doc} ${term.stem}`;
-        counts.set(key, (counts.get(key) ?? 0) + n * (weightOf.get(col) ?? 0));
+        counts.set(key, (counts.get(key) ?? 0) + n * COLUMNS[col]);
       }
     }
     return counts;

@@ -33,14 +33,14 @@ export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
  * packed codes have few holes.
  */
 export class Vectors {
-  readonly #codes: Codes;
+  readonly codes: Codes;
 
   /** @param dimension of the vectors in force: a palace may change its model while it is open */
   constructor(
     private readonly sql: Sql,
     private readonly dimension: () => number,
   ) {
-    this.#codes = new Codes(sql);
+    this.codes = new Codes(sql);
   }
 
   /**
@@ -139,7 +139,7 @@ export class Vectors {
       count * CANDIDATES_EACH,
       Math.ceil(last * CANDIDATES_SHARE),
     );
-    const cosines = this.cosines(query, this.#codes.nearest(query, candidates, among));
+    const cosines = this.cosines(query, this.codes.nearest(query, candidates, among));
     return [...cosines]
       .map(([vectorId, cosine]) => ({ vectorId, cosine }))
       .sort((a, b) => b.cosine - a.cosine || a.vectorId - b.vectorId)
@@ -154,11 +154,6 @@ export class Vectors {
       { query: blobOf(query), ids: JSON.stringify([...ids]) },
     );
     return new Map(rows.map(({ id, distance }) => [id, 1 - distance]));
-  }
-
-  /** Rebuilds the codes from the vectors. */
-  rebuildCodes(): void {
-    this.#codes.rebuild();
   }
 
   /** Gives the space of freed slots back when they have become many: their ids go to the last vectors. */
@@ -181,7 +176,7 @@ export class Vectors {
       this.sql.exec(
         'DELETE FROM vectors WHERE id > (SELECT coalesce(max(id), 0) FROM vectors WHERE text_hash IS NOT NULL)',
       );
-      this.#codes.rebuild();
+      this.codes.rebuild();
     });
   }
 
@@ -191,11 +186,6 @@ export class Vectors {
     this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash?.hash, to);
     for (const table of ['embeddings', 'next_embeddings', 'drawers'])
       this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
-  }
-
-  /** Number of blocks of codes that are not those of their vectors, of all or of at most so many; 0 when all is well. */
-  wrongCodes(most?: number): number {
-    return this.#codes.wrong(most);
   }
 
   /** Number of vectors that are kept and are not of the palace's dimension and of norm 1. */
@@ -217,11 +207,6 @@ export class Vectors {
       { ...this.unit(), ids: JSON.stringify(ids) },
     );
     return row?.n ?? 0;
-  }
-
-  /** Whether there is a block of codes for the last vector. */
-  codesReachTheLast(): boolean {
-    return this.#codes.reachTheLast();
   }
 
   /** What `BROKEN` compares with. */
@@ -256,13 +241,13 @@ export class Vectors {
     );
     // Made for the text that had the slot before.
     this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', id);
-    this.#codes.put(id, floatsOf(embedding));
+    this.codes.put(id, floatsOf(embedding));
   }
 
   #erase(id: number): void {
     for (const table of ['embeddings', 'next_embeddings'])
       this.sql.run(`DELETE FROM ${table} WHERE vector_id = ?`, id);
-    this.#codes.put(id, undefined);
+    this.codes.put(id, undefined);
   }
 }
 

@@ -34,24 +34,25 @@ interface DrawerRow {
   pinned: number;
 }
 
+/** What changes where a drawer moves in its source: not its text, nor when it was filed first. */
+const MOVED = `vector_id, chunk_index, char_start, char_end, line_start, line_end, content_date, role, title, context, place,
+  dates, bigrams`;
+const BEFORE = MOVED.replace(/\w+/g, 'drawers.$&');
+const NOW = MOVED.replace(/\w+/g, 'excluded.$&');
+
 /** Length of the hexadecimal part of a drawer's id. */
 const ID_DIGITS = 24;
 
 /**
- * A drawer's id: what it says and where it belongs, not where it stands. The occurrence tells identical
- * texts of one source apart (0 for the first).
+ * The ids of a source's drawers in order. An id follows from the text and the source, not from the place in it; the
+ * occurrence (0 for the first) tells identical texts of one source apart.
  */
-function drawerId(sourceKey: string, text: string, occurrence: number): string {
-  return `drawer_${sha256(`${sourceKey}\0${sha256(text)}\0${occurrence}`).slice(0, ID_DIGITS)}`;
-}
-
-/** The ids of a source's drawers in order. */
 function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
   const occurrences = new Map<string, number>();
   return texts.map((text) => {
     const occurrence = occurrences.get(text) ?? 0;
     occurrences.set(text, occurrence + 1);
-    return drawerId(sourceKey, text, occurrence);
+    return `drawer_${sha256(`${sourceKey}\0${sha256(text)}\0${occurrence}`).slice(0, ID_DIGITS)}`;
   });
 }
 
@@ -88,12 +89,8 @@ export class Drawers {
       const id = ids[index];
       if (id === undefined) return;
       const vectorId = this.vectors.file(draft.vectorHash, filing.refreshVectors);
-      if (before.has(id)) {
-        this.#move(id, index, draft, filing, vectorId);
-      } else {
-        this.#insert(id, index, draft, filing, vectorId);
-        added += 1;
-      }
+      this.#put(id, index, draft, filing, vectorId);
+      if (!before.has(id)) added += 1;
     });
     this.vectors.settle(drafts.map((draft) => draft.vectorHash));
     this.#handOn(gone, [...before.keys()], ids);
@@ -146,63 +143,24 @@ export class Drawers {
     for (const row of rows) remove.run(row.id);
   }
 
-  #insert(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+  /** Inserts a drawer, or moves it where it stands now. */
+  #put(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
+    const { start, end, lineStart, lineEnd, contentDate, role, context, text } = draft;
+    const { sourceId, addedBy, run } = filing;
+    // Every drawer of the source has a copy of both.
+    const [title, place] = [shortTitle(filing.title), shortPlace(filing.place)];
     this.sql.run(
-      `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start,
-           line_end, content_date, role, added_by, run_id, filed_at, text, title, context, place, dates,
-           bigrams)
-         VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates,
-           @bigrams)`,
+      `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
+         content_date, role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams)
+       VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart, @lineEnd,
+         @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates, @bigrams)
+       ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW})
+       WHERE (${BEFORE}) IS NOT (${NOW})`,
       {
-        ...parametersOf(id, index, draft, filing, vectorId),
-        addedBy: filing.addedBy,
-        runId: filing.run.id,
-        now: filing.run.now,
-        text: draft.text,
-        sourceId: filing.sourceId,
+        ...{ id, sourceId, vectorId, index, start, end, lineStart, lineEnd, contentDate, role, addedBy },
+        ...{ runId: run.id, now: run.now, text, title, context, place, dates: dateWords(contentDate) },
+        bigrams: bigramsOf(text, title, context, place),
       },
     );
   }
-
-  #move(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
-    this.sql.run(
-      `UPDATE drawers SET vector_id = @vectorId, chunk_index = @index, char_start = @start, char_end = @end,
-           line_start = @lineStart, line_end = @lineEnd, content_date = @contentDate, role = @role,
-           title = @title, context = @context, place = @place, dates = @dates,
-           bigrams = @bigrams
-         WHERE drawer_id = @id AND (vector_id, chunk_index, char_start, char_end, line_start, line_end,
-           content_date, role, title, context, place, dates, bigrams) IS NOT (@vectorId, @index, @start, @end, @lineStart,
-           @lineEnd, @contentDate, @role, @title, @context, @place, @dates, @bigrams)`,
-      parametersOf(id, index, draft, filing, vectorId),
-    );
-  }
-}
-
-function parametersOf(
-  id: string,
-  index: number,
-  draft: DrawerDraft,
-  filing: Filing,
-  vectorId: number,
-): Record<string, unknown> {
-  const { start, end, lineStart, lineEnd, contentDate, role, context } = draft;
-  // Every drawer of the source has a copy.
-  const [title, place] = [shortTitle(filing.title), shortPlace(filing.place)];
-  return {
-    id,
-    index,
-    start,
-    end,
-    lineStart,
-    lineEnd,
-    contentDate,
-    role,
-    context,
-    vectorId,
-    title,
-    place,
-    dates: dateWords(contentDate),
-    bigrams: bigramsOf(draft.text, title, context, place),
-  };
 }

@@ -83,7 +83,7 @@ export class Forgetting {
   sources(selector: Selector): SourceView[] {
     return this.sql.all<SourceView>(
       `SELECT ${SOURCE} FROM sources s WHERE s.${CONDITIONS[selector.by]} ORDER BY s.source_key`,
-      meantBy(selector),
+      valueIn(selector),
     );
   }
 
@@ -91,7 +91,7 @@ export class Forgetting {
   tombstones(selector: Selector): Tombstone[] {
     return this.sql.all<Tombstone>(
       `SELECT ${TOMBSTONE} FROM tombstones WHERE ${CONDITIONS[selector.by]} ORDER BY source_key`,
-      meantBy(selector),
+      valueIn(selector),
     );
   }
 
@@ -185,15 +185,6 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-function meantBy(selector: Selector): string | number {
-  switch (selector.by) {
-    case 'key':
-      return selector.key;
-    case 'session':
-      return selector.session;
-    case 'wing':
-      return selector.wing;
-    case 'run':
-      return selector.run;
-  }
+function valueIn({ by: _, ...value }: Selector): string | number {
+  return Object.values(value)[0];
 }

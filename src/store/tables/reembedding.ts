@@ -152,7 +152,7 @@ export class Reembedding {
         DELETE FROM meta WHERE key = 'next_model';
       `);
       this.sql.run("UPDATE meta SET value = ? WHERE key = 'model'", formatModel(next));
-      this.vectors.rebuildCodes();
+      this.vectors.codes.rebuild();
       return true;
     });
   }
