@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
-import { UserError } from '../../core/errors.js';
 import { TimeUp } from '../../core/time-up.js';
 import type { Scope } from '../../sanitiser/index.js';
 import { holdsKnown } from '../staging/holds-known.js';
 import { inPieces } from '../staging/in-pieces.js';
-import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
+import type { StagedEntry } from '../staging/staging.js';
+import { StagedWings } from '../staging/wings.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
 import type { ForkDecision } from './forks.js';
@@ -60,8 +59,7 @@ class Stager {
   readonly #survey: SessionSurvey;
   readonly #options: SessionOptions;
   readonly #madeBy: string;
-  readonly #stagings = new Map<string, Staging>();
-  readonly #batches = new Map<string, Batch>();
+  readonly #wings: StagedWings;
   /** Chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
   /** Transcripts written by this run. */
@@ -73,26 +71,15 @@ class Stager {
   constructor(survey: SessionSurvey, options: SessionOptions) {
     this.#survey = survey;
     this.#options = options;
+    this.#wings = new StagedWings({ ...options, root: STAGING_ROOT });
     this.#madeBy = madeBy(options.sanitiser.version);
   }
 
   async run(): Promise<Batch[]> {
-    const wings = this.#wings();
+    const wings = this.#wingsTouched();
     const skipped = await this.#cleaned(this.#survey.skipped);
-    if (wings.length === 0) return [{ sources: [], skipped }];
-    try {
-      for (const wing of wings) await this.#open(wing, skipped.splice(0));
-      await this.#stageAll();
-      const { forgotten } = this.#options;
-      for (const staging of this.#stagings.values())
-        staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
-    } catch (error) {
-      if (!(error instanceof TimeUp)) this.#interrupted();
-      throw error;
-    } finally {
-      await this.#close();
-    }
-    const batches = [...this.#batches.values()];
+    if (wings.size === 0) return [{ sources: [], skipped }];
+    const batches = await this.#wings.stage(wings, skipped, () => this.#stageAll());
     const seen = new Set<string>();
     for (const batch of batches) {
       batch.skipped = batch.skipped.filter(({ origin, reason, detail }) => {
@@ -114,49 +101,13 @@ class Stager {
     );
   }
 
-  async #close(): Promise<void> {
-    for (const [wing, staging] of this.#stagings) {
-      try {
-        const { skipped, contained } = this.#batch(wing);
-        await staging.save(contained === undefined ? { skipped } : { skipped, contained });
-      } finally {
-        staging.close();
-      }
-    }
-  }
-
-  /** In one order for every run, so that two runs never wait for each other's wings. */
-  #wings(): string[] {
-    const wings = new Set<string>();
+  #wingsTouched(): Set<string> {
+    const wings = new Set(this.#survey.contained.map(({ wing }) => wing));
     for (const { wing, sourceKey, decision } of this.#survey.work.items) {
       if (!decision.contained) wings.add(wing);
       for (const other of this.#survey.work.wingsOf(sourceKey)) wings.add(other);
     }
-    for (const { wing } of this.#survey.contained) wings.add(wing);
-    return [...wings].sort();
-  }
-
-  async #open(wing: string, skipped: Skipped[]): Promise<void> {
-    if (this.#stagings.has(wing)) return;
-    this.#interrupted();
-    const { cache, command, waitMs, signal } = this.#options;
-    // The signal ends the wait for the lock, but not the writing of the manifest after it.
-    const waiting = new AbortController();
-    const stop = () => waiting.abort();
-    signal?.addEventListener('abort', stop);
-    try {
-      const staging = await openStaging({
-        folder: join(cache, STAGING_ROOT, wing),
-        sourceFilePrefix: `${STAGING_ROOT}/${wing}`,
-        command,
-        waitMs,
-        signal: waiting.signal,
-      });
-      this.#stagings.set(wing, staging);
-      this.#batches.set(wing, { sources: [], skipped });
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    return wings;
   }
 
   async #stageAll(): Promise<void> {
@@ -184,7 +135,7 @@ class Stager {
     const tree: Tree = { scope: this.#options.sanitiser.scope(), made: [], learned: false };
     let count = done;
     for (const item of items) {
-      this.#interrupted();
+      this.#wings.throwIfInterrupted();
       if (count > done && this.#isTimeUp()) break;
       try {
         await this.#place(item, tree, items, (chars) => {
@@ -198,7 +149,7 @@ class Stager {
       this.#advance(0);
     }
     await this.#removeKnown(tree, items);
-    for (const { entry } of tree.made) this.#staging(entry.wing).put(entry);
+    for (const { entry } of tree.made) this.#wings.staging(entry.wing).put(entry);
     return count;
   }
 
@@ -208,11 +159,9 @@ class Stager {
   }
 
   #fail(item: WorkItem, error: unknown): void {
-    this.#interrupted();
+    this.#wings.throwIfInterrupted();
     this.#failed.add(item.session.row.id);
-    const [anyBatch] = this.#batches.values();
-    const batch = this.#batches.get(item.wing) ?? anyBatch;
-    batch?.skipped.push(sessionProblem(error, item.session));
+    this.#wings.anyBatch(item.wing)?.skipped.push(sessionProblem(error, item.session));
   }
 
   /** What the unchanged sessions of a tree gave away when they were transcribed, is not written down anywhere. */
@@ -221,14 +170,16 @@ class Stager {
     tree.learned = true;
     for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
       if (item.decision.contained) continue;
-      const entry = this.#stagings.get(item.wing)?.entry(item.sourceKey);
+      const entry = this.#wings.isOpen(item.wing)
+        ? this.#wings.staging(item.wing).entry(item.sourceKey)
+        : undefined;
       const isCurrent = entry !== undefined && readFingerprint(entry.fingerprint)?.rows === item.rows;
       // Those that are going to be transcribed give theirs away then.
       if (isCurrent ? hasNoSecrets(entry) : items.includes(item)) continue;
       try {
         await learnSession(item, item.decision, tree.scope, this.#options.signal);
       } catch (error) {
-        this.#interrupted();
+        this.#wings.throwIfInterrupted();
         sessionProblem(error, item.session);
       }
     }
@@ -239,14 +190,14 @@ class Stager {
     const { scope } = tree;
     if (scope.known === 0) return;
     for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
-      this.#interrupted();
+      this.#wings.throwIfInterrupted();
       const decision = this.#decisionOf(item);
       if (decision.contained || this.#failed.has(item.session.row.id)) continue;
       const mine = tree.made.find(({ entry }) => entry.sourceKey === item.sourceKey);
       if (mine?.known === scope.known) continue;
       try {
-        await this.#open(item.wing, []);
-        const entry = mine?.entry ?? this.#staging(item.wing).entry(item.sourceKey);
+        await this.#wings.open(item.wing);
+        const entry = mine?.entry ?? this.#wings.staging(item.wing).entry(item.sourceKey);
         // One that is not staged any more may hold it: it is staged again, and is the same as before if it does not.
         if (entry === undefined ? items.includes(item) : !(await holdsKnown(entry.path, scope))) continue;
         const again = await this.#transcribe(item, decision, tree);
@@ -261,21 +212,16 @@ class Stager {
   /** What has a secret in it still is not filed. */
   #unmake(tree: Tree, { sourceKey, wing }: StagedEntry): void {
     tree.made = tree.made.filter(({ entry }) => entry.sourceKey !== sourceKey);
-    this.#staging(wing).drop(sourceKey);
-    const batch = this.#batch(wing);
+    this.#wings.staging(wing).drop(sourceKey);
+    const batch = this.#wings.batch(wing);
     batch.sources = batch.sources.filter((source) => source.sourceKey !== sourceKey);
   }
 
   #replaceInBatch(entry: StagedEntry): void {
-    const { sources } = this.#batch(entry.wing);
+    const { sources } = this.#wings.batch(entry.wing);
     const place = sources.findIndex(({ sourceKey }) => sourceKey === entry.sourceKey);
     if (place < 0) sources.push(entry);
     else sources[place] = entry;
-  }
-
-  #interrupted(): void {
-    if (this.#options.signal?.aborted !== true) return;
-    throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
   }
 
   async #place(
@@ -286,36 +232,28 @@ class Stager {
   ): Promise<void> {
     const decision = this.#decisionOf(item);
     if (decision.contained) {
-      this.#dropElsewhere(item.sourceKey, undefined);
       const filed = this.#options.filed.get(item.sourceKey);
-      if (filed === undefined) return;
-      await this.#open(filed.wing, []);
-      const batch = this.#batch(filed.wing);
-      batch.contained ??= [];
-      batch.contained.push({ sourceKey: item.sourceKey, standsIn: decision.holders.map(sourceKeyOf) });
-      return;
+      if (filed === undefined) return this.#wings.drop(item.sourceKey);
+      await this.#wings.open(filed.wing);
+      return this.#wings.contain(filed.wing, item.sourceKey, decision.holders.map(sourceKeyOf));
     }
     if (item.decision.contained) this.#takeBack(item);
-    await this.#open(item.wing, []);
+    await this.#wings.open(item.wing);
     const current = this.#current(item, decision);
     if (current !== undefined) this.#report(item, unreadBefore(item, current));
     if (current === undefined) await this.#learn(tree, items);
     const entry = current ?? (await this.#transcribe(item, decision, tree, onChars));
-    this.#dropElsewhere(item.sourceKey, entry === undefined ? undefined : item.wing);
+    this.#wings.drop(item.sourceKey, entry === undefined ? undefined : item.wing);
     if (entry === undefined) return;
-    this.#batch(item.wing).sources.push(entry);
+    this.#wings.batch(item.wing).sources.push(entry);
   }
 
   /** It was passed over as having nothing of its own, which is not so without the session that failed. */
   #takeBack({ session }: WorkItem): void {
-    for (const batch of this.#batches.values()) {
+    for (const batch of this.#wings.batches) {
       const origin = originOf(session.row.id);
       batch.skipped = batch.skipped.filter((skip) => skip.origin !== origin || skip.reason !== CONTAINED);
     }
-  }
-
-  #dropElsewhere(sourceKey: string, wing: string | undefined): void {
-    for (const [other, staging] of this.#stagings) if (other !== wing) staging.drop(sourceKey);
   }
 
   /** A fork that was to lean on a session which could not be read keeps its own copy. */
@@ -328,7 +266,7 @@ class Stager {
   /** The staged transcript, when it was made of exactly these rows. */
   #current(item: WorkItem, decision: ForkDecision): StagedEntry | undefined {
     if (this.#options.force || decision !== item.decision) return undefined;
-    const entry = this.#staging(item.wing).entry(item.sourceKey);
+    const entry = this.#wings.staging(item.wing).entry(item.sourceKey);
     const made = entry === undefined ? undefined : readFingerprint(entry.fingerprint);
     return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
   }
@@ -342,7 +280,7 @@ class Stager {
     const { sourceKey, wing } = item;
     const { scope } = tree;
     const { signal } = this.#options;
-    const staging = this.#staging(wing);
+    const staging = this.#wings.staging(wing);
     const before = scope.known;
     let made = await this.#write(item, decision, scope, onChars);
     // What stands before the place that gave it away is in the file.
@@ -381,23 +319,13 @@ class Stager {
   async #write(item: WorkItem, decision: ForkDecision, scope: Scope, onChars?: (chars: number) => void) {
     const transcript = await transcriptOf(item, decision, scope);
     const pieces = inPieces(transcript.lines, this.#options.signal, onChars);
-    const file = await this.#staging(item.wing).write(transcript.name, pieces, item.session.change.changedMs);
+    const file = await this.#wings
+      .staging(item.wing)
+      .write(transcript.name, pieces, item.session.change.changedMs);
     return { transcript, file };
   }
 
   #report({ wing }: WorkItem, skips: readonly Skipped[]): void {
-    this.#batch(wing).skipped.push(...skips);
-  }
-
-  #staging(wing: string): Staging {
-    const staging = this.#stagings.get(wing);
-    if (staging === undefined) throw new Error(`the staging folder of ${wing} is not open`);
-    return staging;
-  }
-
-  #batch(wing: string): Batch {
-    const batch = this.#batches.get(wing);
-    if (batch === undefined) throw new Error(`no batch for ${wing}`);
-    return batch;
+    this.#wings.batch(wing).skipped.push(...skips);
   }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { messageOf, UserError } from '../../core/errors.js';
 import { parseSourceKey } from '../../core/source-key.js';
@@ -7,7 +6,8 @@ import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitis
 import { holdsKnown } from '../staging/holds-known.js';
 import { inPieces } from '../staging/in-pieces.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
-import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
+import type { StagedEntry } from '../staging/staging.js';
+import { StagedWings } from '../staging/wings.js';
 import { TranscriptCleaner } from './cleaner.js';
 import { type Fingerprint, fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
 import { type LineCounts, type StagedHead, stagedLines } from './lines.js';
@@ -86,8 +86,7 @@ export async function describeTranscript(
 class Stager {
   readonly #survey: TranscriptSurvey;
   readonly #options: TranscriptOptions;
-  readonly #stagings = new Map<string, Staging>();
-  readonly #batches = new Map<string, Batch>();
+  readonly #wings: StagedWings;
   readonly #skipped: Skipped[];
   /** Transcripts written by this run. */
   #written = 0;
@@ -95,78 +94,34 @@ class Stager {
   constructor(survey: TranscriptSurvey, options: TranscriptOptions) {
     this.#survey = survey;
     this.#options = options;
+    this.#wings = new StagedWings({ ...options, root: STAGING_ROOT });
     this.#skipped = [...survey.skipped];
   }
 
   async run(): Promise<Batch[]> {
-    const wings = this.#wings();
-    if (wings.length === 0) return [{ sources: [], skipped: await this.#cleaned() }];
-    try {
-      for (const wing of wings) await this.#open(wing);
+    const wings = this.#wingsTouched();
+    const cleaned = () => cleanedSkips(this.#skipped, this.#options.sanitiser);
+    if (wings.size === 0) return [{ sources: [], skipped: await cleaned() }];
+    return this.#wings.stage(wings, [], async () => {
       await this.#stageAll();
-      const { forgotten } = this.#options;
-      for (const staging of this.#stagings.values())
-        staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
-      this.#batch(wings[0] ?? '').skipped.push(...(await this.#cleaned()));
-    } catch (error) {
-      if (!(error instanceof TimeUp)) this.#interrupted();
-      throw error;
-    } finally {
-      await this.#close();
-    }
-    return [...this.#batches.values()];
+      this.#wings.batches[0]?.skipped.push(...(await cleaned()));
+    });
   }
 
-  /** What was passed over is written down, too. */
-  async #cleaned(): Promise<Skipped[]> {
-    return cleanedSkips(this.#skipped, this.#options.sanitiser);
-  }
-
-  /** In one order for every run, so that two runs never wait for each other's wings. */
-  #wings(): string[] {
+  #wingsTouched(): Set<string> {
     const { items, contained, wingsOf } = this.#survey;
-    const wings = new Set(contained.map(({ wing }) => wing));
-    for (const { wing, conversation } of items) {
-      wings.add(wing);
-      for (const other of wingsOf(conversation.sourceKey)) wings.add(other);
-    }
-    for (const { sourceKey } of contained) for (const other of wingsOf(sourceKey)) wings.add(other);
-    return [...wings].sort();
-  }
-
-  async #open(wing: string): Promise<void> {
-    this.#interrupted();
-    const { cache, command, waitMs, signal } = this.#options;
-    // The signal ends the wait for the lock, but not the writing of the manifest after it.
-    const waiting = new AbortController();
-    const stop = () => waiting.abort();
-    signal?.addEventListener('abort', stop);
-    try {
-      const staging = await openStaging({
-        folder: join(cache, STAGING_ROOT, wing),
-        sourceFilePrefix: `${STAGING_ROOT}/${wing}`,
-        command,
-        waitMs,
-        signal: waiting.signal,
-      });
-      this.#stagings.set(wing, staging);
-      this.#batches.set(wing, { sources: [], skipped: [] });
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    const wings = new Set([...contained, ...items].map(({ wing }) => wing));
+    const keys = [...contained, ...items.map(({ conversation }) => conversation)];
+    for (const { sourceKey } of keys) for (const other of wingsOf(sourceKey)) wings.add(other);
+    return wings;
   }
 
   async #stageAll(): Promise<void> {
     const { items, contained } = this.#survey;
-    for (const { sourceKey, wing, standsIn } of contained) {
-      this.#dropElsewhere(sourceKey, undefined);
-      const batch = this.#batch(wing);
-      batch.contained ??= [];
-      batch.contained.push({ sourceKey, standsIn });
-    }
+    for (const { sourceKey, wing, standsIn } of contained) this.#wings.contain(wing, sourceKey, standsIn);
     let done = 0;
     for (const session of sessionsOf(items)) {
-      this.#interrupted();
+      this.#wings.throwIfInterrupted();
       // What is staged already costs next to nothing: runs that are all too short get further each time.
       if (this.#written > 0 && this.#options.timeIsUp?.() === true)
         throw new TimeUp(this.#written + items.length - done);
@@ -186,27 +141,27 @@ class Stager {
     for (const [index, item] of items.entries()) {
       const current = isCurrent ? entries[index] : undefined;
       const entry = current ?? (await this.#attempt(item, scope));
-      this.#dropElsewhere(item.conversation.sourceKey, entry === undefined ? undefined : item.wing);
+      this.#wings.drop(item.conversation.sourceKey, entry === undefined ? undefined : item.wing);
       if (entry === undefined) continue;
-      this.#batch(item.wing).sources.push(entry);
+      this.#wings.batch(item.wing).sources.push(entry);
       if (current === undefined) made.push({ item, entry, known: scope.known });
     }
     for (const { item, entry, known } of made) {
       if (known === scope.known || !(await holdsKnown(entry.path, scope, this.#options.signal))) continue;
       const again = await this.#attempt(item, scope);
-      const { sources } = this.#batch(item.wing);
+      const { sources } = this.#wings.batch(item.wing);
       sources.splice(sources.indexOf(entry), 1, ...(again === undefined ? [] : [again]));
       // What has a secret in it still is not filed.
-      if (again === undefined) this.#staging(item.wing).drop(entry.sourceKey);
+      if (again === undefined) this.#wings.staging(item.wing).drop(entry.sourceKey);
     }
-    for (const { item } of made) await this.#staging(item.wing).keep({ skipped: [] });
+    for (const { item } of made) await this.#wings.staging(item.wing).keep({ skipped: [] });
   }
 
   async #attempt(item: WorkItem, scope: Scope): Promise<StagedEntry | undefined> {
     try {
       return await this.#write(item, scope);
     } catch (error) {
-      this.#interrupted();
+      this.#wings.throwIfInterrupted();
       if (error instanceof UserError) throw error;
       this.#skip(item, 'unreadable', messageOf(error), true);
       return undefined;
@@ -214,7 +169,7 @@ class Stager {
   }
 
   #current({ current, wing, conversation, mtimeMs }: WorkItem): StagedEntry | undefined {
-    const entry = current ? this.#staging(wing).entry(conversation.sourceKey) : undefined;
+    const entry = current ? this.#wings.staging(wing).entry(conversation.sourceKey) : undefined;
     if (entry === undefined || entry.mtimeMs !== mtimeMs) return undefined;
     const { room } = this.#options;
     return room === undefined ? entry : { ...entry, room };
@@ -224,7 +179,7 @@ class Stager {
     const { conversation, wing, mtimeMs } = item;
     const { sourceKey, harness, identity, files } = conversation;
     const { signal } = this.#options;
-    const staging = this.#staging(wing);
+    const staging = this.#wings.staging(wing);
     const before = scope.known;
     const make = async () => {
       const transcript = await transcriptOf(item, scope);
@@ -278,41 +233,9 @@ class Stager {
     return entry;
   }
 
-  #dropElsewhere(sourceKey: string, wing: string | undefined): void {
-    for (const [other, staging] of this.#stagings) if (other !== wing) staging.drop(sourceKey);
-  }
-
   #skip({ conversation }: WorkItem, reason: string, detail?: string, problem?: true): void {
     const [{ path: origin } = { path: conversation.sourceKey }] = conversation.files;
     this.#skipped.push({ origin, reason, detail, problem });
-  }
-
-  #interrupted(): void {
-    if (this.#options.signal?.aborted !== true) return;
-    throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
-  }
-
-  async #close(): Promise<void> {
-    for (const [wing, staging] of this.#stagings) {
-      try {
-        const { skipped, contained } = this.#batch(wing);
-        await staging.save(contained === undefined ? { skipped } : { skipped, contained });
-      } finally {
-        staging.close();
-      }
-    }
-  }
-
-  #staging(wing: string): Staging {
-    const staging = this.#stagings.get(wing);
-    if (staging === undefined) throw new Error(`the staging folder of ${wing} is not open`);
-    return staging;
-  }
-
-  #batch(wing: string): Batch {
-    const batch = this.#batches.get(wing);
-    if (batch === undefined) throw new Error(`no batch for ${wing}`);
-    return batch;
   }
 }
 

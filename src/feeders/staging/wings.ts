@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import type { Batch, Skipped } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
+import { TimeUp } from '../../core/time-up.js';
+import { openStaging, type Staging, type StagingOptions } from './staging.js';
+
+export interface WingsOptions extends Pick<StagingOptions, 'command' | 'waitMs' | 'signal'> {
+  /** The cache root. */
+  cache: string;
+  /** The folder below it that contains one staging folder per wing. */
+  root: string;
+  /** Source keys that leave. */
+  forgotten?: ReadonlySet<string> | undefined;
+}
+
+/** The staging folders of the wings that one run stages in, each with its batch. */
+export class StagedWings {
+  readonly #options: WingsOptions;
+  readonly #stagings = new Map<string, Staging>();
+  readonly #batches = new Map<string, Batch>();
+
+  constructor(options: WingsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens the wings, stages, and saves what was staged, whatever happens. Returns a batch per wing.
+   *
+   * @param skipped for the first wing
+   * @throws UserError `locked` if another run holds a wing, `interrupted` on the signal
+   */
+  async stage(wings: ReadonlySet<string>, skipped: Skipped[], work: () => Promise<void>): Promise<Batch[]> {
+    try {
+      // In one order for every run, so that two runs never wait for each other's wings.
+      for (const wing of [...wings].sort()) await this.open(wing, skipped.splice(0));
+      await work();
+      const { forgotten } = this.#options;
+      for (const staging of this.#stagings.values())
+        staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
+    } catch (error) {
+      if (!(error instanceof TimeUp)) this.throwIfInterrupted();
+      throw error;
+    } finally {
+      await this.#close();
+    }
+    return [...this.#batches.values()];
+  }
+
+  async open(wing: string, skipped: Skipped[] = []): Promise<void> {
+    if (this.#stagings.has(wing)) return;
+    this.throwIfInterrupted();
+    const { cache, root, command, waitMs, signal } = this.#options;
+    // The signal ends the wait for the lock, but not the writing of the manifest after it.
+    const waiting = new AbortController();
+    const stop = () => waiting.abort();
+    signal?.addEventListener('abort', stop);
+    try {
+      const staging = await openStaging({
+        folder: join(cache, root, wing),
+        sourceFilePrefix: `${root}/${wing}`,
+        command,
+        waitMs,
+        signal: waiting.signal,
+      });
+      this.#stagings.set(wing, staging);
+      this.#batches.set(wing, { sources: [], skipped });
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** @throws UserError `interrupted` */
+  throwIfInterrupted(): void {
+    if (this.#options.signal?.aborted !== true) return;
+    throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
+  }
+
+  /** Of a wing that is open. */
+  staging(wing: string): Staging {
+    return opened(this.#stagings, wing);
+  }
+
+  /** Of a wing that is open. */
+  batch(wing: string): Batch {
+    return opened(this.#batches, wing);
+  }
+
+  /** The batch of this wing; of the first if it is not open. */
+  anyBatch(wing: string): Batch | undefined {
+    return this.#batches.get(wing) ?? this.batches[0];
+  }
+
+  get batches(): Batch[] {
+    return [...this.#batches.values()];
+  }
+
+  isOpen(wing: string): boolean {
+    return this.#stagings.has(wing);
+  }
+
+  /** Notes that others contain all the text of a filed source. */
+  contain(wing: string, sourceKey: string, standsIn: string[]): void {
+    this.drop(sourceKey);
+    const batch = this.batch(wing);
+    batch.contained ??= [];
+    batch.contained.push({ sourceKey, standsIn });
+  }
+
+  /** Removes the staged file of a source from all wings. @param except but not from this one */
+  drop(sourceKey: string, except?: string): void {
+    for (const [wing, staging] of this.#stagings) if (wing !== except) staging.drop(sourceKey);
+  }
+
+  async #close(): Promise<void> {
+    for (const [wing, staging] of this.#stagings) {
+      try {
+        const { sources: _, ...rest } = this.batch(wing);
+        await staging.save(rest);
+      } finally {
+        staging.close();
+      }
+    }
+  }
+}
+
+function opened<T>(wings: ReadonlyMap<string, T>, wing: string): T {
+  const found = wings.get(wing);
+  if (found === undefined) throw new Error(`the staging folder of ${wing} is not open`);
+  return found;
+}
