@@ -26,7 +26,7 @@ export {
 export { formatModel, ModelChanged, type ModelIdentity, parseModel, sameModel } from './db/model.js';
 export { bringUpToDate, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
-export type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
+export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from './db/records.js';
 export { SCHEMA_VERSION } from './db/schema.js';
 export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
@@ -34,7 +34,7 @@ export { type Condition, conditionOf, type DrawerFilter } from './index/filter.j
 export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
 export type { VectoredDrawer } from './index/vector-samples.js';
 export type { Neighbour } from './index/vectors.js';
-export { type Filing, Palace, type RunStamp } from './palace.js';
+export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';
 export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
-import type { TurnMark } from '../core/turns.js';
 import { Archive } from './db/archive.js';
 import { driftOf } from './db/drift.js';
 import { networkFileSystem, networkWarning } from './db/file-system.js';
@@ -9,7 +8,7 @@ import { type ModelIdentity, storedModel } from './db/model.js';
 import { openForReading, openForWriting } from './db/open.js';
 import { ownershipWarnings, type Warning } from './db/ownership.js';
 import { palaceFile } from './db/palace-file.js';
-import type { DrawerDraft, FiledSource, SourceRecord, TextPiece } from './db/records.js';
+import type { FiledSource, Filing, RunStamp, SourceRecord } from './db/records.js';
 import { replaceDerived } from './db/replace-derived.js';
 import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './db/space.js';
 import { Sql } from './db/sql.js';
@@ -30,27 +29,6 @@ import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
 import { WakeUpRows } from './tables/wake-up.js';
 
-/** Everything of a source that becomes visible together. */
-export interface Filing {
-  source: SourceRecord;
-  messages: readonly string[];
-  /** Of a conversation; absent where nobody knows who spoke. */
-  turns?: readonly TurnMark[] | undefined;
-  pieces: readonly TextPiece[];
-  drafts: readonly DrawerDraft[];
-  /** Length of the whole text in UTF-16 units. */
-  chars: number;
-  addedBy: string;
-  /** Rewrite vectors and text although they are known. */
-  refreshVectors: boolean;
-}
-
-/** The run that files: its id in the palace and the moment written beside what it files. */
-export interface RunStamp {
-  id: number;
-  now: string;
-}
-
 /** Searches are over sooner. */
 const CHECKPOINT_WAIT_MS = 250;
 /** What is forgotten must leave the log, too: it is worth a wait. */
@@ -59,51 +37,33 @@ const ERASED_WAIT_MS = 5_000;
 const REINDEXED_FROM = 500;
 const REINDEXED_SHARE = 0.02;
 
-/**
- * The palace: one SQLite file that keeps sources, their drawers, and how to find them again. The only place
- * that knows its SQL.
- */
-export class Palace {
-  readonly sources: Sources;
-  readonly drawers: Drawers;
-  readonly vectors: Vectors;
-  readonly lostVectors: LostVectors;
-  readonly vectorSamples: VectorSamples;
-  readonly reembedding: Reembedding;
-  readonly lexical: LexicalIndex;
-  readonly projects: Projects;
-  readonly runs: Runs;
-  readonly reading: Reading;
-  readonly priorities: Priorities;
-  readonly listing: Listing;
-  readonly wakeUp: WakeUpRows;
-  readonly forgetting: Forgetting;
-  readonly archive: Archive;
-  readonly facts: Facts;
-  readonly diary: Diary;
-
-  private constructor(
+/** Set before the fields of `Palace`, which use it. */
+class Connection {
+  protected constructor(
     readonly folder: string,
-    private readonly sql: Sql,
-  ) {
-    this.sources = new Sources(sql);
-    this.vectors = new Vectors(sql, () => this.model.dimension);
-    this.lostVectors = new LostVectors(sql, this.vectors);
-    this.vectorSamples = new VectorSamples(sql);
-    this.reembedding = new Reembedding(sql, this.vectors);
-    this.drawers = new Drawers(sql, this.vectors);
-    this.lexical = new LexicalIndex(sql);
-    this.projects = new Projects(sql);
-    this.runs = new Runs(sql);
-    this.reading = new Reading(sql);
-    this.priorities = new Priorities(sql);
-    this.listing = new Listing(sql);
-    this.wakeUp = new WakeUpRows(sql);
-    this.forgetting = new Forgetting(sql);
-    this.archive = new Archive(sql);
-    this.facts = new Facts(sql);
-    this.diary = new Diary(sql);
-  }
+    protected readonly sql: Sql,
+  ) {}
+}
+
+/** The palace: one SQLite file with sources, their drawers, and the indexes to find them by. */
+export class Palace extends Connection {
+  readonly sources = new Sources(this.sql);
+  readonly vectors = new Vectors(this.sql, () => this.model.dimension);
+  readonly lostVectors = new LostVectors(this.sql, this.vectors);
+  readonly vectorSamples = new VectorSamples(this.sql);
+  readonly reembedding = new Reembedding(this.sql, this.vectors);
+  readonly drawers = new Drawers(this.sql, this.vectors);
+  readonly lexical = new LexicalIndex(this.sql);
+  readonly projects = new Projects(this.sql);
+  readonly runs = new Runs(this.sql);
+  readonly reading = new Reading(this.sql);
+  readonly priorities = new Priorities(this.sql);
+  readonly listing = new Listing(this.sql);
+  readonly wakeUp = new WakeUpRows(this.sql);
+  readonly forgetting = new Forgetting(this.sql);
+  readonly archive = new Archive(this.sql);
+  readonly facts = new Facts(this.sql);
+  readonly diary = new Diary(this.sql);
 
   /**
    * Opens read-only, as `openForReading` does; a palace of an earlier version is first brought up to date, with a backup
@@ -170,21 +130,9 @@ export class Palace {
   /** Files a source: text, drawers, lexical entries and vectors become visible together. */
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.sql.write(() => {
-      const { source } = filing;
-      const sourceId = this.sources.put(source, filing, run);
+      const sourceId = this.sources.put(filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
-      const change = this.drawers.replace(
-        {
-          sourceId,
-          sourceKey: source.sourceKey,
-          title: source.title ?? '',
-          place: source.place,
-          addedBy: filing.addedBy,
-          refreshVectors: filing.refreshVectors,
-          run,
-        },
-        filing.drafts,
-      );
+      const change = this.drawers.replace(sourceId, filing, run);
       this.sources.summarise(sourceId, filing.chars);
       return change;
     });

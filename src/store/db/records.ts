@@ -1,4 +1,5 @@
 import type { IngestMode, Priority, PriorityOrigin, SourceKind } from '../../core/contract.js';
+import type { TurnMark } from '../../core/turns.js';
 
 /** What filing and filed sources share. */
 interface SourceFacts {
@@ -57,4 +58,25 @@ export interface DrawerDraft {
 export interface TextPiece {
   hash: Buffer;
   body: Buffer;
+}
+
+/** Everything of a source that becomes visible together. */
+export interface Filing {
+  source: SourceRecord;
+  messages: readonly string[];
+  /** Of a conversation; absent where nobody knows who spoke. */
+  turns?: readonly TurnMark[] | undefined;
+  pieces: readonly TextPiece[];
+  drafts: readonly DrawerDraft[];
+  /** Length of the whole text in UTF-16 units. */
+  chars: number;
+  addedBy: string;
+  /** Rewrite vectors and text although they are known. */
+  refreshVectors: boolean;
+}
+
+/** The run that files: its id in the palace and the moment written beside what it files. */
+export interface RunStamp {
+  id: number;
+  now: string;
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/hash.js';
 import { shortPlace, shortTitle } from '../../core/short-names.js';
-import type { DrawerDraft } from '../db/records.js';
+import type { DrawerDraft, Filing, RunStamp, SourceRecord } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { bigramsOf } from '../index/bigrams.js';
 import { dateWords } from '../index/date-words.js';
@@ -12,18 +12,6 @@ export interface DrawerChange {
   added: number;
   removed: number;
   kept: number;
-}
-
-/** What all drawers of one filing share. */
-export interface Filing {
-  sourceId: number;
-  sourceKey: string;
-  title: string;
-  place: string;
-  addedBy: string;
-  run: { id: number; now: string };
-  /** Rewrite vectors although their texts are known. */
-  refreshVectors: boolean;
 }
 
 interface DrawerRow {
@@ -75,12 +63,11 @@ export class Drawers {
    * Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. What a person
    * set for a drawer stays with it, or goes to the one that takes its place.
    */
-  replace(filing: Filing, drafts: readonly DrawerDraft[]): DrawerChange {
-    const before = new Map(this.#rowsOf(filing.sourceId).map((row) => [row.drawerId, row]));
-    const ids = drawerIds(
-      filing.sourceKey,
-      drafts.map((draft) => draft.text),
-    );
+  replace(sourceId: number, filing: Filing, run: RunStamp): DrawerChange {
+    const { source, drafts } = filing;
+    const before = new Map(this.#rowsOf(sourceId).map((row) => [row.drawerId, row]));
+    const texts = drafts.map((draft) => draft.text);
+    const ids = drawerIds(source.sourceKey, texts);
     const wanted = new Set(ids);
     const gone = [...before.values()].filter((row) => !wanted.has(row.drawerId));
     this.#delete(gone);
@@ -89,7 +76,8 @@ export class Drawers {
       const id = ids[index];
       if (id === undefined) return;
       const vectorId = this.vectors.file(draft.vectorHash, filing.refreshVectors);
-      this.#put(id, index, draft, filing, vectorId);
+      const { addedBy } = filing;
+      this.#put(draft, source, { id, sourceId, vectorId, index, addedBy, runId: run.id, now: run.now });
       if (!before.has(id)) added += 1;
     });
     this.vectors.settle(drafts.map((draft) => draft.vectorHash));
@@ -144,11 +132,12 @@ export class Drawers {
   }
 
   /** Inserts a drawer, or moves it where it stands now. */
-  #put(id: string, index: number, draft: DrawerDraft, filing: Filing, vectorId: number): void {
-    const { start, end, lineStart, lineEnd, contentDate, role, context, text } = draft;
-    const { sourceId, addedBy, run } = filing;
+  #put(draft: DrawerDraft, source: SourceRecord, row: Record<string, string | number>): void {
+    const { vectorHash: _, ...own } = draft;
     // Every drawer of the source has a copy of both.
-    const [title, place] = [shortTitle(filing.title), shortPlace(filing.place)];
+    const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
+    const dates = dateWords(draft.contentDate);
+    const bigrams = bigramsOf(draft.text, title, draft.context, place);
     this.sql.run(
       `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
          content_date, role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams)
@@ -156,11 +145,7 @@ export class Drawers {
          @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates, @bigrams)
        ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW})
        WHERE (${BEFORE}) IS NOT (${NOW})`,
-      {
-        ...{ id, sourceId, vectorId, index, start, end, lineStart, lineEnd, contentDate, role, addedBy },
-        ...{ runId: run.id, now: run.now, text, title, context, place, dates: dateWords(contentDate) },
-        bigrams: bigramsOf(text, title, context, place),
-      },
+      { ...own, ...row, title, place, dates, bigrams },
     );
   }
 }

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { parseStrings, unreadable } from '../db/json.js';
-import type { FiledSource, SourceRecord, TextPiece } from '../db/records.js';
+import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** `FiledSource` as columns. */
@@ -71,11 +71,7 @@ export class Sources {
    * Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. What a
    * person set (priority, pin) stays.
    */
-  put(
-    source: SourceRecord,
-    { messages, turns }: { messages: readonly string[]; turns?: readonly TurnMark[] | undefined },
-    run: { id: number; now: string },
-  ): number {
+  put({ source, messages, turns }: Pick<Filing, 'source' | 'messages' | 'turns'>, run: RunStamp): number {
     const row = this.sql.get<{ id: number }>(
       `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
            directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
