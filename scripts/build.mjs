@@ -1,8 +1,8 @@
-// Compiles src/ to a clean dist/ and joins what programs load at their start (join.mjs): a file that left src/ must not live on as a command. The new one takes the
-// old one's place only when it compiled, since installed links point into it. Beside the code lie the commit it is
-// built from, and man pages and completions made from the command tree.
+// Compiles src/ to a clean dist/, so that a file that left src/ does not live on, and joins what programs load at their
+// start (join.mjs). The new dist/ replaces the old one only when it compiled, since installed links point into it. Beside
+// the code are the commit it is built from, and man pages and completions made from the command tree.
 import { spawnSync } from 'node:child_process';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -28,8 +28,12 @@ if (status !== 0) {
 }
 const commit = commitOf(root);
 if (commit !== '') writeFileSync(join(fresh, 'commit'), `${commit}\n`);
-const { writeSharedFiles } = await import(pathToFileURL(join(fresh, 'cli', 'reference', 'write.js')).href);
-writeSharedFiles(join(fresh, 'share'), dateOf(root));
+const { sharedFiles } = await import(pathToFileURL(join(fresh, 'cli', 'reference', 'index.js')).href);
+for (const [path, text] of sharedFiles(dateOf(root))) {
+  const file = join(fresh, 'share', path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
 await joinModules(fresh);
 noteSources(fresh);
 rmSync(join(root, 'dist'), { recursive: true, force: true });

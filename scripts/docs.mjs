@@ -1,7 +1,7 @@
 // Writes docs/cli.md from the command tree of the last build, and the table of tools in docs/mcp.md. `npm run docs` builds
 // first.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandPage } from '../dist/cli/reference/write.js';
+import { commandPage } from '../dist/cli/reference/index.js';
 import { toolTable } from '../dist/mcp/tool-table.js';
 
 writeFileSync(new URL('../docs/cli.md', import.meta.url), commandPage());

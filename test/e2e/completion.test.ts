@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { SHELLS } from '../../src/cli/commands/completion/shells.js';
-import { sharedFiles } from '../../src/cli/reference/write.js';
+import { sharedFiles } from '../../src/cli/reference/index.js';
+import { SHELLS } from '../../src/cli/reference/shells.js';
 import { TestEnv } from '../support/test-env.js';
 import { has } from '../support/tools.js';
 

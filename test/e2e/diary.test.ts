@@ -49,7 +49,7 @@ describe('mempalace diary', () => {
       const { exitCode, stderr } = await env.run('mempalace', ['diary', ...args]);
       return [exitCode, stderr.split('\n')[0]];
     };
-    expect(await says('write', 'x')).toEqual([2, 'error: diary write needs --agent']);
+    expect(await says('write', 'x')).toEqual([2, "error: required option '--agent <name>' not specified"]);
     expect(await says('write', '--agent', 'a')).toEqual([2, 'error: the entry is empty']);
     expect(await says('write', '--agent', '/', 'x')).toEqual([2, 'error: not the name of an agent: "/"']);
     expect((await says('read'))[0]).toBe(1);

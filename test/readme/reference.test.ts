@@ -1,15 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { program as docs } from '../../src/cli/programs/docs.js';
 import { program as mcp } from '../../src/cli/programs/mcp.js';
 import { program as mempalace } from '../../src/cli/programs/mempalace.js';
 import { program as session } from '../../src/cli/programs/session.js';
+import { commandPage } from '../../src/cli/reference/index.js';
 import { splitExamples } from '../../src/cli/reference/notes.js';
 import { variables } from '../../src/cli/reference/surroundings.js';
-import { helpOf, readProgram } from '../../src/cli/reference/tree.js';
-import { commandPage } from '../../src/cli/reference/write.js';
+import { allBelow, helpOf, readCommand } from '../../src/cli/reference/tree.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -17,11 +18,12 @@ const README = read('README.md');
 const CONFIGURATION = read('docs/configuration.md');
 
 const PROGRAMS = [docs, session, mempalace, mcp];
-const TREES = PROGRAMS.map(readProgram);
+const TREES = PROGRAMS.map(readCommand);
+const ALL = TREES.flatMap(allBelow);
 const COMMANDS = TREES.flatMap((program) => [program, ...program.commands]);
 /** Those that have a text of their own; commander adds `help`. */
 const OWN = COMMANDS.filter(({ path }) => path !== 'mempalace help');
-const FLAGS = new Set(OWN.flatMap(({ options }) => options.map(({ long }) => long)));
+const FLAGS = new Set(ALL.flatMap(({ options }) => options.map(({ long }) => long)));
 
 /** The README and the pages of docs/ that it links to, from one to the next. */
 function manuals(): Map<string, string> {
@@ -75,7 +77,7 @@ describe('the documents', () => {
 
   it('every option is in the README or in a page that it leads to', () => {
     const text = [...manuals().values()].join('\n');
-    for (const { path, options } of OWN) {
+    for (const { path, options } of ALL) {
       for (const { long } of options)
         expect(new RegExp(`\`[^\`]*${long}(?![\\w-])`).test(text), `${path} ${long}`).toBe(true);
     }
@@ -120,9 +122,11 @@ describe('help', () => {
   it.each(OWN)('the examples of $path are right', ({ notes }) => {
     for (const { term } of splitExamples(notes).examples) {
       // A program that stands where a program may: at the start, or in $( ) and the like.
-      const [, path = '', rest = ''] = /(?:^|[(|] ?)(mempalace(?:-[a-z]+| [a-z-]+)?)(.*)/.exec(term) ?? [];
-      const command = COMMANDS.find((each) => each.path === path);
+      const [words = ''] = /(?<=^|[(|] ?)mempalace.*/.exec(term) ?? [];
+      const fitting = ALL.filter(({ path }) => `${words} `.startsWith(`${path} `));
+      const command = fitting.sort((a, b) => b.path.length - a.path.length)[0];
       expect(command, term).toBeDefined();
+      const rest = words.slice(command?.path.length);
       const known = command?.options.map(({ long }) => long) ?? [];
       const flags = rest.replace(/'[^']*'/g, '').match(/--[a-z-]+/g) ?? [];
       expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
@@ -131,7 +135,8 @@ describe('help', () => {
 
   it('fits a terminal of 80 columns', () => {
     for (const program of PROGRAMS) {
-      for (const command of [program, ...program.commands]) {
+      const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
+      for (const command of below(program)) {
         expect(
           helpOf(command)
             .help.split('\n')

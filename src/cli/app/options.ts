@@ -1,5 +1,7 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
+import { UserError } from '../../core/errors.js';
 import { nameCall } from './call.js';
+import { parseCount, parseDuration } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
 import { LOG_LEVELS } from './logging/log-levels.js';
 
@@ -25,9 +27,9 @@ export interface FilingFlags extends CommonFlags {
   maxDuration?: string;
 }
 
-/** A command; `withCommonOptions` adds what all have in common. */
+/** A command; it gets the options that all have in common when it is reached. */
 export function createCommand(name: string, description: string): Command {
-  return new Command(name).description(description);
+  return new Command(name).description(description).helpCommand(false);
 }
 
 export function withFilingOptions(command: Command): Command {
@@ -42,34 +44,44 @@ export function withFilingOptions(command: Command): Command {
 export const repeatable = (value: string, previous: string[] = []): string[] => [...previous, value];
 
 /**
- * An option with fixed values, for help, completion and manuals. The parser lets every value pass: the command
- * refuses a wrong one itself, in the words of its other errors.
+ * An option whose value is parsed with the command line.
+ *
+ * @param parse throws a UserError `usage` that names the flag, its first argument
  */
-export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices).argParser((value: string) => value);
+function parsedOption(
+  flags: string,
+  description: string,
+  parse: (flag: string, text: string) => unknown,
+): Option {
+  const option = new Option(flags, description);
+  return option.argParser((text: string) => parse(option.long ?? flags, text));
 }
 
-/** Code of the error that --version ends the parsing with. */
-export const VERSION_ASKED = 'commander.version';
+/** An option with fixed values. */
+export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices);
+}
 
-/** The heading of the options that every command takes. */
-export const COMMON_OPTIONS = 'Options of every command:';
+/** A whole number of at least `least`. */
+export function countOption(flags: string, description: string, least: number): Option {
+  return parsedOption(flags, description, (flag, text) => parseCount(flag, text, least));
+}
 
-/** Ends the declaration of a program: added last, so that `--help` names a command's own options first. */
-export function withCommonOptions(program: Command): Command {
-  for (const command of [program, ...program.commands]) addCommonOptions(command);
-  program.hook('preAction', (_, command) => nameCall(pathOf(command)));
-  // A flag that every command takes may stand before the command's name too.
-  return program.enablePositionalOptions().hook('preSubcommand', (_, command) => {
-    for (const [name, value] of Object.entries(program.opts())) {
-      if (program.getOptionValueSource(name) === 'cli') command.setOptionValueWithSource(name, value, 'cli');
-    }
+/** A number from 0 to 1. */
+export function shareOption(flags: string, description: string): Option {
+  return parsedOption(flags, description, (flag, text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+    throw new UserError('usage', `${flag} takes a number from 0 to 1, not "${text}"`);
   });
 }
 
-/** `mempalace search`: how a person calls the command. */
-export function pathOf(command: Command): string {
-  return [command.parent?.name(), command.name()].filter(Boolean).join(' ');
+/** How long to wait for another run, in milliseconds. */
+export function waitOption(): Option {
+  return parsedOption('--wait <duration>', 'how long to wait for another run', parseDuration).default(
+    10_000,
+    '10s',
+  );
 }
 
 /** For what runs on a schedule. */
@@ -80,8 +92,43 @@ export function withTimeLimit(command: Command): Command {
   );
 }
 
-function addCommonOptions(command: Command): void {
-  command
+/** Code of the error that --version ends the parsing with. */
+export const VERSION_ASKED = 'commander.version';
+
+/** The heading of the options that every command takes. */
+export const COMMON_OPTIONS = 'Options of every command:';
+
+/** The command that the arguments have reached so far: errors are of its usage. */
+export let reached: Command;
+
+/**
+ * Ends the declaration of a program: added last, so that `--help` names a command's own options first. A command below
+ * it gets the common options when the arguments name it: declaring them for all of them takes longer than a start.
+ */
+export function withCommonOptions(command: Command): Command {
+  reached = command;
+  if (command.options.some(({ long }) => long === '--palace')) return command;
+  if (command.parent !== null) command.copyInheritedSettings(command.parent);
+  return addCommonOptions(command)
+    .enablePositionalOptions()
+    .hook('preAction', (_, acting) => {
+      if (acting === command) nameCall(pathOf(command));
+    })
+    .hook('preSubcommand', (_, next) => {
+      withCommonOptions(next);
+      // A flag that every command takes may stand before the command's name too.
+      for (const [name, value] of Object.entries(command.opts()))
+        if (command.getOptionValueSource(name) === 'cli') next.setOptionValueWithSource(name, value, 'cli');
+    });
+}
+
+/** `mempalace kg add`: how a person calls the command. */
+export function pathOf(command: Command): string {
+  return [...(command.parent === null ? [] : [pathOf(command.parent)]), command.name()].join(' ');
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
     .optionsGroup(COMMON_OPTIONS)
     .option(
       '--palace <folder>',

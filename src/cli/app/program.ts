@@ -5,7 +5,7 @@ import { jsonText } from '../terminal/terminal.js';
 import { beginCall, type Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
-import { pathOf, VERSION_ASKED } from './options.js';
+import { pathOf, reached, VERSION_ASKED, withCommonOptions } from './options.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /**
@@ -16,30 +16,21 @@ import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 export async function runProgram(program: Command, argv: readonly string[], io: Io): Promise<number> {
   const call: Call = { name: program.name(), argv, io, exitCode: EXIT.done };
   watchOutput(io, (error) => report(unwritable(error), { flags: { json: wantsJson(argv) }, call }));
-  let failing = program;
-  for (const command of [program, ...program.commands]) {
-    command.configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
-      outputError: () => {
-        failing = command;
-      },
-    });
-  }
+  program.configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: (text) => io.stderr.write(text),
+    getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
+    // Told in the form of all errors, below.
+    outputError: () => {},
+  });
   try {
-    const [first, topic] = argv;
-    const names = program.commands.map((command) => command.name());
-    // The library would print the whole help and not say why.
-    if (first === 'help' && topic !== undefined && names.length > 0 && ![...names, 'help'].includes(topic)) {
-      program.error(`error: unknown command '${topic}'`, {
-        code: 'commander.unknownCommand',
-        exitCode: EXIT.usage,
-      });
-    }
+    withCommonOptions(program);
     beginCall(call);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
+    const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
+    // What a value must be is said by its parser.
+    if (error instanceof UserError) return report(error, { flags, call });
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === VERSION_ASKED) {
       const text = wantsJson(argv) ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
@@ -48,8 +39,7 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     // Help has been printed already, be it that it was asked for or that no command was named.
     if (error.code.startsWith('commander.help') || error.exitCode === 0)
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
-    return report(usageError(error, failing), { flags, call });
+    return report(usageError(error, reached), { flags, call });
   }
   return call.exitCode;
 }
@@ -67,15 +57,20 @@ function unwritable(error: Error): UserError {
   });
 }
 
+const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} is none of `;
+
 /** What the parser says of a wrong command line, in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
   const [first = '', ...more] = error.message.split('\n');
   const message = first
     .replace(/^error: /, '')
     .replace(/\.$/, '')
-    .replace(
-      /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are /,
-      (_, value) => `${JSON.stringify(value)} is none of `,
+    .replace(/^command-argument value '(.*)' is invalid for argument '.*'\. Allowed choices are /, NONE_OF)
+    .replace(/^option '.*' argument '(.*)' is invalid\. Allowed choices are /, NONE_OF)
+    .replace(/^unknown command '(.*)'$/, (whole, name) =>
+      command.parent === null
+        ? whole
+        : `${JSON.stringify(name)} is none of ${command.commands.map((each) => each.name()).join(', ')}`,
     );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const path = pathOf(command);

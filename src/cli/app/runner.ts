@@ -1,5 +1,5 @@
 import type { Config } from '../../config/index.js';
-import { resolveFolders } from '../../platform/folders.js';
+import { type Folders, resolveFolders } from '../../platform/folders.js';
 import type { Io } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
 import { type Call, current } from './call.js';
@@ -12,6 +12,7 @@ import { catchSignals } from './signals.js';
 export interface BareContext {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
+  folders: Folders;
   signal: AbortSignal;
 }
 
@@ -31,8 +32,40 @@ export function perform(
     const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
     // A flag, a variable or the file may have named it: from here on it is the palace.
     flags.palace = config.palace;
-    return work({ ...context, config });
+    return work({ ...context, config, folders: resolveFolders(env, config.palace) });
   });
+}
+
+/** What a command does, in a module of its own; commander passes its arguments, then its flags. */
+type Work<Context, Flags, Args extends unknown[]> = (
+  context: Context,
+  flags: Flags,
+  ...args: Args
+) => Promise<number> | number;
+
+/** The action of a command, whose work is loaded when it is called. */
+export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
+  load: () => Promise<Work<CommandContext, Flags, Args>>,
+): (...given: unknown[]) => Promise<void> {
+  return (...given) => {
+    const { flags, args } = parted<Flags, Args>(given);
+    return perform(flags, async (context) => (await load())(context, flags, ...args));
+  };
+}
+
+/** `lazily`, for a command that works whatever the configuration file contains. */
+export function lazilyBare<Flags extends CommonFlags, Args extends unknown[]>(
+  load: () => Promise<Work<BareContext, Flags, Args>>,
+): (...given: unknown[]) => Promise<void> {
+  return (...given) => {
+    const { flags, args } = parted<Flags, Args>(given);
+    return performBare(flags, async (context) => (await load())(context, flags, ...args));
+  };
+}
+
+/** @param given arguments, flags, and the command itself */
+function parted<Flags, Args extends unknown[]>(given: unknown[]): { flags: Flags; args: Args } {
+  return { flags: given.at(-2) as Flags, args: given.slice(0, -2) as Args };
 }
 
 /**
@@ -66,7 +99,8 @@ export async function performBare(
     log?.write('info', 'begins');
     log?.write('debug', `arguments: ${JSON.stringify(call.argv)}`);
     await terminal.prepare();
-    call.exitCode = await work({ terminal, env: io.env, signal });
+    const { env } = io;
+    call.exitCode = await work({ terminal, env, folders: resolveFolders(env, flags.palace), signal });
   } catch (error) {
     call.exitCode = report(asInterruption(error, signal), { flags, call, received: received(), log });
   } finally {

@@ -6,6 +6,7 @@ import { diary } from '../commands/diary/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
 import { forget } from '../commands/forget/command.js';
+import { help } from '../commands/help/command.js';
 import { hook } from '../commands/hook/command.js';
 import { importCommand } from '../commands/import/command.js';
 import { importChroma } from '../commands/import-chroma/command.js';
@@ -76,5 +77,5 @@ export const program = withCommonOptions(
     .addCommand(mcp)
     .addCommand(completion)
     .addCommand(hook)
-    .helpCommand('help [command]', 'Print the help of a command'),
+    .addCommand(help),
 );

@@ -1,5 +1,5 @@
-import { functionName, shellWord, shellWords } from './shell-word.js';
-import type { CommandEntry, OptionEntry, Value } from './tree.js';
+import { functionName, keyOf, shellWord, shellWords } from './shells.js';
+import { allBelow, type CommandEntry, type OptionEntry, type Value } from './tree.js';
 
 /**
  * The bash completion of a program. It runs in bash 3.2 too (that of macOS), needs no other package, and starts no
@@ -7,14 +7,14 @@ import type { CommandEntry, OptionEntry, Value } from './tree.js';
  */
 export function bashCompletion(program: CommandEntry): string {
   const name = functionName(program.name);
-  const all = [{ ...program, name: '' }, ...program.commands];
+  const all = allBelow(program);
   return `# bash completion for ${program.name}, made from its command tree.
 
-# What a command takes: its flags, those that want a value, and those that may have one.
+# What a command takes: its flags, those that want a value, and those that may have one. False for any other word.
 ${name}_takes() {
   case $1 in
 ${all.map(taken).join('\n')}
-    *) flags='' valued=' ' maybe=' ' ;;
+    *) return 1 ;;
   esac
 }
 
@@ -46,14 +46,9 @@ ${name}() {
       rest=yes
     elif [[ -z $rest && $word == -* ]]; then
       [[ $valued$maybe == *" $word "* ]] && flag=$word
-    ${
-      program.commands.length > 0
-        ? `elif [[ -z $command ]]; then
-      command=$word
-      ${name}_takes "$command"
-    `
-        : ''
-    }else
+    elif ((place == 0)) && ${name}_takes "$command/$word"; then
+      command=$command/$word
+    else
       place+=1
     fi
   done
@@ -66,13 +61,7 @@ ${name}() {
     ${name}_offers "$command:$flag"
   elif [[ -z $rest && $cur == -* ]]; then
     words=$flags
-  ${
-    program.commands.length > 0
-      ? `elif [[ -z $command ]]; then
-    words='${shellWords(program.commands.map((command) => command.name))}'
-  `
-      : ''
-  }else
+  else
     ${name}_offers "$command:$place"
   fi
   case $kind in
@@ -91,29 +80,28 @@ complete -F ${name} ${program.name}
 `;
 }
 
-function taken({ name, options }: CommandEntry): string {
-  const names = (chosen: OptionEntry[]) =>
-    chosen.flatMap(({ short, long }) => [...(short === undefined ? [] : [short]), long]);
-  const padded = (chosen: OptionEntry[]) => `' ${shellWords(names(chosen))} '`.replace("'  '", "' '");
+function taken({ path, options }: CommandEntry): string {
+  const names = (chosen: OptionEntry[]) => shellWords(chosen.flatMap(({ names: each }) => each));
+  const padded = (chosen: OptionEntry[]) => (chosen.length === 0 ? "' '" : `' ${names(chosen)} '`);
   const valued = options.filter(({ value }) => value?.required === true);
   const maybe = options.filter(({ value }) => value?.required === false);
-  return `    ${name === '' ? "''" : shellWord(name)})
-      flags='${shellWords(names(options))}'
-      valued=${padded(valued)} maybe=${padded(maybe)}
-      ;;`;
+  return `    '${keyOf(path)}') flags='${names(options)}' valued=${padded(valued)} maybe=${padded(maybe)} ;;`;
 }
 
-function offered(command: CommandEntry): string[] {
-  const places = command.arguments.flatMap((argument, index) =>
-    line(`${command.name}:${argument.variadic ? `[${index}-9]` : index}`, argument),
-  );
-  const values = command.options.flatMap(({ long, value }) =>
-    value === undefined ? [] : line(`${command.name}:${shellWord(long)}`, value),
-  );
-  return [...places, ...values];
+function offered({ path, arguments: entries, options, commands }: CommandEntry): string[] {
+  const key = keyOf(path);
+  return [
+    ...(commands.length > 0
+      ? [`    ${key}:0) words='${shellWords(commands.map(({ name }) => name))}' ;;`]
+      : []),
+    ...entries.flatMap((entry, index) => offer(`${key}:${entry.variadic ? `[${index}-9]` : index}`, entry)),
+    ...options.flatMap(({ long, value }) =>
+      value === undefined ? [] : offer(`${key}:${shellWord(long)}`, value),
+    ),
+  ];
 }
 
-function line(key: string, { choices, path }: Value): string[] {
+function offer(key: string, { choices, path }: Value): string[] {
   if (choices.length > 0) return [`    ${key}) words='${shellWords(choices)}' ;;`];
   return path === undefined ? [] : [`    ${key}) kind=${path} ;;`];
 }

@@ -1,35 +1,34 @@
-import { functionName, shellWord, shellWords } from './shell-word.js';
-import type { CommandEntry, OptionEntry, Value } from './tree.js';
+import { functionName, keyOf, shellWord, shellWords } from './shells.js';
+import { allBelow, type CommandEntry, type OptionEntry, type Value } from './tree.js';
 
 /** The fish completion of a program. */
 export function fishCompletion(program: CommandEntry): string {
   const at = `_${functionName(program.name)}_at`;
-  const has = program.commands.length > 0;
-  const all = [{ ...program, name: '' }, ...program.commands];
-  const cases = all.map(
-    ({ name, options }) => `            case '${name === '' ? '' : shellWord(name)}'
-                set valued ${shellWords(options.filter(({ value }) => value?.required).flatMap(({ short, long }) => [...(short === undefined ? [] : [short]), long]))}`,
-  );
-  const line = (...parts: string[]) => ['complete', '-c', program.name, ...parts].filter(Boolean).join(' ');
-  const lines = all.flatMap((command) => {
-    const when = (place: string) =>
-      has || place !== '' ? `-n '${at} ${quotedName(command.name)}${place}'` : '';
+  const all = allBelow(program);
+  const cases = all.map(({ path, options }) => {
+    const valued = options.filter(({ value }) => value?.required).flatMap(({ names }) => names);
+    return `            case '${keyOf(path)}'
+                set valued ${shellWords(valued)}`;
+  });
+  const lines = all.flatMap(({ path, options, arguments: entries, commands }) => {
+    const line = (place: string, parts: string[]) =>
+      `complete -c ${program.name} -n '${at} "${keyOf(path)}"${place}' ${parts.filter(Boolean).join(' ')}`;
     return [
-      ...command.options.map((option) => line(when(''), optionParts(option))),
-      ...command.arguments.flatMap((argument, index) => {
-        const offer = offerOf(argument);
-        const place = argument.variadic ? '' : ` ${index}`;
-        return offer === '' ? [] : [line(when(place), offer)];
+      ...commands.map(({ name, description }) =>
+        line(' 0', [`-a ${shellWord(name)}`, `-d ${quoted(description)}`]),
+      ),
+      ...options.map((option) => line('', optionParts(option))),
+      ...entries.flatMap((entry, index) => {
+        const offer = offerOf(entry);
+        return offer === '' ? [] : [line(entry.variadic ? '' : ` ${index}`, [offer])];
       }),
     ];
   });
-  const named = program.commands.map(({ name, description }) =>
-    line(`-n '${at} ""'`, `-a ${shellWord(name)}`, `-d ${quoted(description)}`),
-  );
   return `# fish completion for ${program.name}, made from its command tree.
 
-# True at the place of a command: its name${has ? ' ("" before there is one)' : ' ("")'}, and how many arguments stand before the cursor.
+# True for a command ("/kg/add", "" for the program), and after so many arguments where a number is given.
 function ${at}
+    set -l commands ${shellWords(all.slice(1).map(({ path }) => keyOf(path)))}
     set -l command ''
     set -l place 0
     set -l valued
@@ -46,49 +45,39 @@ function ${at}
                 test $word = --; and set rest yes
                 continue
             end
-${
-  has
-    ? `            if test -z "$command"
-                set command $word
+            if test $place -eq 0; and contains -- "$command/$word" $commands
+                set command "$command/$word"
             else
                 set place (math $place + 1)
             end
-`
-    : '            set place (math $place + 1)\n'
-}        end
-        switch $command
+        end
+        switch "$command"
 ${cases.join('\n')}
         end
     end
-    test "$command" = $argv[1]; or return 1
+    test "$command" = "$argv[1]"; or return 1
     test (count $argv) -eq 1; or test $place -eq $argv[2]
 end
 
 complete -c ${program.name} -f
-${[...named, ...lines].join('\n')}
+${lines.join('\n')}
 `;
 }
 
-function optionParts({ long, short, value, description }: OptionEntry): string {
+function optionParts({ long, short, value, description }: OptionEntry): string[] {
   return [
     short === undefined ? '' : `-s ${shellWord(short.slice(1))}`,
     `-l ${shellWord(long.slice(2))}`,
     value?.required === true ? (value.path === 'file' ? '-r' : '-x') : '',
     value === undefined ? '' : offerOf(value),
     `-d ${quoted(description)}`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ];
 }
 
 function offerOf({ choices, path }: Value): string {
   if (choices.length > 0) return `-a '${shellWords(choices)}'`;
   if (path === undefined) return '';
   return path === 'file' ? '-F' : "-a '(__fish_complete_directories)'";
-}
-
-function quotedName(name: string): string {
-  return name === '' ? '""' : shellWord(name);
 }
 
 function quoted(text: string): string {

@@ -3,7 +3,7 @@ import { VERSION } from '../app/version.js';
 import { argument, BREAK, escaped, flag, prose } from './mdoc.js';
 import { type Note, splitExamples } from './notes.js';
 import { PLACES, type Row, variables } from './surroundings.js';
-import type { CommandEntry, OptionEntry } from './tree.js';
+import { type CommandEntry, described, type OptionEntry } from './tree.js';
 
 export interface ManualOptions {
   /** That the pages bear; the same input makes the same pages. */
@@ -23,31 +23,26 @@ export interface Page {
  * `man mempalace search` finds it too.
  */
 export function manual(program: CommandEntry, options: ManualOptions): Page[] {
-  const commands = program.commands.filter(({ name }) => name !== 'help');
   const { programs } = options;
-  return [
-    page(program, commands, options, {
-      around: [...table('ENVIRONMENT', 'Ev', variables()), ...table('FILES', 'Pa', PLACES)],
-      also: [
-        ...programs.filter((name) => name !== program.name),
-        ...commands.map((command) => pageName(command, programs)),
-      ],
-    }),
-    ...commands.map((command) =>
-      page(command, [], options, {
-        around: ['.Sh ENVIRONMENT', `Variables and files are described in\n.Xr ${program.name} 1 .`],
-        also: programs,
-      }),
-    ),
-  ];
+  const pages = (command: CommandEntry): Page[] => {
+    const commands = described(command);
+    const around =
+      command === program
+        ? [...table('ENVIRONMENT', 'Ev', variables()), ...table('FILES', 'Pa', PLACES)]
+        : ['.Sh ENVIRONMENT', `Variables and files are described in\n.Xr ${program.name} 1 .`];
+    const also = [...programs, ...commands.map((each) => pageName(each, programs))];
+    return [page(command, options, around, also), ...commands.flatMap(pages)];
+  };
+  return pages(program);
 }
 
 function page(
   command: CommandEntry,
-  commands: CommandEntry[],
   { date, programs }: ManualOptions,
-  { around, also }: { around: string[]; also: readonly string[] },
+  around: readonly string[],
+  also: readonly string[],
 ): Page {
+  const commands = described(command);
   const name = pageName(command, programs);
   const { examples, others } = splitExamples(command.notes);
   const own = command.options.filter((option) => !option.common);

@@ -1,7 +1,7 @@
 import { EXIT_MEANINGS } from '../app/exit.js';
 import { type Note, splitExamples } from './notes.js';
 import type { Row } from './surroundings.js';
-import type { CommandEntry, OptionEntry } from './tree.js';
+import { type CommandEntry, described, type OptionEntry } from './tree.js';
 
 const HEAD = `# Commands
 
@@ -29,22 +29,15 @@ export function commandReference(programs: readonly CommandEntry[]): string {
   ].join('\n');
 }
 
-function section(program: CommandEntry): string {
-  const commands = program.commands.filter(({ name }) => name !== 'help');
-  const listed = commands.map((command) => [
-    `[${code(command.path)}](#${command.path.replaceAll(' ', '-')})`,
-    cell(command.description),
-  ]);
-  return [
-    entry(program),
-    ...(commands.length > 0 ? [`${table(['command', ''], listed)}\n`] : []),
-    ...commands.map(entry),
-  ].join('\n');
-}
-
-function entry(command: CommandEntry): string {
+/** A command, and all below it. */
+function section(command: CommandEntry): string {
   const { examples, others } = splitExamples(command.notes);
   const own = command.options.filter((option) => !option.common);
+  const commands = described(command);
+  const listed = commands.map(({ path, description }) => [
+    `[${code(path)}](#${path.replaceAll(' ', '-')})`,
+    cell(description),
+  ]);
   return [
     `## ${command.path}\n`,
     `${command.description}.\n`,
@@ -53,6 +46,8 @@ function entry(command: CommandEntry): string {
     ...(own.length > 0 ? [`${optionTable(own)}\n`] : []),
     ...others.map(noted),
     ...(examples.length > 0 ? [`\`\`\`sh\n${examples.map(exampleLine(examples)).join('\n')}\n\`\`\`\n`] : []),
+    ...(commands.length > 0 ? [`${table(['command', ''], listed)}\n`] : []),
+    ...commands.map(section),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import { EXIT_HELP } from '../app/exit.js';
-import { argumentTerm, COMMON_OPTIONS, repeatable } from '../app/options.js';
+import { argumentTerm, COMMON_OPTIONS, pathOf, repeatable, withCommonOptions } from '../app/options.js';
 
 /** What a value may be, as far as its name or its fixed values tell. */
 export interface Value {
@@ -15,6 +15,8 @@ export interface OptionEntry {
   long: string;
   /** `-q`. */
   short: string | undefined;
+  /** Both. */
+  names: string[];
   value: (Value & { required: boolean }) | undefined;
   /** As declared. */
   description: string;
@@ -53,38 +55,18 @@ export interface CommandEntry {
 
 /**
  * A declared program as plain data: what completions, manuals and docs/cli.md are made from. Reads what `--help`
- * shows, so hidden options and commands are left out. Texts that fit the terminal are made for 80 columns.
- *
- * @throws Error when a subcommand has subcommands itself: nothing that is made from this shows them
+ * shows, so hidden options are left out. Texts that fit the terminal are made for 80 columns.
  */
-export function readProgram(program: Command): CommandEntry {
-  const helper = program.createHelp();
-  const commands = helper.visibleCommands(program);
-  const names = commands.map((command) => command.name());
-  const nested = commands.find((command) => command.commands.length > 0);
-  if (nested !== undefined) throw new Error(`${nested.name()} has subcommands`);
-  return {
-    ...readCommand(program, program.name()),
-    commands: commands.map((command) => {
-      const path = `${program.name()} ${command.name()}`;
-      // The command that commander adds by itself.
-      if (command.name() !== 'help') return readCommand(command, path);
-      const entry = { ...readCommand(command, path), options: [], notes: '' };
-      const named = entry.arguments.map((argument) => ({ ...argument, choices: names }));
-      return { ...entry, arguments: named };
-    }),
-  };
-}
-
-function readCommand(command: Command, path: string): CommandEntry {
-  const helper = command.createHelp();
+export function readCommand(command: Command): CommandEntry {
+  const helper = withCommonOptions(command).createHelp();
+  const siblings = command.parent?.commands.map((each) => each.name());
   return {
     name: command.name(),
-    path,
+    path: pathOf(command),
     usage: command.usage(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) => ({
-      ...readValue(argument.name(), argument.argChoices),
+      ...readValue(argument.name(), command.name() === 'help' ? siblings : argument.argChoices),
       term: argumentTerm(argument),
       required: argument.required,
       variadic: argument.variadic,
@@ -95,8 +77,18 @@ function readCommand(command: Command, path: string): CommandEntry {
       .visibleOptions(command)
       .map((option) => readOption(option, helper.optionDescription(option))),
     notes: notesOf(command),
-    commands: [],
+    commands: command.commands.map(readCommand),
   };
+}
+
+/** A command and all below it, parents first. */
+export function allBelow(command: CommandEntry): CommandEntry[] {
+  return [command, ...command.commands.flatMap(allBelow)];
+}
+
+/** The commands of a program that manuals describe: `help` only leads to others. */
+export function described({ commands }: CommandEntry): CommandEntry[] {
+  return commands.filter(({ name }) => name !== 'help');
 }
 
 function readOption(option: Option, fullDescription: string): OptionEntry {
@@ -104,6 +96,7 @@ function readOption(option: Option, fullDescription: string): OptionEntry {
   return {
     long: option.long ?? option.flags,
     short: option.short,
+    names: [option.short, option.long].filter((each) => each !== undefined),
     value:
       name === undefined ? undefined : { ...readValue(name, option.argChoices), required: option.required },
     description: option.description,

@@ -1,20 +1,17 @@
-import { shellWord, shellWords } from './shell-word.js';
+import { shellWord, shellWords } from './shells.js';
 import type { ArgumentEntry, CommandEntry, OptionEntry, Value } from './tree.js';
+import { allBelow } from './tree.js';
 
-/** The zsh completion of a program: a file for a folder of `$fpath`, which may be sourced after compinit too. */
+/**
+ * The zsh completion of a program: a file for a folder of `$fpath`, which may be sourced after compinit too. A function
+ * for each command.
+ */
 export function zshCompletion(program: CommandEntry): string {
-  const name = `_${shellWord(program.name)}`;
-  const body = program.commands.length === 0 ? `  ${call(program)}` : withCommands(program);
+  const name = functionOf(program);
   return `#compdef ${program.name}
 # zsh completion for ${program.name}, made from its command tree.
 
-${name}() {
-  local curcontext=$curcontext state line ret=1
-  local -A opt_args
-${body}
-  return ret
-}
-
+${allBelow(program).map(completed).join('\n')}
 if [[ $funcstack[1] == ${name} ]]; then
   ${name} "$@"
 else
@@ -23,40 +20,38 @@ fi
 `;
 }
 
-function withCommands(program: CommandEntry): string {
-  const specs = [...program.options.map(optionSpec), "'1: :->command'", "'*:: :->rest'"];
-  const listed = program.commands.map(
-    ({ name, description }) => `        ${quoted(`${shellWord(name)}:${description}`)}`,
-  );
-  const cases = program.commands.map(
-    (command) => `        ${shellWord(command.name)})
-          ${call(command, '          ')}
-          ;;`,
-  );
-  return `  _arguments -C -s -S \\
-    ${specs.join(' \\\n    ')} && ret=0
+const functionOf = ({ path }: CommandEntry): string => `_${path.split(' ').map(shellWord).join('__')}`;
+
+function completed(command: CommandEntry): string {
+  const name = functionOf(command);
+  const specs = [...command.options.map(optionSpec), ...command.arguments.map(argumentSpec)];
+  if (command.commands.length === 0)
+    return `${name}() {
+  _arguments -s -S \\
+    ${specs.join(' \\\n    ')}
+}
+`;
+  const listed = command.commands.map((each) => quoted(`${shellWord(each.name)}:${each.description}`));
+  return `${name}() {
+  local curcontext=$curcontext state line ret=1
+  local -A opt_args
+  _arguments -C -s -S \\
+    ${[...specs, "'1: :->command'", "'*:: :->rest'"].join(' \\\n    ')} && ret=0
   case $state in
     command)
       local -a commands=(
-${listed.join('\n')}
+        ${listed.join('\n        ')}
       )
       _describe -t commands command commands && ret=0
       ;;
     rest)
-      curcontext=\${curcontext%:*:*}:${program.name}-$words[1]:
-      case $words[1] in
-${cases.join('\n')}
-      esac
+      curcontext=\${curcontext%:*:*}:${command.path.replaceAll(' ', '-')}-$words[1]:
+      (( $+functions[${name}__$words[1]] )) && ${name}__$words[1] && ret=0
       ;;
-  esac`;
+  esac
+  return ret
 }
-
-function call(command: CommandEntry, indent = '  '): string {
-  const specs = [
-    ...command.options.map(optionSpec),
-    ...command.arguments.map((argument, index) => argumentSpec(argument, index + 1)),
-  ];
-  return `_arguments -s -S \\\n${specs.map((spec) => `${indent}  ${spec}`).join(' \\\n')} && ret=0`;
+`;
 }
 
 function optionSpec({ long, short, value, description, repeatable }: OptionEntry): string {
@@ -70,8 +65,8 @@ function optionSpec({ long, short, value, description, repeatable }: OptionEntry
   return `${quoted(`(${short} ${name})`)}{${shellWord(short)},${name}}${quoted(about)}`;
 }
 
-function argumentSpec(argument: ArgumentEntry, place: number): string {
-  const start = argument.variadic ? '*:' : `${place}:${argument.required ? '' : ':'}`;
+function argumentSpec(argument: ArgumentEntry, index: number): string {
+  const start = argument.variadic ? '*:' : `${index + 1}:${argument.required ? '' : ':'}`;
   return quoted(`${start}${escaped(argument.name)}:${actionOf(argument)}`);
 }
 

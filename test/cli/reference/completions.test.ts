@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { Argument } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/app/options.js';
-import { SHELLS, type Shell } from '../../../src/cli/commands/completion/shells.js';
 import { program as docs } from '../../../src/cli/programs/docs.js';
 import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
 import { program as session } from '../../../src/cli/programs/session.js';
-import { COMPLETIONS } from '../../../src/cli/reference/completions.js';
-import { readProgram } from '../../../src/cli/reference/tree.js';
+import { COMPLETIONS } from '../../../src/cli/reference/index.js';
+import { SHELLS, type Shell } from '../../../src/cli/reference/shells.js';
+import { readCommand } from '../../../src/cli/reference/tree.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { has } from '../../support/tools.js';
 
@@ -27,7 +27,7 @@ const odd = withCommonOptions(
     .argument('[more...]', 'anything'),
 );
 const PROGRAMS = new Map(
-  [docs, mempalace, session, odd].map((program) => [program.name(), readProgram(program)]),
+  [docs, mempalace, session, odd].map((program) => [program.name(), readCommand(program)]),
 );
 const COMMANDS = PROGRAMS.get('mempalace')?.commands.map(({ name }) => name) ?? [];
 
@@ -91,8 +91,12 @@ const CASES: [line: string, offered: string[]][] = [
   ['mempalace --palace ', FOLDERS],
   ['mempalace --palace some li', ['list']],
   ['mempalace list ', ['rooms', 'runs', 'sources', 'wings']],
-  ['mempalace list --limit 5 w', ['wings']],
+  ['mempalace --json list w', ['wings']],
   ['mempalace list wings ', []],
+  ['mempalace list sources --limit 5 --ro', ['--room']],
+  ['mempalace kg query shop --direction ', ['both', 'incoming', 'outgoing']],
+  ['mempalace kg query stats --as', ['--as-of']],
+  ['mempalace mcp remove c', ['claude-code', 'codex', 'cursor']],
   ['mempalace search --rank ', ['compound', 'fusion', 'lexical', 'relevance', 'semantic']],
   ['mempalace search --rank=se', ['semantic']],
   ['mempalace search --rank=', ['compound', 'fusion', 'lexical', 'relevance', 'semantic']],
@@ -129,7 +133,7 @@ describe('completion', () => {
   }
 
   it.each(['zsh', 'fish'] as const)('describes options and commands in %s', (shell) => {
-    const script = COMPLETIONS[shell](readProgram(mempalace));
+    const script = COMPLETIONS[shell](readCommand(mempalace));
     expect(script).toContain('only in this wing');
     expect(script).toContain('List wings, rooms, sources or runs');
   });
@@ -138,6 +142,6 @@ describe('completion', () => {
     const bad = withCommonOptions(
       createCommand('bad', 'Bad').addOption(choiceOption('--x <x>', 'x', ['$(date)'])),
     );
-    for (const shell of SHELLS) expect(() => COMPLETIONS[shell](readProgram(bad))).toThrow('no plain word');
+    for (const shell of SHELLS) expect(() => COMPLETIONS[shell](readCommand(bad))).toThrow('no plain word');
   });
 });

@@ -4,14 +4,18 @@ import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createCommand, withCommonOptions } from '../../../src/cli/app/options.js';
+import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
+import { sharedFiles } from '../../../src/cli/reference/index.js';
 import { manual } from '../../../src/cli/reference/manual.js';
 import { argument, prose } from '../../../src/cli/reference/mdoc.js';
-import { readProgram } from '../../../src/cli/reference/tree.js';
-import { sharedFiles } from '../../../src/cli/reference/write.js';
+import { readCommand } from '../../../src/cli/reference/tree.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { has } from '../../support/tools.js';
 
 const DATE = new Date('2026-03-02T23:30:00Z');
+const SUBCOMMANDS = readCommand(mempalace).commands.flatMap(({ commands }) =>
+  commands.map(({ path }) => path.replaceAll(' ', '-')),
+);
 const PAGES = [...sharedFiles(DATE)].filter(([path]) => path.startsWith('man/'));
 
 /** The page of a program as a reader sees it, 80 columns wide. */
@@ -43,13 +47,17 @@ describe('the manual', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(PAGES)('%s has all sections in order', (_, text) => {
+  it.each(PAGES)('%s has all sections in order', (path, text) => {
+    const name = basename(path, '.1');
     const sections = [...text.matchAll(/^\.Sh (.*)$/gm)].map((match) => match[1]);
     const wanted = ['NAME', 'SYNOPSIS', 'DESCRIPTION', 'COMMANDS', 'OPTIONS', 'ENVIRONMENT', 'FILES'];
     const all = [...wanted, 'EXIT STATUS', 'EXAMPLES', 'SEE ALSO'];
     expect(sections).toEqual(all.filter((section) => sections.includes(section)));
     const missing = all.filter((section) => !sections.includes(section));
-    expect(missing.filter((section) => section !== 'COMMANDS' && section !== 'FILES')).toEqual([]);
+    const optional = ['COMMANDS', 'FILES'];
+    // Those of a subcommand are in the page of its command.
+    if (SUBCOMMANDS.includes(name)) optional.push('EXAMPLES');
+    expect(missing.filter((section) => !optional.includes(section))).toEqual([]);
   });
 
   it('bears the day it is given, whatever the clock and the time zone', () => {
@@ -63,14 +71,14 @@ describe('the manual', () => {
 
   it('of a command that is called like a program has a name of its own', () => {
     const program = withCommonOptions(createCommand('a', 'A').addCommand(createCommand('b', 'B')));
-    const pages = manual(readProgram(program), { date: DATE, programs: ['a', 'a-b'] });
+    const pages = manual(readCommand(program), { date: DATE, programs: ['a', 'a-b'] });
     expect(pages.map(({ name }) => name)).toEqual(['a', 'a-b-command']);
     expect(pages[0]?.text).toContain('.Xr a-b-command 1');
   });
 
   it.skipIf(!has('mandoc'))('passes mandoc lint (skipped without mandoc)', () => {
     const folder = temporaryFolder();
-    const oddPages = manual(readProgram(odd()), { date: DATE, programs: ['odd'] });
+    const oddPages = manual(readCommand(odd()), { date: DATE, programs: ['odd'] });
     const files = [...PAGES, ...oddPages.map(({ name, text }): [string, string] => [`${name}.1`, text])].map(
       ([path, text]) => {
         const file = join(folder, path);
@@ -87,7 +95,7 @@ describe('the manual', () => {
   });
 
   it.skipIf(!has('mandoc'))('shows text as it was written (skipped without mandoc)', () => {
-    const [page] = manual(readProgram(odd()), { date: DATE, programs: ['odd'] });
+    const [page] = manual(readCommand(odd()), { date: DATE, programs: ['odd'] });
     const text = shown(page?.text ?? '');
     expect(text).toContain(`.Nm's "text" a\\b`);
     expect(text).toContain('~ ^ `x` 100%');

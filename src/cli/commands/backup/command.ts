@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { BackupFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 The copy is the palace at one moment, whatever others write meanwhile: one file,
@@ -16,6 +15,4 @@ export const backup = createCommand('backup', 'Copy the palace to a file while o
   .option('--force', 'overwrite an older backup of that name')
   .option('--migrate', 'then bring the palace up to date, with this file as its only backup')
   .addHelpText('after', HELP)
-  .action((file: string, flags: BackupFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runBackup(file, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runBackup));

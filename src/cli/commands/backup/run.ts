@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { backupPalace } from '../../../maintenance/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -14,12 +13,12 @@ export interface BackupFlags extends CommonFlags {
 
 /** `mempalace backup <file>`. Returns the exit code. */
 export async function runBackup(
-  target: string,
-  flags: BackupFlags,
   context: CommandContext,
+  flags: BackupFlags,
+  target: string,
 ): Promise<number> {
-  const { terminal, env } = context;
-  const { palace } = resolveFolders(env, flags.palace);
+  const { terminal } = context;
+  const { palace } = context.folders;
   const startedAt = performance.now();
   const bar = await terminal.progress('backup');
   const result = await backupPalace({

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { type CommonFlags, createCommand } from '../../app/options.js';
-import { performBare } from '../../app/runner.js';
-import { SHELLS } from './shells.js';
+import { createCommand } from '../../app/options.js';
+import { lazilyBare } from '../../app/runner.js';
+import { SHELLS } from '../../reference/shells.js';
 
 const HELP = `
 One script for mempalace, mempalace-docs and mempalace-session. It completes
@@ -16,6 +16,4 @@ Examples:
 export const completion = createCommand('completion', 'Print the script that completes commands in a shell')
   .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
   .addHelpText('after', HELP)
-  .action((shell: string, flags: CommonFlags) =>
-    performBare(flags, async (context) => (await import('./run.js')).printCompletion(shell, flags, context)),
-  );
+  .action(lazilyBare(async () => (await import('./run.js')).printCompletion));

@@ -1,13 +1,7 @@
-import { Argument } from 'commander';
-import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import { DIARY_ACTIONS, type DiaryFlags } from './actions.js';
+import { countOption, createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
-What it does:
-  read          the last entries, whole, the newest first
-  write [text]  a new entry; without a text, or for -, what stdin holds
-
 An entry is what an agent thought of a session: what was decided, learned, left
 open. It is kept whole in wing_<agent>, room diary, and found by search like
 everything else; mempalace wake-up tells the last ones. The same words about the
@@ -18,16 +12,23 @@ Examples:
   mempalace diary read --agent opencode --last 3   its last three entries`;
 
 export const diary = createCommand('diary', 'Diaries of agents: read them, write into one')
-  .addArgument(new Argument('<what>', 'what to do').choices(DIARY_ACTIONS))
-  .argument('[text...]', 'write: the entry')
-  .option('--agent <name>', "whose (write: needed; read: default everybody's)")
-  .option('--topic <name>', 'write: what it is about (default: general); read: only this topic')
-  .option('--wing <name>', 'write: file it there (default: wing_<agent>); read: only of this wing')
-  .option('--last <n>', 'read: so many entries (default: 10)')
-  .option('--offset <n>', 'read: leave out so many of the newest')
-  .option('--no-redact', 'write: keep secrets as they are (they will be found by search)')
-  .option('--no-pager', 'read: print it all at once')
-  .addHelpText('after', HELP)
-  .action((what: string, words: string[], flags: DiaryFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runDiary(what, words, flags, context)),
-  );
+  .addCommand(
+    createCommand('read', 'Read the last entries, whole, the newest first')
+      .option('--agent <name>', "whose (default: everybody's)")
+      .option('--topic <name>', 'only about this topic')
+      .option('--wing <name>', 'only of this wing')
+      .addOption(countOption('--last <n>', 'entries to show', 1).default(10))
+      .addOption(countOption('--offset <n>', 'entries to skip, of the newest', 0).default(0))
+      .option('--no-pager', 'print it all at once')
+      .action(lazily(async () => (await import('./run.js')).read)),
+  )
+  .addCommand(
+    createCommand('write', 'Write a new entry')
+      .argument('[text...]', 'the entry (default, and for -: what is on stdin)')
+      .requiredOption('--agent <name>', 'the name of the writer, such as opencode')
+      .option('--topic <name>', 'what it is about (default: general)')
+      .option('--wing <name>', 'file it there (default: wing_<agent>)')
+      .option('--no-redact', 'keep secrets as they are (they will be found by search)')
+      .action(lazily(async () => (await import('./run.js')).write)),
+  )
+  .addHelpText('after', HELP);

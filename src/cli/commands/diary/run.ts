@@ -1,6 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
+import { validateWing } from '../../../core/wing.js';
 import type { Embedder } from '../../../embedding/index.js';
 import {
   type DiaryEntry,
@@ -9,10 +10,10 @@ import {
   settleNote,
   writeDiary,
 } from '../../../knowledge/diary/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { sameModel } from '../../../store/db/model.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
 import { modelFor } from '../../app/palace-model.js';
 import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import { besideRun } from '../../app/run-versions.js';
@@ -22,55 +23,67 @@ import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js
 import { openOutput } from '../../terminal/pager.js';
 import { quote, TEXT } from '../../terminal/quote.js';
 import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
-import type { DiaryFlags } from './actions.js';
-import { type DiaryConfig, diaryConfig } from './config.js';
 
 const COMMAND = 'mempalace diary write';
 /** Far longer than any entry; what keeps a file that was given by mistake out of memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** `mempalace diary read|write`. Returns the exit code. */
-export async function runDiary(
-  name: string,
-  words: readonly string[],
-  flags: DiaryFlags,
-  context: CommandContext,
-): Promise<number> {
-  const config = diaryConfig(name, words, flags);
-  const { palace: folder, home } = resolveFolders(context.env, flags.palace);
-  if (config.what === 'write') return write(config, folder, flags, context);
-  const { terminal, env } = context;
-  const palace = await openPalace(folder, terminal);
-  try {
-    const { question } = config;
-    const { entries, total } = readDiary(palace, question);
+interface ReadFlags extends CommonFlags {
+  agent?: string;
+  topic?: string;
+  wing?: string;
+  last: number;
+  offset: number;
+  pager: boolean;
+}
+
+interface WriteFlags extends CommonFlags {
+  agent: string;
+  topic?: string;
+  wing?: string;
+  redact: boolean;
+}
+
+/** `mempalace diary read`. Returns the exit code. */
+export function read(context: CommandContext, flags: ReadFlags): Promise<number> {
+  const { terminal, env, folders } = context;
+  const { agent, topic, last, offset } = flags;
+  const wing = wingOf(flags);
+  return withPalace(context, async (palace) => {
+    const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
     if (terminal.options.json) {
-      const shown = { total, showing: entries.length, offset: question.offset };
+      const shown = { total, showing: entries.length, offset };
       terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
       return EXIT.done;
     }
-    const left = total - question.offset - entries.length;
     if (entries.length === 0) terminal.note(total === 0 ? 'no diary entries' : 'no entries that old');
     else {
       const output = openOutput(terminal, { wanted: flags.pager, env });
-      await output.write(rendered(entries, viewOf(terminal, home, palace)));
+      await output.write(rendered(entries, viewOf(terminal, folders.home, palace)));
       await output.end();
     }
-    if (left > 0) terminal.note(`${left} older: --offset ${question.offset + entries.length} shows them`);
+    const end = offset + entries.length;
+    if (total > end) terminal.note(`${total - end} older: --offset ${end} shows them`);
     return EXIT.done;
-  } finally {
-    palace.close();
-  }
+  });
 }
 
-async function write(
-  { agent, topic, wing, text }: Extract<DiaryConfig, { what: 'write' }>,
-  folder: string,
-  flags: DiaryFlags,
+/** @throws UserError `usage` */
+function wingOf({ wing }: { wing?: string }): string | undefined {
+  return wing === undefined ? undefined : validateWing(wing);
+}
+
+/** `mempalace diary write`. Returns the exit code. */
+export async function write(
   context: CommandContext,
+  flags: WriteFlags,
+  words: readonly string[],
 ): Promise<number> {
-  const { terminal, env, signal, config } = context;
-  const entry = text ?? (await readStdin(context.terminal.io.stdin, context.signal));
+  const { terminal, env, signal, config, folders } = context;
+  const { agent, topic } = flags;
+  const wing = wingOf(flags);
+  const text = words.join(' ');
+  const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Before a palace is made for it.
   settleNote({ agent, entry, topic, wing });
   const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
@@ -79,7 +92,7 @@ async function write(
   ]);
   if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
   const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
-  return writingOnce(folder, context, { make: true }, async (palace) => {
+  return writingOnce(folders.palace, context, { make: true }, async (palace) => {
     let loaded: Embedder | undefined;
     const embedder = async () => {
       const model = modelFor(palace.model);

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { performBare } from '../../app/runner.js';
-import type { DoctorFlags } from './run.js';
+import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
 Looks at versions, configuration, native modules, the palace, permissions, disk,
@@ -17,6 +16,4 @@ export const doctor = createCommand('doctor', 'Say what is wrong with the instal
     'check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
   )
   .addHelpText('after', HELP)
-  .action((flags: DoctorFlags) =>
-    performBare(flags, async (context) => (await import('./run.js')).runDoctor(flags, context)),
-  );
+  .action(lazilyBare(async () => (await import('./run.js')).runDoctor));

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { examine, type Finding } from '../../../maintenance/doctor/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -18,12 +17,15 @@ const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
 /** `mempalace doctor`. Returns the exit code. */
-export async function runDoctor(flags: DoctorFlags, { terminal, env }: BareContext): Promise<number> {
+export async function runDoctor(
+  { terminal, env, folders }: BareContext,
+  flags: DoctorFlags,
+): Promise<number> {
   const { json, quiet } = terminal.options;
   const findings = await examine(
     {
       env,
-      folders: resolveFolders(env, flags.palace),
+      folders,
       palaceFlag: flags.palace,
       version: VERSION_TEXT,
       root: resolve(inPackage('')),

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ExportFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 As Markdown each source is <wing>/<room>/<name>.md with YAML front matter, to be
@@ -19,6 +18,4 @@ export const exportCommand = createCommand('export', 'Write the palace down for 
   .option('--jsonl', 'everything, one JSON object a line')
   .option('--wing <name>', 'only this wing')
   .addHelpText('after', HELP)
-  .action((flags: ExportFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runExport(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runExport));

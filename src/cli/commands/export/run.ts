@@ -5,7 +5,6 @@ import { finished } from 'node:stream/promises';
 import { UserError } from '../../../core/errors.js';
 import { exportedModel, exportLines, exportTree } from '../../../maintenance/index.js';
 import { moveIntoPlace } from '../../../platform/atomic-write.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
@@ -24,8 +23,8 @@ const COMMAND = 'mempalace export';
 const STRETCH = 64 * 1024;
 
 /** `mempalace export`. Returns the exit code. */
-export async function runExport(flags: ExportFlags, context: CommandContext): Promise<number> {
-  const { terminal, env, signal } = context;
+export async function runExport(context: CommandContext, flags: ExportFlags): Promise<number> {
+  const { terminal, signal } = context;
   const { wing, jsonl = false } = flags;
   const to = flags.to === undefined ? undefined : resolve(flags.to);
   if (!jsonl && to === undefined)
@@ -34,7 +33,7 @@ export async function runExport(flags: ExportFlags, context: CommandContext): Pr
     });
   if (to === undefined && terminal.options.json)
     throw new UserError('usage', '--json needs --to: without it stdout is the export');
-  const { palace: folder } = resolveFolders(env, flags.palace);
+  const { palace: folder } = context.folders;
   const palace = await openPalace(folder, terminal);
   const startedAt = performance.now();
   const bar = await terminal.progress('export');

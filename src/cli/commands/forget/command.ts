@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ForgetFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Erased are the text, its words and vectors, the facts of mempalace kg that were
@@ -29,6 +28,4 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--yes', 'do not ask')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((flags: ForgetFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runForget(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runForget));

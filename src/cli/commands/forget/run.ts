@@ -1,7 +1,6 @@
 import { snakeNamed } from '../../../core/case.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
@@ -34,10 +33,10 @@ async function asFiled(what: Forgettable, { config }: CommandContext): Promise<F
 }
 
 /** `mempalace forget`. Returns the exit code. */
-export async function runForget(flags: ForgetFlags, context: CommandContext): Promise<number> {
+export async function runForget(context: CommandContext, flags: ForgetFlags): Promise<number> {
   const config = forgetConfig(flags);
-  const { terminal, env } = context;
-  const { palace: folder, cache } = resolveFolders(env, config.palace);
+  const { terminal } = context;
+  const { palace: folder, cache } = context.folders;
   const what = config.what === undefined ? undefined : await asFiled(config.what, context);
   if (what === undefined)
     return list(

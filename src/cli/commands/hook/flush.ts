@@ -11,13 +11,12 @@ import {
   take,
   waiting,
 } from '../../../hooks/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { takeLock } from '../../../platform/lock.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { FilingConfig } from '../../app/filing.js';
-import type { FilingFlags } from '../../app/options.js';
+import type { CommonFlags, FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { maxDuration } from '../../app/time-limit.js';
@@ -35,7 +34,7 @@ const GRACE_MS = 60_000;
 /** The run before has returned its ticket and is about to end. */
 const LOCK_MS = 5_000;
 
-export type HookFlushFlags = Pick<FilingFlags, 'palace' | 'maxDuration'>;
+type HookFlushFlags = CommonFlags & Pick<FilingFlags, 'maxDuration'>;
 
 interface Flushed {
   command: string;
@@ -52,8 +51,8 @@ interface Flushed {
  *
  * @throws UserError `locked` when another one is at it, or a run holds the palace for too long
  */
-export async function runHookFlush(flags: HookFlushFlags, context: CommandContext): Promise<number> {
-  const { palace } = resolveFolders(context.env, flags.palace);
+export async function runHookFlush(context: CommandContext, flags: HookFlushFlags): Promise<number> {
+  const { palace } = context.folders;
   const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
   const end = performance.now() + limitMs;
   const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };

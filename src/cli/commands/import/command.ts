@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ImportFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 What is here already stays, unless the export has it newer; what was forgotten
@@ -16,6 +15,4 @@ export const importCommand = createCommand('import', 'File what mempalace export
   .option('--no-redact', 'take sources with secrets in them, too (they will be found by search)')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((file: string, flags: ImportFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runImport(file, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runImport));

@@ -3,7 +3,6 @@ import { UserError } from '../../../core/errors.js';
 import { textKey } from '../../../embedding/index.js';
 import { exportedModel, importLines } from '../../../maintenance/index.js';
 import { cleanFiled } from '../../../maintenance/scrub/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { formatModel, sameModel } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
@@ -21,10 +20,10 @@ export interface ImportFlags extends CommonFlags {
 const COMMAND = 'mempalace import';
 
 /** `mempalace import <file>`. Returns the exit code. */
-export async function runImport(name: string, flags: ImportFlags, context: CommandContext): Promise<number> {
-  const { terminal, env, signal } = context;
+export async function runImport(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
+  const { terminal, signal } = context;
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder } = resolveFolders(env, flags.palace);
+  const { palace: folder } = context.folders;
   const file = resolve(name);
   const model = await exportedModel(file);
   const held = await palaceModel(folder);

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { InitFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Proposes a wing and rooms from the folders that the documents lie in, and writes
@@ -16,6 +15,4 @@ export const init = createCommand('init', 'Propose a mempalace.yaml for a projec
   .option('--yes', 'do not ask')
   .option('--dry-run', 'show the proposal, write nothing')
   .addHelpText('after', HELP)
-  .action((dir: string, flags: InitFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runInit(dir, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runInit));

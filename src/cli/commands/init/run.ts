@@ -12,7 +12,7 @@ import {
 } from '../../../feeders/docs/index.js';
 import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/propose.js';
 import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import type { Folders } from '../../../platform/folders.js';
 import { confirm } from '../../app/confirm.js';
 import { parseSize, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -27,9 +27,9 @@ export interface InitFlags extends CommonFlags {
 }
 
 /** `mempalace init`. Returns the exit code. */
-export async function runInit(dir: string, flags: InitFlags, context: CommandContext): Promise<number> {
-  const { terminal, env, signal } = context;
-  const folders = resolveFolders(env, flags.palace);
+export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<number> {
+  const { terminal, signal } = context;
+  const { folders } = context;
   await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);

@@ -1,22 +1,8 @@
-import { Argument } from 'commander';
-import { choiceOption, createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import { DIRECTIONS, KG_ACTIONS, type KgFlags } from './actions.js';
+import type { Command } from 'commander';
+import { choiceOption, countOption, createCommand, shareOption, waitOption } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
-What it does:
-  add <subject> <predicate> <object>         tell a fact
-  query <entity>                             what is known of something
-  invalidate <subject> <predicate> <object>  it holds no longer
-  supersede <subject> <predicate> [<old>] <new>
-                                             something else holds from now on
-  timeline [entity]                          facts by date, the newest last
-  stats                                      how many; what contradicts itself
-  forget <id>, forget <subject> <predicate> <object>
-                                             erase one that was told by mistake
-  export, import <file>                      all facts as JSON, and back; also
-                                             a knowledge_graph.sqlite3
-
 A moment is a day (2026-03-01, its first second), a second of UTC
 (2026-03-01T12:00:00Z), or a day in words (yesterday, 3d, "last friday"). A fact
 is valid from --from (inclusive) to --until (exclusive). Most predicates allow
@@ -29,37 +15,98 @@ Examples:
   mempalace kg query shop --as-of 2026-03-15                    as it was then
   mempalace kg forget shop default_branch mian                  never said`;
 
+/** The words of a fact. */
+function fact(name: string, description: string): Command {
+  return createCommand(name, description)
+    .argument('<subject>', 'what the fact is about')
+    .argument('<predicate>', 'what is said of it')
+    .argument('<object>', 'and what that is; quotes make one of several words');
+}
+
+/** What is noted beside a fact. */
+function withOrigin(command: Command): Command {
+  return command
+    .addOption(shareOption('--confidence <x>', 'how sure it is, 0 to 1 (default: 1)'))
+    .option('--drawer <id>', 'the drawer that says so; the fact is erased when its source is forgotten')
+    .option('--source <name>', 'a source, or words that say where it was read')
+    .option('--no-redact', 'keep secrets as they are');
+}
+
+const LIMIT = '--limit <n>';
+
 export const kg = createCommand('kg', 'Facts with the time in which they hold: the knowledge graph')
-  .addArgument(new Argument('<what>', 'what to do').choices(KG_ACTIONS))
-  .argument('[words...]', 'the words of the fact, the entity, or the file')
-  .optionsGroup('Add, supersede:')
-  .option('--from <moment>', 'add: since when it holds')
-  .option('--until <moment>', 'add: the end of its validity (exclusive)')
-  .option('--confidence <x>', 'how sure it is, 0 to 1 (default: 1)')
-  .option('--drawer <id>', 'the drawer that says so; the fact is erased when its source is forgotten')
-  .option('--source <name>', 'a source, or words that say where it was read')
-  .option('--no-redact', 'keep secrets as they are; import, too')
-  .optionsGroup('Invalidate, supersede:')
-  .option('--at <moment>', 'from when on (default: now)')
-  .optionsGroup('Query, timeline, export:')
-  .option('--as-of <moment>', 'query: what held then (default: everything, current or not)')
-  .addOption(
-    choiceOption(
-      '--direction <which>',
-      'query: as the subject, the object, or both, the default',
-      DIRECTIONS,
+  .addCommand(
+    withOrigin(
+      fact('add', 'Add a fact')
+        .option('--from <moment>', 'since when it holds')
+        .option('--until <moment>', 'the end of its validity (exclusive)'),
+    ).action(lazily(async () => (await import('./write.js')).add)),
+  )
+  .addCommand(
+    createCommand('query', 'Show what is known of something')
+      .argument('<entity>', 'the subject or the object')
+      .option('--as-of <moment>', 'what held then (default: everything, current or not)')
+      .addOption(
+        choiceOption('--direction <which>', 'as the subject, the object, or both, the default', [
+          'outgoing',
+          'incoming',
+          'both',
+        ]),
+      )
+      .option('--predicate <name>', 'only this one')
+      .addOption(countOption(LIMIT, 'facts to show, the newest', 1).default(50))
+      .action(lazily(async () => (await import('./read.js')).query)),
+  )
+  .addCommand(
+    fact('invalidate', 'Say that a fact holds no longer')
+      .option('--at <moment>', 'from when on (default: now)')
+      .action(lazily(async () => (await import('./write.js')).invalidate)),
+  )
+  .addCommand(
+    withOrigin(
+      createCommand('supersede', 'Say what else holds from now on')
+        .usage('[options] <subject> <predicate> [old] <new>')
+        .argument('<subject>', 'what the fact is about')
+        .argument('<predicate>', 'what is said of it')
+        .argument('<object>', 'the new object; with a fourth word the old one')
+        .argument('[new]', 'the new object')
+        .option('--at <moment>', 'from when on (default: now)'),
+    ).action(lazily(async () => (await import('./write.js')).supersede)),
+  )
+  .addCommand(
+    createCommand('timeline', 'Show facts by date, the newest last')
+      .argument('[entity]', 'only of this subject or object')
+      .addOption(countOption(LIMIT, 'facts to show, the newest', 1).default(50))
+      .addOption(countOption('--offset <n>', 'facts to skip, of the newest', 0).default(0))
+      .action(lazily(async () => (await import('./read.js')).timeline)),
+  )
+  .addCommand(
+    createCommand('stats', 'Show how many facts there are, and what contradicts itself').action(
+      lazily(async () => (await import('./read.js')).stats),
     ),
   )
-  .option('--predicate <name>', 'query: only this one')
-  .option('--limit <n>', 'facts to show, the newest (default: 50)')
-  .option('--offset <n>', 'timeline: leave out so many of the newest')
-  .option('--to <file>', 'export: write it there instead of printing it')
-  .optionsGroup('Forget, import:')
-  .option('--dry-run', 'say what would be done, touch nothing')
-  .option('--backups', 'forget: remove the kept backups that hold it')
-  .option('--yes', 'forget: do not ask')
-  .option('--wait <duration>', 'forget: how long to wait for another run (default: 10s)')
-  .addHelpText('after', HELP)
-  .action((what: string, words: string[], flags: KgFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runKg(what, words, flags, context)),
-  );
+  .addCommand(
+    createCommand('forget', 'Erase a fact that was added by mistake')
+      .usage('[options] <id> | <subject> <predicate> <object>')
+      .argument('<id>', 'the id of the fact, or its subject')
+      .argument('[predicate]', 'its predicate')
+      .argument('[object]', 'its object')
+      .option('--backups', 'remove the kept backups that contain it')
+      .option('--dry-run', 'say what would be erased, touch nothing')
+      .option('--yes', 'do not ask')
+      .addOption(waitOption())
+      .action(lazily(async () => (await import('./forget.js')).forget)),
+  )
+  .addCommand(
+    createCommand('export', 'Write all facts as JSON')
+      .option('--to <file>', 'write them there instead of printing them')
+      .action(lazily(async () => (await import('./read.js')).exportAll)),
+  )
+  .addCommand(
+    createCommand('import', 'Add the facts of an export, or of a knowledge_graph.sqlite3')
+      .argument('<file>', 'the file')
+      .option('--dry-run', 'say what would be added, touch nothing')
+      .option('--no-redact', 'keep secrets as they are')
+      .action(lazily(async () => (await import('./write.js')).importFile)),
+  )
+  .addHelpText('after', HELP);

@@ -1,5 +1,6 @@
+import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { findFacts } from '../../../knowledge/facts/index.js';
+import { type FactWords, findFacts } from '../../../knowledge/facts/index.js';
 import { forgetFacts, planBackups } from '../../../maintenance/index.js';
 import { type Fact, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
@@ -7,39 +8,51 @@ import { plural } from '../../app/durations.js';
 import { type Reach, sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import type { KgConfig } from './config.js';
-import { factsJson, sentenceOf } from './run.js';
-
-type Config = Extract<KgConfig, { what: 'forget' }>;
+import { COMMAND, factsJson, sentenceOf } from './read.js';
 
 /** As the run is called in the palace's record, which stays: it names no fact. */
-const COMMAND = 'mempalace kg forget';
+const RUN = 'mempalace kg forget';
+
+interface ForgetFlags extends CommonFlags {
+  backups?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  wait: number;
+}
 
 /** `mempalace kg forget`. Returns the exit code. */
-export async function runKgForget(config: Config, folder: string, context: CommandContext): Promise<number> {
+export async function forget(
+  context: CommandContext,
+  flags: ForgetFlags,
+  ...words: [string, string | undefined, string | undefined]
+): Promise<number> {
   const { terminal, signal } = context;
+  const { palace: folder } = context.folders;
+  const { dryRun = false, backups: removeBackups = false } = flags;
+  const which = whichOf(words);
   const { model, facts } = Palace.look(folder, (palace) => ({
     model: palace.model,
-    facts: findFacts(palace, config.which),
+    facts: findFacts(palace, which),
   }));
   if (facts.length === 0) {
-    tell(facts, { backups: [], unknown: [], logEmptied: true }, config, terminal);
+    tell(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, terminal);
     terminal.note('the palace has no such fact; mempalace kg query shows what it has');
     return EXIT.nothingFound;
   }
-  if (config.dryRun) {
+  if (dryRun) {
     const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
-    const backups = planBackups(folder, known, config.removeBackups);
-    tell(facts, { backups, unknown: [], logEmptied: true }, config, terminal);
+    const backups = planBackups(folder, known, removeBackups);
+    tell(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
     return EXIT.done;
   }
   const [first] = facts;
   const named = facts.length === 1 && first !== undefined ? 'this fact' : plural(facts.length, 'fact');
   if (first !== undefined && facts.length === 1) terminal.note(sentenceOf(first));
   const agreed = await confirm(`Erase ${named} for good?`, {
-    yes: config.yes,
+    yes: flags.yes === true,
     terminal,
     hint: '--yes erases without asking, --dry-run says what would be erased',
     signal,
@@ -49,14 +62,14 @@ export async function runKgForget(config: Config, folder: string, context: Comma
     return EXIT.done;
   }
   return withRun(
-    { palace: folder, waitMs: config.waitMs },
-    { command: COMMAND, scope: '{}', narrowed: true },
+    { palace: folder, waitMs: flags.wait },
+    { command: RUN, scope: '{}', narrowed: true },
     context,
     async ({ palace, run }) => {
-      const now = findFacts(palace, config.which);
+      const now = findFacts(palace, which);
       const ids = now.map(({ tripleId }) => tripleId);
-      const result = await forgetFacts(palace, ids, { run, removeBackups: config.removeBackups });
-      const incomplete = tell(now, result, config, terminal);
+      const result = await forgetFacts(palace, ids, { run, removeBackups });
+      const incomplete = tell(now, result, dryRun, terminal);
       const counts = { facts_removed: result.facts };
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
     },
@@ -64,11 +77,23 @@ export async function runKgForget(config: Config, folder: string, context: Comma
   );
 }
 
+/** An id, or its beginning; else the words of the fact. */
+function whichOf([first, predicate, object]: [string, string | undefined, string | undefined]):
+  | { id: string }
+  | { words: FactWords } {
+  if (predicate === undefined && /^fact_[0-9a-f]{8,24}$/.test(first)) return { id: first };
+  if (predicate !== undefined && object !== undefined)
+    return { words: { subject: first, predicate, object } };
+  throw new UserError('usage', 'kg forget takes the id of a fact, or its subject, predicate and object', {
+    hint: 'an id looks like fact_0123456789ab; mempalace kg query --json shows them',
+  });
+}
+
 /** Returns whether something of it may be left. */
-function tell(facts: readonly Fact[], reach: Reach, { dryRun }: Config, terminal: Terminal): boolean {
+function tell(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal: Terminal): boolean {
   if (terminal.options.json) {
     terminal.json({
-      command: 'mempalace kg',
+      command: COMMAND,
       ...(dryRun ? { dry_run: true } : {}),
       notice: NOTICE,
       forgotten: factsJson(facts, new Date()),

@@ -1,21 +1,41 @@
-import { Argument } from 'commander';
-import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import { LISTS } from './kinds.js';
-import type { ListFlags } from './run.js';
+import type { Command } from 'commander';
+import { countOption, createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
 Examples:
   mempalace list wings                      all wings
   mempalace list sources --wing wing_shop   what is filed in one`;
 
+function withPage(command: Command, rows: string): Command {
+  return command
+    .addOption(countOption('--limit <n>', `rows to show (default: ${rows})`, 1))
+    .addOption(countOption('--offset <n>', 'rows to skip', 0));
+}
+
 export const list = createCommand('list', 'List wings, rooms, sources or runs')
-  .addArgument(new Argument('<what>', 'what to list; sources and runs newest first').choices(LISTS))
-  .option('--wing <name>', 'rooms, sources: only of this wing')
-  .option('--room <name>', 'sources: only of this room')
-  .option('--limit <n>', 'rows to show (default: 20 sources or runs, all wings and rooms)')
-  .option('--offset <n>', 'rows to skip')
-  .addHelpText('after', EXAMPLES)
-  .action((what: string, flags: ListFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runList(what, flags, context)),
-  );
+  .addCommand(
+    withPage(createCommand('wings', 'List the wings'), 'all').action(
+      lazily(async () => (await import('./run.js')).listWings),
+    ),
+  )
+  .addCommand(
+    withPage(
+      createCommand('rooms', 'List the rooms').option('--wing <name>', 'only of this wing'),
+      'all',
+    ).action(lazily(async () => (await import('./run.js')).listRooms)),
+  )
+  .addCommand(
+    withPage(
+      createCommand('sources', 'List documents and sessions, newest first')
+        .option('--wing <name>', 'only of this wing')
+        .option('--room <name>', 'only of this room'),
+      '20',
+    ).action(lazily(async () => (await import('./run.js')).listSources)),
+  )
+  .addCommand(
+    withPage(createCommand('runs', 'List what programs did, newest first'), '20').action(
+      lazily(async () => (await import('./run.js')).listRuns),
+    ),
+  )
+  .addHelpText('after', EXAMPLES);

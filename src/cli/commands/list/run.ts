@@ -1,34 +1,24 @@
 import { join } from 'node:path';
-import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { sourceJson } from '../../../presentation/drawers.js';
 import { type RunJson, runJson } from '../../../presentation/runs.js';
 import type { ListedSource, Palace } from '../../../store/index.js';
-import { formatSeconds, parseCount, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { minuteOf } from '../../app/moments.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { shorten } from '../../terminal/width.js';
-import type { LISTS } from './kinds.js';
 
-export interface ListFlags extends CommonFlags {
+interface ListFlags extends CommonFlags {
   wing?: string;
   room?: string;
-  limit?: string;
-  offset?: string;
-}
-
-interface Query {
-  wing: string | undefined;
-  room: string | undefined;
-  limit: number;
-  offset: number;
+  limit?: number;
+  offset?: number;
 }
 
 /** One page of a list: what `--json` prints, and the same for people. */
@@ -41,61 +31,12 @@ interface Listed {
 }
 
 const ROWS_SHOWN = 20;
-
-/** `mempalace list wings|rooms|sources|runs`. Returns the exit code. */
-export async function runList(what: string, flags: ListFlags, context: CommandContext): Promise<number> {
-  const query = queryOf(what, flags);
-  const folders = resolveFolders(context.env, flags.palace);
-  const palace = await openPalace(folders.palace, context.terminal);
-  try {
-    const listed = palace.snapshot(() => listOf(what, palace, query, context.terminal));
-    print(what, listed, query, context.terminal);
-    return EXIT.done;
-  } finally {
-    palace.close();
-  }
-}
-
-function listOf(what: string, palace: Palace, query: Query, terminal: Terminal): Listed {
-  switch (what) {
-    case 'wings':
-      return listWings(palace, query);
-    case 'rooms':
-      return listRooms(palace, query);
-    case 'sources':
-      return listSources(palace, query, terminal);
-    default:
-      return listRuns(palace, query);
-  }
-}
-
-/** @throws UserError `usage` */
-function queryOf(what: string, flags: ListFlags): Query {
-  const takes: Record<(typeof LISTS)[number], string[]> = {
-    wings: [],
-    rooms: ['wing'],
-    sources: ['wing', 'room'],
-    runs: [],
-  };
-  const taken: string[] = Object.entries(takes).find(([name]) => name === what)?.[1] ?? [];
-  for (const name of ['wing', 'room'] as const) {
-    if (flags[name] !== undefined && !taken.includes(name))
-      throw new UserError('usage', `--${name} is not for list ${what}`);
-  }
-  const most = what === 'wings' || what === 'rooms' ? Number.MAX_SAFE_INTEGER : ROWS_SHOWN;
-  return {
-    wing: flags.wing,
-    room: flags.room,
-    limit: flags.limit === undefined ? most : parseCount('--limit', flags.limit, 1),
-    offset: flags.offset === undefined ? 0 : parseCount('--offset', flags.offset, 0),
-  };
-}
-
 const NUMBER: Column = { align: 'right' };
 
-function listWings(palace: Palace, { limit, offset }: Query): Listed {
+/** `mempalace list wings`. Returns the exit code. */
+export const listWings = listing('wings', (palace, { limit, offset = 0 }) => {
   const all = palace.listing.wings();
-  const wings = all.slice(offset, offset + limit);
+  const wings = page(all, limit, offset);
   return {
     json: { total: all.length, rows: wings },
     columns: [{ style: 'cyan', share: 0.5 }, NUMBER, NUMBER, NUMBER],
@@ -106,11 +47,12 @@ function listWings(palace: Palace, { limit, offset }: Query): Listed {
       plural(rooms, 'room'),
     ]),
   };
-}
+});
 
-function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
+/** `mempalace list rooms`. Returns the exit code. */
+export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) => {
   const all = palace.rooms().filter((room) => wing === undefined || room.wing === wing);
-  const rooms = all.slice(offset, offset + limit);
+  const rooms = page(all, limit, offset);
   return {
     json: { total: all.length, rows: rooms },
     columns: [{ style: 'cyan', share: 0.3 }, { share: 0.3 }, NUMBER, NUMBER],
@@ -121,9 +63,12 @@ function listRooms(palace: Palace, { wing, limit, offset }: Query): Listed {
       plural(room.sources, 'source'),
     ]),
   };
-}
+});
 
-function listSources(palace: Palace, { limit, offset, ...place }: Query, terminal: Terminal): Listed {
+/** `mempalace list sources`. Returns the exit code. */
+export const listSources = listing('sources', (palace, flags, terminal) => {
+  const { limit = ROWS_SHOWN, offset = 0 } = flags;
+  const place = { wing: flags.wing, room: flags.room };
   const sources = palace.listing.sources(place, { limit, offset });
   const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
   const places = sources.map(({ wing, room }) => BAR + line(`${wing}/${room}`));
@@ -143,7 +88,7 @@ function listSources(palace: Palace, { limit, offset, ...place }: Query, termina
     ({ sessionId, sourceKey }, index) => `${places[index]}  ${line(sessionId ?? sourceKey)}`,
   );
   return { json, columns: [{}, NUMBER, { style: 'bold' }], rows, below };
-}
+});
 
 function sourceRow(source: ListedSource): Record<string, unknown> {
   return {
@@ -157,7 +102,8 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
   };
 }
 
-function listRuns(palace: Palace, { limit, offset }: Query): Listed {
+/** `mempalace list runs`. Returns the exit code. */
+export const listRuns = listing('runs', (palace, { limit = ROWS_SHOWN, offset = 0 }) => {
   const holder = lockHolder(join(palace.folder, 'run.lock'));
   const runs = palace.runs.latest(limit, { offset }).map((run) => runJson(run, holder));
   return {
@@ -171,7 +117,7 @@ function listRuns(palace: Palace, { limit, offset }: Query): Listed {
       whatItDid(run),
     ]),
   };
-}
+});
 
 /** A run that was stopped leaves no counts. */
 function whatItDid(run: RunJson): string {
@@ -187,22 +133,36 @@ function whatItDid(run: RunJson): string {
   return parts.join(', ');
 }
 
-function print(what: string, { json, columns, rows, below }: Listed, query: Query, terminal: Terminal): void {
-  if (terminal.options.json) {
-    const limit = query.limit === Number.MAX_SAFE_INTEGER ? null : query.limit;
-    terminal.json({ list: what, total: json.total, offset: query.offset, limit, [what]: json.rows });
-    return;
-  }
-  const { width, style } = terminal;
-  if (what !== 'runs' && rows.length > 0) terminal.note(`${what} (${NOTICE})`);
-  for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
-    terminal.data(row);
-    if (below !== undefined)
-      terminal.data(style('dim', `  ${shorten(below[index] ?? '', (width ?? 0) - 2)}`));
-  }
-  const shown = query.offset + rows.length;
-  if (rows.length === 0)
-    terminal.note(query.offset > 0 ? `no ${what} from ${query.offset + 1} on` : `no ${what}`);
-  else if (json.total !== null && shown < json.total)
-    terminal.note(`${query.offset + 1}–${shown} of ${json.total}; --offset ${shown} shows more`);
+function page<T>(all: readonly T[], limit: number | undefined, offset: number): T[] {
+  return all.slice(offset, limit === undefined ? undefined : offset + limit);
+}
+
+/** The work of a command that prints a list. */
+function listing(
+  what: 'wings' | 'rooms' | 'sources' | 'runs',
+  listed: (palace: Palace, flags: ListFlags, terminal: Terminal) => Listed,
+): (context: CommandContext, flags: ListFlags) => Promise<number> {
+  const paged = what === 'sources' || what === 'runs';
+  return (context, flags) =>
+    withPalace(context, (palace) => {
+      const { terminal } = context;
+      const { offset = 0, limit = paged ? ROWS_SHOWN : null } = flags;
+      const { json, columns, rows, below } = palace.snapshot(() => listed(palace, flags, terminal));
+      if (terminal.options.json) {
+        terminal.json({ list: what, total: json.total, offset, limit, [what]: json.rows });
+        return EXIT.done;
+      }
+      const { width, style } = terminal;
+      if (what !== 'runs' && rows.length > 0) terminal.note(`${what} (${NOTICE})`);
+      for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
+        terminal.data(row);
+        if (below !== undefined)
+          terminal.data(style('dim', `  ${shorten(below[index] ?? '', (width ?? 0) - 2)}`));
+      }
+      const shown = offset + rows.length;
+      if (rows.length === 0) terminal.note(offset > 0 ? `no ${what} from ${offset + 1} on` : `no ${what}`);
+      else if (json.total !== null && shown < json.total)
+        terminal.note(`${offset + 1}–${shown} of ${json.total}; --offset ${shown} shows more`);
+      return EXIT.done;
+    });
 }

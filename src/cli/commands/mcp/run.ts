@@ -4,49 +4,88 @@ import { CLIENTS, type Client, type Entry, type Places } from '../../../clients/
 import { isErrno, UserError } from '../../../core/errors.js';
 import { chooseTools } from '../../../mcp/registry.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { binFolder } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, plain, type Terminal } from '../../terminal/terminal.js';
-import { type McpCommandFlags, type McpConfig, mcpConfig } from './config.js';
-
-export type { McpCommandFlags } from './config.js';
+import { line, plain } from '../../terminal/terminal.js';
 
 const PROGRAM = 'mempalace-mcp';
 
-/** `mempalace mcp install|remove|print`. Returns the exit code. */
-export async function runMcp(
-  what: string,
-  client: string | undefined,
-  flags: McpCommandFlags,
-  { config: settings, env, terminal }: CommandContext,
-): Promise<number> {
-  const named = settings.origins.get('palace') === '--palace' ? settings.palace : undefined;
-  const config = mcpConfig(what, client, flags, named);
-  if (flags.tools !== undefined) chooseTools(flags.tools);
-  const { home, config: folder } = resolveFolders(env);
-  const places: Places = { home, config: folder, env, exists: existsSync };
-  const clients = CLIENTS.filter(({ id }) => config.client === undefined || id === config.client);
-  const entry: Entry = { command: programPath(home), args: config.args };
-  if (config.what === 'print') return print(clients, entry, places, terminal);
-  // Of all clients only what starts this installation is removed: who names none may not know what else is there.
-  const wanted =
-    config.client === undefined
-      ? clients.filter((each) => startsThis(textOf(each.file(places)) ?? ''))
-      : clients;
+interface ServerFlags extends CommonFlags {
+  tools?: string;
+  readOnly?: boolean;
+  agent?: string;
+  dryRun?: boolean;
+}
+
+type DryRunFlags = Pick<ServerFlags, 'dryRun'> & CommonFlags;
+
+/** `mempalace mcp install`. Returns the exit code. */
+export function install(context: CommandContext, flags: ServerFlags, id: string): number {
+  const entry = entryOf(context, flags);
+  for (const client of clientsOf(id)) change(client, entry, flags, context);
+  return EXIT.done;
+}
+
+/** `mempalace mcp remove`. Returns the exit code. */
+export function remove(context: CommandContext, flags: DryRunFlags, id: string | undefined): number {
   let code: number = EXIT.done;
-  for (const each of wanted) {
+  for (const client of clientsOf(id)) {
     try {
-      change(each, entry, config, places, terminal);
+      // Without a client only what starts this installation is removed: the user may not know what else is there.
+      if (id === undefined && !startsThis(textOf(client.file(placesOf(context))) ?? '')) continue;
+      change(client, undefined, flags, context);
     } catch (error) {
-      if (config.client !== undefined || !(error instanceof UserError)) throw error;
-      terminal.warn(line(error.message));
+      if (id !== undefined || !(error instanceof UserError)) throw error;
+      context.terminal.warn(line(error.message));
       code = EXIT.incomplete;
     }
   }
   return code;
+}
+
+/** `mempalace mcp print`. Returns the exit code. */
+export function print(context: CommandContext, flags: ServerFlags, id: string | undefined): number {
+  const { terminal } = context;
+  const entry = entryOf(context, flags);
+  const places = placesOf(context);
+  const shown = clientsOf(id).map((client) => {
+    const file = client.file(places);
+    return { client: client.id, file, text: client.set(undefined, entry) };
+  });
+  if (terminal.options.json) {
+    terminal.json({ action: 'print', command: [entry.command, ...entry.args], clients: shown });
+    return EXIT.done;
+  }
+  for (const { file, text } of shown) {
+    terminal.note(line(file));
+    terminal.data(plain(text).trimEnd());
+  }
+  return EXIT.done;
+}
+
+/** @param id undefined for all of them */
+function clientsOf(id: string | undefined): Client[] {
+  return CLIENTS.filter((client) => id === undefined || client.id === id);
+}
+
+function placesOf({ env, folders: { home, config } }: CommandContext): Places {
+  return { home, config, env, exists: existsSync };
+}
+
+/** How the server is started. */
+function entryOf({ config, folders }: CommandContext, flags: ServerFlags): Entry {
+  const { tools, readOnly = false, agent } = flags;
+  if (tools !== undefined) chooseTools(tools);
+  const args = [
+    ...(config.origins.get('palace') === '--palace' ? ['--palace', config.palace] : []),
+    ...(tools === undefined ? [] : ['--tools', tools]),
+    ...(readOnly ? ['--read-only'] : []),
+    ...(agent === undefined ? [] : ['--agent', agent]),
+  ];
+  return { command: programPath(folders.home), args };
 }
 
 /** Where the launcher lies: clients that a desktop starts have no PATH to speak of. */
@@ -71,54 +110,39 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
+/** @param entry undefined: it is removed */
 function change(
   client: Client,
-  entry: Entry,
-  { what, dryRun }: McpConfig,
-  places: Places,
-  terminal: Terminal,
+  entry: Entry | undefined,
+  { dryRun = false }: DryRunFlags,
+  context: CommandContext,
 ): void {
-  const file = client.file(places);
+  const { terminal } = context;
+  const file = client.file(placesOf(context));
   const before = textOf(file);
   const after = named(file, () => {
-    if (what === 'install') return client.set(before, entry);
+    if (entry !== undefined) return client.set(before, entry);
     return before === undefined ? undefined : client.remove(before);
   });
   const changes = after !== undefined && after !== before;
   if (changes && !dryRun) replaceFile(file, after);
-  const done = changes ? (what === 'install' ? 'installed' : 'removed') : 'unchanged';
+  const done = changes ? (entry === undefined ? 'removed' : 'installed') : 'unchanged';
   if (terminal.options.json) {
     terminal.json({
-      action: what,
+      action: entry === undefined ? 'remove' : 'install',
       dry_run: dryRun,
       client: client.id,
       file,
       done,
-      command: what === 'install' ? [entry.command, ...entry.args] : null,
+      command: entry === undefined ? null : [entry.command, ...entry.args],
     });
     return;
   }
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
   if (changes && dryRun) terminal.say(changeOf(before ?? '', after));
-  if (changes && !dryRun && what === 'install')
+  if (changes && !dryRun && entry !== undefined)
     terminal.note(`restart ${client.name}: it has the tools then`);
-}
-
-function print(clients: readonly Client[], entry: Entry, places: Places, terminal: Terminal): number {
-  const shown = clients.map((client) => {
-    const file = client.file(places);
-    return { client: client.id, file, text: client.set(undefined, entry) };
-  });
-  if (terminal.options.json) {
-    terminal.json({ action: 'print', command: [entry.command, ...entry.args], clients: shown });
-    return EXIT.done;
-  }
-  for (const { file, text } of shown) {
-    terminal.note(line(file));
-    terminal.data(plain(text).trimEnd());
-  }
-  return EXIT.done;
 }
 
 /** The lines that go and come, without those at the beginning and at the end that stay. */

@@ -3,7 +3,6 @@ import { UserError } from '../../../core/errors.js';
 import {
   type EmbeddingModel,
   isEndpoint,
-  LOCAL_MODELS,
   type LocalModel,
   loadEmbedder,
   localModel,
@@ -13,50 +12,24 @@ import {
   verifyModel,
 } from '../../../embedding/index.js';
 import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { type ModelIdentity, sameModel } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
 import { isSameId, palaceModel } from '../../app/palace-model.js';
 import { remoteModelWarning } from '../../app/remote-model-warning.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
-import type { ModelFlags } from './actions.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
-
-/** `mempalace model list|pull|verify|path|use`. Returns the exit code. */
-export async function runModel(
-  what: string,
-  id: string | undefined,
-  flags: ModelFlags,
-  context: CommandContext,
-): Promise<number> {
-  if (flags.from !== undefined && what !== 'pull') {
-    throw new UserError('usage', '--from belongs to mempalace model pull');
-  }
-  if (what === 'pull') await pull(withFiles(wanted(what, id)), flags.from, context);
-  else if (what === 'use') await use(wanted(what, id), context);
-  else if (what === 'path') await path(withFiles(id ?? context.config.model), context);
-  else if (what === 'verify') await verify(id, context);
-  else if (id === undefined) await list(context);
-  else throw new UserError('usage', 'mempalace model list takes no model');
-  return EXIT.done;
-}
-
-function wanted(what: string, id: string | undefined): string {
-  if (id !== undefined) return id;
-  throw new UserError('usage', `mempalace model ${what} takes the id of a model`, {
-    hint: LOCAL_MODELS.map((model) => model.id).join(', '),
-  });
-}
 
 function withFiles(id: string): LocalModel {
   if (!isEndpoint(id)) return localModel(id);
   throw new UserError('usage', `${id} is a server: it has no files here`);
 }
 
-async function list({ terminal, env, config }: CommandContext): Promise<void> {
+/** `mempalace model list`. Returns the exit code. */
+export async function listModels({ terminal, env, config }: CommandContext): Promise<number> {
   const known = await knownModels(env);
   const inPalace = await palaceModel(config.palace);
   const models = [
@@ -68,7 +41,7 @@ async function list({ terminal, env, config }: CommandContext): Promise<void> {
   if (terminal.options.json) {
     const configured = { id: config.model, origin: config.origins.get('model') ?? 'default' };
     terminal.json({ folder: modelsFolder(env), configured, palace: inPalace ?? null, models });
-    return;
+    return EXIT.done;
   }
   for (const model of models) {
     const size = model.bytes === null ? '' : formatBytes(model.bytes);
@@ -89,6 +62,7 @@ async function list({ terminal, env, config }: CommandContext): Promise<void> {
     if (model.here && model.folder !== null)
       terminal.data(terminal.style('dim', `    ${line(model.folder)}`));
   }
+  return EXIT.done;
 
   function marks(id: string): { configured: boolean; in_palace: boolean } {
     return { configured: sameId(config.model, id), in_palace: sameId(inPalace?.id, id) };
@@ -118,7 +92,13 @@ function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
   };
 }
 
-async function pull(model: LocalModel, from: string | undefined, context: CommandContext): Promise<void> {
+/** `mempalace model pull`. Returns the exit code. */
+export async function pull(
+  context: CommandContext,
+  { from }: CommonFlags & { from?: string },
+  id: string,
+): Promise<number> {
+  const model = withFiles(id);
   const { terminal, env, signal } = context;
   const total = model.files.reduce((sum, file) => sum + file.bytes, 0);
   const bar = await terminal.progress('pulling');
@@ -142,12 +122,18 @@ async function pull(model: LocalModel, from: string | undefined, context: Comman
     const what = fetched.length === 0 ? 'is here, and intact' : `pulled (${formatBytes(bytes)})`;
     terminal.say(`${model.id} ${what}: ${line(folder)}`);
     if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} makes it yours`);
+    return EXIT.done;
   } finally {
     bar.stop();
   }
 }
 
-async function verify(id: string | undefined, { terminal, env }: CommandContext): Promise<void> {
+/** `mempalace model verify`. Returns the exit code. */
+export async function verify(
+  { terminal, env }: CommandContext,
+  _: CommonFlags,
+  id: string | undefined,
+): Promise<number> {
   const here = (await knownModels(env)).filter((entry) => entry.here).map(({ model }) => model.id);
   const models = [];
   for (const each of id === undefined ? here : [id]) {
@@ -170,17 +156,30 @@ async function verify(id: string | undefined, { terminal, env }: CommandContext)
     terminal.say(`${line(each)}: ${hashed}, ${dimension} dimensions (${formatSeconds(seconds)})`);
   }
   if (terminal.options.json) terminal.json({ models });
+  return EXIT.done;
 }
 
-async function path(model: LocalModel, { terminal, env }: CommandContext): Promise<void> {
+/** `mempalace model path`. Returns the exit code. */
+export async function printFolder(
+  { terminal, env, config }: CommandContext,
+  _: CommonFlags,
+  id: string | undefined,
+): Promise<number> {
+  const model = withFiles(id ?? config.model);
   const folder = modelFolder(model, env);
   const here = (await knownModels(env)).some((entry) => entry.here && entry.model.id === model.id);
   if (terminal.options.json) terminal.json({ id: model.id, folder, here });
   else terminal.data(line(folder));
   if (!here && !terminal.options.json) terminal.note(`not pulled yet: mempalace model pull ${model.id}`);
+  return EXIT.done;
 }
 
-async function use(id: string, { terminal, env, config }: CommandContext): Promise<void> {
+/** `mempalace model use`. Returns the exit code. */
+export async function useModel(
+  { terminal, env, config, folders }: CommandContext,
+  _: CommonFlags,
+  id: string,
+): Promise<number> {
   const model = modelById(id, 0);
   const entry = (await knownModels(env)).find((known) => known.model.id === model.id);
   if (entry !== undefined && !entry.here) {
@@ -192,7 +191,6 @@ async function use(id: string, { terminal, env, config }: CommandContext): Promi
       },
     );
   }
-  const folders = resolveFolders(env);
   await writeSetting({ env, folders }, 'model', model.id);
   const file = configPath(env, folders);
   const inForce = await loadConfig({ env, folders });
@@ -213,6 +211,7 @@ async function use(id: string, { terminal, env, config }: CommandContext): Promi
   if (inForce.model !== model.id) {
     terminal.warn(`${inForce.origins.get('model')} says ${line(inForce.model)}, and goes before the file`);
   }
+  return EXIT.done;
 }
 
 function whereTextGoes(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {

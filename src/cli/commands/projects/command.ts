@@ -1,9 +1,9 @@
-import { Argument } from 'commander';
 import { createCommand } from '../../app/options.js';
-import { performBare } from '../../app/runner.js';
-import type { ProjectsFlags } from './run.js';
+import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
+Without a command, projects lists them.
+
 add also asks whether the rules of the project's mempalace.yaml that say
 "priority: high" may put documents into wake-up. They may as long as the file is
 what it was then. Nothing but this command, with a terminal or --yes, allows it.
@@ -13,10 +13,21 @@ Examples:
   mempalace projects                    which are listed`;
 
 export const projects = createCommand('projects', 'The list of the projects that mempalace-docs --all files')
-  .addArgument(new Argument('[what]', 'what to do').choices(['list', 'add', 'remove']).default('list'))
-  .argument('[dir]', 'a project folder')
-  .option('--yes', 'add: do not ask')
-  .addHelpText('after', HELP)
-  .action((what: string, dir: string | undefined, flags: ProjectsFlags) =>
-    performBare(flags, async (context) => (await import('./run.js')).runProjects(what, dir, flags, context)),
-  );
+  .addCommand(
+    createCommand('list', 'List them').action(
+      lazilyBare(async () => (await import('./run.js')).listProjects),
+    ),
+    { isDefault: true },
+  )
+  .addCommand(
+    createCommand('add', 'Add a project')
+      .argument('<dir>', 'a project folder')
+      .option('--yes', 'do not ask')
+      .action(lazilyBare(async () => (await import('./run.js')).add)),
+  )
+  .addCommand(
+    createCommand('remove', 'Remove a project')
+      .argument('<dir>', 'a project folder')
+      .action(lazilyBare(async () => (await import('./run.js')).remove)),
+  )
+  .addHelpText('after', HELP);

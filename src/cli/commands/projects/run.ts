@@ -4,7 +4,7 @@ import { approve, withdrawApprovals } from '../../../config/approvals.js';
 import { addProject, type ProjectList, readProjectList, removeProject } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
 import type { ProjectConfig } from '../../../feeders/docs/index.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import type { Folders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
@@ -12,48 +12,21 @@ import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
-export interface ProjectsFlags extends CommonFlags {
+export interface AddFlags extends CommonFlags {
   yes?: boolean;
 }
 
-/** `mempalace projects`. Returns the exit code. */
-export async function runProjects(
-  what: string,
-  dir: string | undefined,
-  flags: ProjectsFlags,
-  context: BareContext,
-): Promise<number> {
-  const { env, terminal } = context;
-  const folders = resolveFolders(env);
-  if (what === 'list') {
-    if (dir !== undefined) throw new UserError('usage', 'projects list takes no folder');
-    const list = readProjectList(folders);
-    if (terminal.options.json) terminal.json(listJson(list));
-    else printList(list, folders, terminal);
-    return list.problems.length > 0 ? EXIT.incomplete : EXIT.done;
-  }
-  if (dir === undefined) throw new UserError('usage', `projects ${what}: a folder is missing`);
-  const { changed, approved } =
-    what === 'add' ? await add(dir, folders, flags, context) : await remove(dir, folders);
+/** `mempalace projects list`. Returns the exit code. */
+export function listProjects({ folders, terminal }: BareContext): number {
   const list = readProjectList(folders);
-  if (terminal.options.json) terminal.json({ ...listJson(list), changed, approved });
-  const done = what === 'add' ? ['added to', 'is listed already in'] : ['removed from', 'is not listed in'];
-  terminal.say(`${line(resolve(dir))} ${changed ? done[0] : done[1]} ${line(list.path)}`);
-  return EXIT.done;
+  if (terminal.options.json) terminal.json(listJson(list));
+  else printList(list, folders, terminal);
+  return list.problems.length > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-/** What became of the list, and of the rules by which the project would pin: null where it has none. */
-interface Changed {
-  changed: boolean;
-  approved: boolean | null;
-}
-
-async function add(
-  dir: string,
-  folders: Folders,
-  flags: ProjectsFlags,
-  context: BareContext,
-): Promise<Changed> {
+/** `mempalace projects add`. Returns the exit code. */
+export async function add(context: BareContext, flags: AddFlags, dir: string): Promise<number> {
+  const { folders } = context;
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
   if (!stat.isDirectory()) throw new UserError('usage', `${JSON.stringify(dir)} is not a folder`);
@@ -61,17 +34,29 @@ async function add(
   const { root } = await findProjectRoot(dir, folders.home);
   const config = await readProjectConfig(root);
   const changed = addProject(folders, resolve(dir));
-  if (config === undefined) return { changed, approved: null };
-  return { changed, approved: await approveRules(root, config, folders, flags, context) };
+  const approved = config === undefined ? null : await approveRules(root, config, flags, context);
+  return report(dir, changed ? 'added to' : 'is listed already in', { changed, approved }, context);
+}
+
+/** @param changes what became of the list, and of the rules by which the project would pin: null where it has none */
+function report(
+  dir: string,
+  what: string,
+  changes: { changed: boolean; approved: boolean | null },
+  { folders, terminal }: BareContext,
+): number {
+  const list = readProjectList(folders);
+  if (terminal.options.json) terminal.json({ ...listJson(list), ...changes });
+  terminal.say(`${line(resolve(dir))} ${what} ${line(list.path)}`);
+  return EXIT.done;
 }
 
 /** Has the user say whether the rules of a project may pin, unless that was said of this very text. */
 async function approveRules(
   root: string,
   config: ProjectConfig,
-  folders: Folders,
-  flags: ProjectsFlags,
-  { terminal, signal }: BareContext,
+  flags: AddFlags,
+  { folders, terminal, signal }: BareContext,
 ): Promise<boolean | null> {
   const { approvalOfRules, pinningRules, rulesFile } = await import('./pinning-rules.js');
   const rules = pinningRules(config);
@@ -92,7 +77,9 @@ async function approveRules(
   return false;
 }
 
-async function remove(dir: string, folders: Folders): Promise<Changed> {
+/** `mempalace projects remove`. Returns the exit code. */
+export async function remove(context: BareContext, _: CommonFlags, dir: string): Promise<number> {
+  const { folders } = context;
   const dirs = [resolve(dir), realOf(dir)];
   const changed = removeProject(folders, dirs);
   const [{ findProjectRoot }, { rulesFile }] = await Promise.all([
@@ -101,7 +88,7 @@ async function remove(dir: string, folders: Folders): Promise<Changed> {
   ]);
   const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;
   withdrawApprovals(folders, roots.map(rulesFile));
-  return { changed, approved: null };
+  return report(dir, changed ? 'removed from' : 'is not listed in', { changed, approved: null }, context);
 }
 
 function realOf(dir: string): string {

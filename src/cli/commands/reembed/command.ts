@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ReembedFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Searches use the old vectors until all new ones are there. A run that is stopped
@@ -18,6 +17,4 @@ export const reembed = createCommand('reembed', 'Give the palace the vectors of 
   .option('--dry-run', 'say how many texts it would embed and how long it takes, touch nothing')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((flags: ReembedFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runReembed(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runReembed));

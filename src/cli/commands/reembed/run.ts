@@ -1,6 +1,5 @@
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
 import { reembed, speedOf } from '../../../maintenance/rebuild/reembed.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
 import { formatSeconds, parseDuration, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -23,9 +22,9 @@ export interface ReembedFlags extends CommonFlags {
 const COMMAND = 'mempalace reembed';
 
 /** `mempalace reembed`. Returns the exit code. */
-export async function runReembed(flags: ReembedFlags, context: CommandContext): Promise<number> {
+export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number> {
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder } = resolveFolders(context.env, flags.palace);
+  const { palace: folder } = context.folders;
   const before = lookInto(folder);
   const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
   await requireModel(wanted, context.env);

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { RepairFlags, RepairStatusFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Rebuilds from the rows what follows from them: the lexical index, the codes of
@@ -19,9 +18,7 @@ export const repair = createCommand('repair', 'Rebuild the indexes of the palace
   .option('--no-backup', 'keep no backup of the palace first')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((flags: RepairFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runRepair(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runRepair));
 
 const STATUS_HELP = `
 Reads the tables, compares counts, and looks at a sample of the codes: 4 s for
@@ -35,6 +32,4 @@ Examples:
 export const repairStatus = createCommand('repair-status', 'Say what a repair would find')
   .option('--full', 'check every page, index and code')
   .addHelpText('after', STATUS_HELP)
-  .action((flags: RepairStatusFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runRepairStatus(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runRepairStatus));

@@ -1,7 +1,6 @@
 import { snakeNamed } from '../../../core/case.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
 import { freeBytes } from '../../../platform/disk-space.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { keepBackup, type ModelIdentity, Palace, type Problem } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
@@ -43,10 +42,10 @@ interface Look {
 }
 
 /** `mempalace repair`. Returns the exit code. */
-export async function runRepair(flags: RepairFlags, context: CommandContext): Promise<number> {
-  const { terminal, env, signal } = context;
+export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number> {
+  const { terminal, signal } = context;
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder } = resolveFolders(env, flags.palace);
+  const { palace: folder } = context.folders;
   if (flags.dryRun === true) return dryRun(folder, context);
   const before = Palace.look(folder, (palace) => ({
     model: palace.model,
@@ -192,12 +191,11 @@ function dryRun(folder: string, { terminal }: CommandContext): number {
 
 /** `mempalace repair-status`. Returns the exit code. */
 export async function runRepairStatus(
+  { terminal, folders }: CommandContext,
   flags: RepairStatusFlags,
-  { terminal, env }: CommandContext,
 ): Promise<number> {
   const full = flags.full === true;
-  const { palace: folder } = resolveFolders(env, flags.palace);
-  const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folder, full);
+  const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folders.palace, full);
   const damaged = problems.some(({ kind }) => kind === 'rows');
   const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
   if (terminal.options.json) {

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { RestoreFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 What is there now is kept in <palace>/backups first, where the last three stay:
@@ -22,6 +21,4 @@ export const restore = createCommand('restore', 'Put a backup in the place of th
   .option('--no-backup', 'keep no backup of what is there now')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((file: string | undefined, flags: RestoreFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runRestore(file, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runRestore));

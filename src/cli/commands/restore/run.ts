@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { planRestore, restorePalace } from '../../../maintenance/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
@@ -28,12 +27,12 @@ const COMMAND = 'mempalace restore';
 
 /** `mempalace restore <file> | --last | --list`. Returns the exit code. */
 export async function runRestore(
-  name: string | undefined,
-  flags: RestoreFlags,
   context: CommandContext,
+  flags: RestoreFlags,
+  name: string | undefined,
 ): Promise<number> {
-  const { terminal, env } = context;
-  const { palace } = resolveFolders(env, flags.palace);
+  const { terminal } = context;
+  const { palace } = context.folders;
   requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
   if (flags.list === true) return list(keptBackups(palace), terminal);
   const waitMs = parseDuration('--wait', flags.wait);

@@ -1,40 +1,54 @@
-import { Argument, Option } from 'commander';
-import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ScheduleFlags } from './run.js';
+import type { Command } from 'commander';
+import { choiceOption, createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
-What it does:
-  status    what is installed, when it runs next, when it ran last and how that
-            ended
-  install   have mempalace-session, and mempalace-docs --all where projects are
-            listed, run every week
-  remove    take away what install made
-
-Installing twice changes nothing. contrib/README.md has the same steps to be
-done by hand.
+Without a command, schedule shows what is installed. install has mempalace-session
+run every week, and mempalace-docs --all where projects are listed; installing
+twice changes nothing. contrib/README.md has the same steps to be done by hand.
 
 Examples:
   mempalace schedule install   have them run every week
   mempalace schedule           when they run next, and how the last run ended`;
 
+const DRY_RUN = ['--dry-run', 'say what would be done, touch nothing'] as const;
+const BIN = [
+  '--bin <folder>',
+  'where the programs are (default: beside this one, else ~/.local/bin)',
+] as const;
+
+/** What all three take. */
+function withChoice(command: Command): Command {
+  return command
+    .addOption(
+      choiceOption('--with <scheduler>', 'the scheduler (default: what this machine has)', [
+        'systemd',
+        'launchd',
+        'cron',
+      ]),
+    )
+    .addOption(
+      choiceOption('--only <feeder>', 'one of the two feeders (default: both)', ['session', 'docs']),
+    );
+}
+
 export const schedule = createCommand('schedule', 'Have the feeders run every week, and see how that goes')
-  .addArgument(
-    new Argument('[what]', 'what to do').choices(['status', 'install', 'remove']).default('status'),
+  .addCommand(
+    withChoice(
+      createCommand('status', 'Show what is installed, when it runs next, and how its last run ended'),
+    ).action(lazily(async () => (await import('./run.js')).showStatus)),
+    { isDefault: true },
   )
-  .addOption(
-    new Option('--with <scheduler>', 'the scheduler (default: what this machine has)').choices([
-      'systemd',
-      'launchd',
-      'cron',
-    ]),
+  .addCommand(
+    withChoice(createCommand('install', 'Have the feeders run every week'))
+      .option(...BIN)
+      .option(...DRY_RUN)
+      .action(lazily(async () => (await import('./run.js')).install)),
   )
-  .addOption(
-    new Option('--only <feeder>', 'one of the two feeders (default: both)').choices(['session', 'docs']),
+  .addCommand(
+    withChoice(createCommand('remove', 'Remove what install made'))
+      .option(...BIN)
+      .option(...DRY_RUN)
+      .action(lazily(async () => (await import('./run.js')).remove)),
   )
-  .option('--bin <folder>', 'install: where the programs lie (default: beside this one, else ~/.local/bin)')
-  .option('--dry-run', 'say what would be done, touch nothing')
-  .addHelpText('after', HELP)
-  .action((what: string, flags: ScheduleFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runSchedule(what, flags, context)),
-  );
+  .addHelpText('after', HELP);

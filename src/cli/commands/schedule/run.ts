@@ -1,6 +1,6 @@
 import { projectListPath, readProjectList } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import type { Folders } from '../../../platform/folders.js';
 import {
   JOBS,
   type Job,
@@ -28,69 +28,53 @@ export interface ScheduleFlags extends CommonFlags {
 /** A step with the scheduler that it belongs to. */
 type SchedulerStep = Step & { scheduler: SchedulerId };
 
-/** `mempalace schedule`. Returns the exit code. */
-export async function runSchedule(
-  what: string,
-  flags: ScheduleFlags,
-  context: CommandContext,
-): Promise<number> {
-  const folders = resolveFolders(context.env, flags.palace);
-  const named = context.config.origins.get('palace') === '--palace' ? flags.palace : undefined;
-  const options = { env: context.env, folders, bin: flags.bin, palace: named };
-  const jobs = flags.only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${flags.only}`);
-  if (what === 'status') {
-    if (flags.bin !== undefined || flags.dryRun === true) {
-      throw new UserError('usage', '--bin and --dry-run are for install and remove');
-    }
-    const all = await scheduleStatus(options, jobs);
-    const schedules =
-      flags.with === undefined ? all : all.filter(({ scheduler }) => scheduler === flags.with);
-    return printStatus(schedules, jobs, folders, context);
-  }
-  const schedulers = schedulersAt(placeOf(options));
-  return what === 'install'
-    ? install(schedulers, jobs, flags, folders, context)
-    : remove(schedulers, jobs, flags, context);
+function jobsOf({ only }: ScheduleFlags): readonly Job[] {
+  return only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${only}`);
 }
 
-async function install(
-  schedulers: readonly Scheduler[],
-  jobs: readonly Job[],
-  flags: ScheduleFlags,
-  folders: Folders,
-  context: CommandContext,
-): Promise<number> {
-  const scheduler = await chosen(schedulers, flags.with);
+function optionsOf({ env, folders, config }: CommandContext, { bin }: ScheduleFlags) {
+  const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
+  return { env, folders, bin, palace };
+}
+
+/** `mempalace schedule status`. Returns the exit code. */
+export async function showStatus(context: CommandContext, flags: ScheduleFlags): Promise<number> {
+  const jobs = jobsOf(flags);
+  const all = await scheduleStatus(optionsOf(context, flags), jobs);
+  const schedules = all.filter(({ scheduler }) => flags.with === undefined || scheduler === flags.with);
+  return printStatus(schedules, jobs, context);
+}
+
+/** `mempalace schedule install`. Returns the exit code. */
+export async function install(context: CommandContext, flags: ScheduleFlags): Promise<number> {
+  const { folders, terminal } = context;
+  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with);
   const steps: Step[] = [];
-  let wanted = jobs;
+  let jobs = jobsOf(flags);
   if (flags.only === undefined && readProjectList(folders).projects.length === 0) {
-    wanted = jobs.filter((job) => job !== 'mempalace-docs');
+    jobs = jobs.filter((job) => job !== 'mempalace-docs');
     const why = `${projectListPath(folders)} lists no project: mempalace projects add <dir>, then install again`;
     steps.push({ what: 'mempalace-docs', done: 'skipped', why });
   }
-  steps.push(...(await scheduler.install(wanted, flags.dryRun === true)));
+  steps.push(...(await scheduler.install(jobs, flags.dryRun === true)));
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
   const code = printSteps('install', tagged, flags, context);
-  if (flags.dryRun === true || context.terminal.options.json) return code;
-  for (const { job, next } of await scheduler.status(wanted)) {
-    if (next !== null) context.terminal.say(`${job} runs next ${minuteOf(next)}`);
+  if (flags.dryRun === true || terminal.options.json) return code;
+  for (const { job, next } of await scheduler.status(jobs)) {
+    if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);
   }
   return code;
 }
 
-async function remove(
-  schedulers: readonly Scheduler[],
-  jobs: readonly Job[],
-  flags: ScheduleFlags,
-  context: CommandContext,
-): Promise<number> {
+/** `mempalace schedule remove`. Returns the exit code. */
+export async function remove(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const steps: SchedulerStep[] = [];
-  for (const scheduler of schedulers) {
+  for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
     if (flags.with !== undefined && scheduler.id !== flags.with) continue;
     // Without cron there is no crontab to change; files can be taken away from anybody.
     if (scheduler.id === 'cron' && flags.with === undefined && !(await scheduler.available()).available)
       continue;
-    const done = await scheduler.remove(jobs, flags.dryRun === true);
+    const done = await scheduler.remove(jobsOf(flags), flags.dryRun === true);
     steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
   }
   return printSteps('remove', steps, flags, context);
@@ -142,8 +126,7 @@ function printSteps(
 async function printStatus(
   schedules: readonly ScheduleStatus[],
   jobs: readonly Job[],
-  folders: Folders,
-  { terminal }: CommandContext,
+  { terminal, folders }: CommandContext,
 ): Promise<number> {
   const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
     jobs.some((job) => job === command),

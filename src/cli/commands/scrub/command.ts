@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ScrubFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Looks through what earlier versions of the program, or runs with --no-redact or
@@ -22,6 +21,4 @@ export const scrub = createCommand('scrub', "Apply today's privacy rules to what
   .option('--dry-run', 'say how many would be redacted, by kind, touch nothing')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((flags: ScrubFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runScrub(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runScrub));

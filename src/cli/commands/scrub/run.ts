@@ -15,7 +15,6 @@ import {
   type ScrubScope,
   scrub,
 } from '../../../maintenance/scrub/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
 import { parseDuration, plural } from '../../app/durations.js';
@@ -39,9 +38,9 @@ const COMMAND = 'mempalace scrub';
 const SHOWN = 10;
 
 /** `mempalace scrub`. Returns the exit code. */
-export async function runScrub(flags: ScrubFlags, context: CommandContext): Promise<number> {
+export async function runScrub(context: CommandContext, flags: ScrubFlags): Promise<number> {
   const waitMs = parseDuration('--wait', flags.wait);
-  const { palace: folder, cache } = resolveFolders(context.env, flags.palace);
+  const { palace: folder, cache } = context.folders;
   const scope: ScrubScope = { wing: flags.wing, all: flags.all === true };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
   if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, context);

@@ -1,7 +1,7 @@
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
 import { choiceOption, createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import { FORMATS, type SearchFlags } from './flags.js';
+import { lazily } from '../../app/runner.js';
+import { FORMATS } from './flags.js';
 
 const SYNTAX = `
 A question is plain words. A hit contains "quoted words" exactly, and does not
@@ -37,6 +37,4 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')
   .option('--no-pager', 'print it all at once; else $PAGER shows what is longer than the screen')
   .addHelpText('after', SYNTAX)
-  .action((words: string[], flags: SearchFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runSearch(words, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runSearch));

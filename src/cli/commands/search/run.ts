@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { isWeak, nothingFound, weaklyFound } from '../../../presentation/nothing-found.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
@@ -17,9 +16,9 @@ import { searchJson } from './json.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */
 export async function runSearch(
-  words: readonly string[],
-  flags: SearchFlags,
   context: CommandContext,
+  flags: SearchFlags,
+  words: readonly string[],
 ): Promise<number> {
   const question = words.join(' ');
   if (question.trim() === '' && flags.batch !== true) {
@@ -28,8 +27,8 @@ export async function runSearch(
   if (question.trim() !== '' && flags.batch === true) {
     throw new UserError('usage', '--batch reads its questions from stdin, not from the command line');
   }
-  const { terminal, env } = context;
-  const folders = resolveFolders(env, flags.palace);
+  const { terminal } = context;
+  const { folders } = context;
   const config = searchConfig(flags, context.config.search, { now: new Date(), home: folders.home });
   const [palace, { QueryEmbedder }] = await Promise.all([
     openPalace(folders.palace, terminal),

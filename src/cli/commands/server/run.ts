@@ -46,10 +46,9 @@ export async function runServer(flags: McpFlags, context: BareContext): Promise<
     import('../../../mcp/toolbox.js'),
     import('./host.js'),
   ]);
-  const folders = resolveFolders(env);
-  const config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
+  const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
   const toolbox = new Toolbox({
-    host: mcpHost({ terminal, env, signal, config }),
+    host: mcpHost({ ...context, config, folders: resolveFolders(env, config.palace) }),
     tools: chooseTools(flags.tools),
     readOnly: flags.readOnly === true,
     agent: flags.agent,

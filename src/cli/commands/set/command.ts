@@ -1,7 +1,6 @@
 import { PRIORITIES } from '../../../core/contract.js';
 import { choiceOption, createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { SetFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 No run takes it back. What is set for a drawer holds for that passage, and for
@@ -24,6 +23,4 @@ export const set = createCommand('set', 'Say how important a passage, document o
   .option('--pin', 'always tell of it at wake-up, however old it is')
   .option('--unpin', 'take back --pin')
   .addHelpText('after', HELP)
-  .action((what: string, flags: SetFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runSet(what, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runSet));

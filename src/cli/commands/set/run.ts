@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { PRIORITIES, type Priority } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import type { Target } from '../../../reading/index.js';
 import type { MarkChange, Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
@@ -16,9 +15,9 @@ export interface SetFlags extends CommonFlags {
 }
 
 /** `mempalace set <drawer id | session id | source_file>`: one short write beside any run. Returns the exit code. */
-export async function runSet(what: string, flags: SetFlags, context: CommandContext): Promise<number> {
+export async function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<number> {
   const change = changeOf(flags);
-  const folders = resolveFolders(context.env, flags.palace);
+  const { folders } = context;
   const [{ Palace }, { findTarget }, { besideRun }] = await Promise.all([
     import('../../../store/index.js'),
     import('../../../reading/index.js'),

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ShowFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -13,6 +12,4 @@ export const show = createCommand('show', 'Read a whole passage, document or ses
   .option('--raw', 'print the text as the palace keeps it, byte for byte, and nothing else')
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)
-  .action((what: string, flags: ShowFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runShow(what, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runShow));

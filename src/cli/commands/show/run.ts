@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { DrawerPlace } from '../../../reading/index.js';
 import type { Palace, SourceView } from '../../../store/index.js';
@@ -26,10 +25,10 @@ export interface ShowFlags extends CommonFlags {
 const STRETCH = 64 * 1024;
 
 /** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
-export async function runShow(what: string, flags: ShowFlags, context: CommandContext): Promise<number> {
+export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<number> {
   const { terminal, env } = context;
   const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
-  const folders = resolveFolders(env, flags.palace);
+  const { folders } = context;
   const { findTarget, placeOf } = await import('../../../reading/index.js');
   if (flags.raw === true && terminal.options.json)
     throw new UserError('usage', '--raw and --json exclude each other');

@@ -1,5 +1,5 @@
-import { type CommonFlags, createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
+import { createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -8,6 +8,4 @@ Examples:
 
 export const status = createCommand('status', 'Show what the palace holds and what the last runs did')
   .addHelpText('after', EXAMPLES)
-  .action((flags: CommonFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runStatus(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runStatus));

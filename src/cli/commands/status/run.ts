@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BAR } from '../../../core/outside.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import type { Folders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { feederJson, runJson } from '../../../presentation/runs.js';
 import type { Palace } from '../../../store/index.js';
@@ -16,8 +16,8 @@ import { wrap } from '../../terminal/wrap.js';
 const RUNS_SHOWN = 5;
 
 /** `mempalace status`. Returns the exit code. */
-export async function runStatus(flags: CommonFlags, context: CommandContext): Promise<number> {
-  const folders = resolveFolders(context.env, flags.palace);
+export async function runStatus(context: CommandContext, _flags: CommonFlags): Promise<number> {
+  const { folders } = context;
   const { Palace } = await import('../../../store/index.js');
   const palace = Palace.read(folders.palace);
   try {

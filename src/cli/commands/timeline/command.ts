@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { TimelineFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -14,6 +13,4 @@ export const timeline = createCommand(
   .option('--radius <n>', 'passages before and after (default: 3)')
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)
-  .action((id: string, flags: TimelineFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runTimeline(id, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runTimeline));

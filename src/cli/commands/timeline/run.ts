@@ -1,5 +1,4 @@
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
@@ -36,13 +35,13 @@ const ROWS_AROUND = 4;
 
 /** `mempalace timeline <drawer id>`. Returns the exit code. */
 export async function runTimeline(
-  id: string,
-  flags: TimelineFlags,
   context: CommandContext,
+  flags: TimelineFlags,
+  id: string,
 ): Promise<number> {
   const { terminal, env } = context;
   const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
-  const folders = resolveFolders(env, flags.palace);
+  const { folders } = context;
   const { timelineOf } = await import('../../../reading/index.js');
   const palace = await openPalace(folders.palace, terminal);
   try {

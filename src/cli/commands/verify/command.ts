@@ -1,7 +1,6 @@
 import { createCommand, repeatable } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
+import { lazily } from '../../app/runner.js';
 import { DEFAULT_MIN_MESSAGES } from '../session/config.js';
-import type { VerifyFlags } from './config.js';
 
 const HELP = `
 Sessions and documents are read, redacted and transcribed as the feeders do it,
@@ -32,6 +31,4 @@ export const verify = createCommand('verify', 'Compare the palace with the live 
   .option('--no-redact', 'for a palace that was filled with --no-redact')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)
-  .action((flags: VerifyFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runVerify(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runVerify));

@@ -15,7 +15,7 @@ import {
   verifyElsewhere,
   verifySessions,
 } from '../../../maintenance/verify/index.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
+import type { Folders } from '../../../platform/folders.js';
 import { createSanitiser, type Sanitiser } from '../../../sanitiser/index.js';
 import { keepBackup, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
@@ -44,9 +44,9 @@ interface Verified {
 }
 
 /** `mempalace verify`. Returns the exit code. */
-export async function runVerify(flags: VerifyFlags, context: CommandContext): Promise<number> {
+export async function runVerify(context: CommandContext, flags: VerifyFlags): Promise<number> {
   const config = verifyConfig(flags);
-  const folders = resolveFolders(context.env, config.palace);
+  const { folders } = context;
   const startedAt = performance.now();
   const verified = await verifyAll(config, folders, context);
   const { tally, unread } = verified;

@@ -1,6 +1,5 @@
 import { createCommand } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { WakeUpFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Tells, best first, as much as fits: your identity file
@@ -19,6 +18,4 @@ export const wakeUp = createCommand('wake-up', 'What an agent should know at the
   .option('--agent <name>', 'the diary of this agent, wherever it is filed (default: all diaries)')
   .option('--tokens <n>', 'print at most so much (default: 900, or wake_up.tokens of the configuration)')
   .addHelpText('after', HELP)
-  .action((flags: WakeUpFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runWakeUp(flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runWakeUp));

@@ -1,5 +1,4 @@
 import { line, NOTICE } from '../../../core/outside.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { absent } from '../../../presentation/nothing-found.js';
 import { type IdentityTrouble, LEAST_TOKENS, wakeUpOf } from '../../../presentation/wake-up.js';
 import type { Told, WakeUp } from '../../../reading/index.js';
@@ -18,12 +17,12 @@ export interface WakeUpFlags extends CommonFlags {
 }
 
 /** `mempalace wake-up`. Returns the exit code. */
-export async function runWakeUp(flags: WakeUpFlags, context: CommandContext): Promise<number> {
-  const { config, env, terminal } = context;
+export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<number> {
+  const { config, terminal } = context;
   const { wing } = flags;
   const tokens =
     flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
-  const folders = resolveFolders(env, flags.palace);
+  const { folders } = context;
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
   const palace = await openPalace(folders.palace, context.terminal);

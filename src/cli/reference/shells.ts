@@ -1,6 +1,10 @@
+/** The shells that completion scripts are made for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
 /**
- * A word that stands in shell scripts without quotes. What shells would expand has no place in the name of an option
- * or in a fixed value.
+ * A word that needs no quotes in a shell script. The name of an option or a fixed value contains nothing that shells
+ * would expand.
  *
  * @throws Error for any other word
  */
@@ -17,4 +21,13 @@ export function shellWords(words: readonly string[]): string {
 /** The name of a shell function for a program: `_mempalace_docs`. */
 export function functionName(program: string): string {
   return `_${shellWord(program).replace(/\W/g, '_')}`;
+}
+
+/** Of a path, what follows the program: `/kg/add` of `mempalace kg add`. */
+export function keyOf(path: string): string {
+  return path
+    .split(' ')
+    .slice(1)
+    .map((name) => `/${shellWord(name)}`)
+    .join('');
 }

@@ -1,0 +1,20 @@
+import type { Command } from 'commander';
+import { EXIT } from '../../app/exit.js';
+import { createCommand, withCommonOptions } from '../../app/options.js';
+
+/** In the place of the library's own, which knows one level, and prints the help of the program for a wrong name. */
+export const help = createCommand('help', 'Print the help of a command')
+  .argument('[command...]', 'the command')
+  .action((topics: string[], _: unknown, { parent }: Command) => {
+    let command = parent === null ? undefined : withCommonOptions(parent);
+    for (const topic of topics) {
+      const next = command?.commands.find((each) => each.name() === topic);
+      if (next === undefined) {
+        command?.error(`error: unknown command '${topic}'`, {
+          code: 'commander.unknownCommand',
+          exitCode: EXIT.usage,
+        });
+      } else command = withCommonOptions(next);
+    }
+    command?.help();
+  });

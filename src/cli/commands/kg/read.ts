@@ -1,0 +1,176 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isErrno, UserError } from '../../../core/errors.js';
+import { dayInWords } from '../../../core/moment.js';
+import { BAR, NOTICE } from '../../../core/outside.js';
+import {
+  type DirectedFact,
+  exportFacts,
+  factTimeline,
+  graphStats,
+  holdsAt,
+  queryFacts,
+  secondText,
+} from '../../../knowledge/facts/index.js';
+import { factJson } from '../../../presentation/facts.js';
+import type { Direction, Fact } from '../../../store/index.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { withPalace } from '../../app/open-palace.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { type Column, renderTable } from '../../terminal/table.js';
+import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
+
+/** Under this name `--json` and the records of runs have all of them. */
+export const COMMAND = 'mempalace kg';
+
+/** A moment of a flag; a day in words is made one. */
+export function momentOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : (dayInWords(text, new Date()) ?? text);
+}
+
+interface QueryFlags extends CommonFlags {
+  asOf?: string;
+  direction?: Direction;
+  predicate?: string;
+  limit: number;
+}
+
+/** `mempalace kg query`. Returns the exit code. */
+export function query(context: CommandContext, flags: QueryFlags, name: string): Promise<number> {
+  const { terminal } = context;
+  const { direction = 'both', predicate, limit } = flags;
+  const now = new Date();
+  const question = { entity: name, asOf: momentOf(flags.asOf), direction, predicate, limit };
+  return withPalace(context, (palace) => {
+    const { entity, known, asOf, facts, total } = queryFacts(palace, question);
+    if (terminal.options.json) {
+      terminal.json({
+        notice: NOTICE,
+        entity,
+        known,
+        as_of: asOf,
+        facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) })),
+        count: facts.length,
+        total,
+      });
+    } else printFacts(facts, now, terminal);
+    if (facts.length < total) terminal.note(`the newest ${facts.length} of ${total}: --limit shows more`);
+    if (!known) terminal.note(`the palace has no facts about "${line(entity)}"`);
+    else if (total === 0) terminal.note(`no such fact about "${line(entity)}"`);
+    return total === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
+  });
+}
+
+interface TimelineFlags extends CommonFlags {
+  limit: number;
+  offset: number;
+}
+
+/** `mempalace kg timeline`. Returns the exit code. */
+export function timeline(
+  context: CommandContext,
+  { limit, offset }: TimelineFlags,
+  name: string | undefined,
+): Promise<number> {
+  const { terminal } = context;
+  const now = new Date();
+  return withPalace(context, (palace) => {
+    const { entity, facts, total } = factTimeline(palace, name, { limit, offset });
+    if (terminal.options.json)
+      terminal.json({ notice: NOTICE, entity, facts: factsJson(facts, now), offset, total });
+    else printFacts(facts, now, terminal);
+    const before = total - facts.length - offset;
+    if (before > 0) terminal.note(`${before} before these: --offset ${offset + facts.length} shows more`);
+    if (facts.length === 0) terminal.note(total === 0 ? 'no facts' : `no facts from ${offset + 1} on`);
+    return EXIT.done;
+  });
+}
+
+/** `mempalace kg stats`. Returns the exit code. */
+export async function stats(context: CommandContext): Promise<number> {
+  const { terminal } = context;
+  const { entities, triples, current, notCurrent, predicates, conflicts } = await withPalace(
+    context,
+    (palace) => graphStats(palace, new Date()),
+  );
+  if (terminal.options.json) {
+    terminal.json({
+      notice: NOTICE,
+      entities,
+      triples,
+      current_facts: current,
+      expired_facts: notCurrent,
+      relationship_types: predicates,
+      conflicts,
+    });
+    return EXIT.done;
+  }
+  terminal.data(`${plural(triples, 'fact')} about ${plural(entities, 'thing')}, ${current} current`);
+  for (const { predicate, facts } of predicates) terminal.data(`  ${facts}  ${BAR}${line(predicate)}`);
+  for (const { subject, predicate, objects } of conflicts)
+    terminal.data(`conflict  ${BAR}${line(`${subject} ${predicate}`)}  ${objects.map(line).join(' | ')}`);
+  return EXIT.done;
+}
+
+/** `mempalace kg export`. Returns the exit code. */
+export async function exportAll(
+  context: CommandContext,
+  flags: CommonFlags & { to?: string },
+): Promise<number> {
+  const { terminal } = context;
+  const to = flags.to === undefined ? undefined : resolve(flags.to);
+  const file = await withPalace(context, (palace) => exportFacts(palace, { made: new Date() }));
+  if (to === undefined) {
+    if (terminal.options.json) terminal.json(file);
+    else terminal.data(indented(file));
+    return EXIT.done;
+  }
+  if (!existsSync(dirname(to))) throw new UserError('failed', `there is no folder ${dirname(to)}`);
+  try {
+    writeFileSync(to, `${indented(file)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    throw new UserError('failed', `${to} is there already`, { hint: 'name another file' });
+  }
+  if (terminal.options.json) terminal.json({ command: COMMAND, to, facts: file.facts.length });
+  terminal.say(`${plural(file.facts.length, 'fact')} written to ${line(to)}`);
+  return EXIT.done;
+}
+
+/** For people, who look into such a file; safe in a terminal all the same. */
+function indented(value: unknown): string {
+  return JSON.stringify(JSON.parse(jsonText(value)), undefined, 2);
+}
+
+export function factsJson(facts: readonly Fact[], now: Date): Record<string, unknown>[] {
+  return facts.map((fact) => factJson(fact, now));
+}
+
+/** `│ shop default_branch main (2026-03-01 – 2026-05-01)` */
+export function sentenceOf(fact: Fact): string {
+  const when = timeOf(fact);
+  return BAR + line(`${fact.subject} ${fact.predicate} ${fact.object}`) + (when === '' ? '' : ` (${when})`);
+}
+
+function timeOf({ validFrom, validTo }: Fact): string {
+  if (validFrom === null && validTo === null) return '';
+  if (validTo === null) return `since ${validFrom}`;
+  return validFrom === null ? `until ${validTo}` : `${validFrom} – ${validTo}`;
+}
+
+const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.3 }, {}, { style: 'dim' }];
+
+function printFacts(facts: readonly (Fact | DirectedFact)[], now: Date, terminal: Terminal): void {
+  if (facts.length === 0) return;
+  terminal.note(`facts (${NOTICE})`);
+  const rows = facts.map((fact) => {
+    const sure = fact.confidence < 1 ? `${Math.round(fact.confidence * 100)} %` : '';
+    const marks = [holdsAt(fact, secondText(now)) ? '' : 'not current', sure].filter((mark) => mark !== '');
+    const words = [fact.subject, fact.predicate, fact.object].map(line);
+    return [BAR + words[0], ...words.slice(1), timeOf(fact), marks.join(', ')];
+  });
+  const { width, style } = terminal;
+  for (const row of renderTable(rows, COLUMNS, { width, paint: style })) terminal.data(row);
+}

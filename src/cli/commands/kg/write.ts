@@ -1,0 +1,221 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isErrno, isSystemError, messageOf, UserError } from '../../../core/errors.js';
+import { NOTICE } from '../../../core/outside.js';
+import {
+  addFact,
+  checkFact,
+  type FactInput,
+  type FactsImport,
+  importFacts,
+  invalidateFact,
+  parseFactsFile,
+  rowsOfOriginal,
+  supersedeFact,
+} from '../../../knowledge/facts/index.js';
+import { factJson } from '../../../presentation/facts.js';
+import type { Palace } from '../../../store/index.js';
+import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
+import { besideRun } from '../../app/run-versions.js';
+import type { CommandContext } from '../../app/runner.js';
+import { writingOnce } from '../../app/single-write.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+import { COMMAND, factsJson, momentOf, sentenceOf } from './read.js';
+
+interface OriginFlags extends CommonFlags {
+  confidence?: number;
+  drawer?: string;
+  source?: string;
+  redact: boolean;
+}
+
+function originOf({ confidence, drawer, source }: OriginFlags) {
+  return { confidence, sourceDrawerId: drawer, sourceFile: source };
+}
+
+/** One write, recorded as a run. @param make a palace is made where there is none */
+function writing<T>(
+  context: CommandContext,
+  make: boolean,
+  work: (palace: Palace, noted: { now: Date; record: () => void }) => Promise<T>,
+): Promise<T> {
+  return writingOnce(context.folders.palace, context, { make }, (palace) => {
+    const now = new Date();
+    const record = () => {
+      const end = { exitCode: EXIT.done, counts: {}, skipped: [] };
+      palace.runs.add(besideRun(COMMAND, palace.model, now.getTime()), end);
+    };
+    return work(palace, { now, record });
+  });
+}
+
+interface AddFlags extends OriginFlags {
+  from?: string;
+  until?: string;
+}
+
+/** `mempalace kg add`. Returns the exit code. */
+export function add(
+  context: CommandContext,
+  flags: AddFlags,
+  subject: string,
+  predicate: string,
+  object: string,
+): Promise<number> {
+  const { terminal } = context;
+  const validity = { validFrom: momentOf(flags.from), validTo: momentOf(flags.until) };
+  const input: FactInput = { subject, predicate, object, ...originOf(flags), ...validity };
+  // Before a palace is made for it.
+  checkFact(input);
+  return writing(context, true, async (palace, noted) => {
+    const sanitiser = await sanitiserFor(flags, context);
+    const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...noted });
+    if (terminal.options.json)
+      terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, noted.now) });
+    sayAdded(result, terminal);
+    return EXIT.done;
+  });
+}
+
+/** `mempalace kg supersede`. Returns the exit code. */
+export function supersede(
+  context: CommandContext,
+  flags: OriginFlags & { at?: string },
+  subject: string,
+  predicate: string,
+  third: string,
+  fourth: string | undefined,
+): Promise<number> {
+  const { terminal } = context;
+  const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
+  const input = { subject, predicate, object, ...originOf(flags), validFrom: momentOf(flags.at) };
+  return writing(context, false, async (palace, noted) => {
+    const sanitiser = await sanitiserFor(flags, context);
+    const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...noted });
+    if (terminal.options.json) {
+      const before = { at: result.at, ended: factsJson(result.ended, noted.now) };
+      terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, noted.now) });
+    }
+    for (const ended of result.ended) terminal.say(`ended: ${sentenceOf(ended)}`);
+    sayAdded(result, terminal);
+    return EXIT.done;
+  });
+}
+
+/** `mempalace kg invalidate`. Returns the exit code. */
+export function invalidate(
+  context: CommandContext,
+  flags: CommonFlags & { at?: string },
+  subject: string,
+  predicate: string,
+  object: string,
+): Promise<number> {
+  const { terminal } = context;
+  return writing(context, false, async (palace, { now, record }) => {
+    const words = { subject, predicate, object };
+    const { ended, at, open } = invalidateFact(palace, words, { at: momentOf(flags.at), now, record });
+    if (terminal.options.json) {
+      const facts = { ended: factsJson(ended, now), open: factsJson(open, now) };
+      terminal.json({ command: COMMAND, notice: NOTICE, at, ...facts });
+    }
+    for (const fact of ended) terminal.say(`ended: ${sentenceOf(fact)}`);
+    if (ended.length > 0) return EXIT.done;
+    terminal.note('no such fact is open');
+    for (const fact of open) terminal.note(`open: ${sentenceOf(fact)}`);
+    return EXIT.nothingFound;
+  });
+}
+
+type Added = Awaited<ReturnType<typeof addFact>>;
+
+function addedJson({ fact, added, conflicts, redacted }: Added, now: Date) {
+  return { added, fact: factJson(fact, now), conflicts: factsJson(conflicts, now), redacted };
+}
+
+function sayAdded({ fact, added, conflicts, redacted }: Added, terminal: Terminal): void {
+  terminal.say(`${added ? 'added' : 'there already'}: ${sentenceOf(fact)}`);
+  for (const other of conflicts) terminal.note(`conflicts with: ${sentenceOf(other)}`);
+  if (conflicts.length > 0)
+    terminal.note(
+      '  hint: mempalace kg supersede replaces one fact with the other; as it stands, both are kept',
+    );
+  sayRedacted(redacted, terminal);
+}
+
+function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void {
+  const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
+  if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
+}
+
+async function sanitiserFor({ redact }: { redact: boolean }, { config, terminal }: CommandContext) {
+  const { createSanitiser } = await import('../../../sanitiser/index.js');
+  if (!redact) terminal.warn('secrets are kept as they are (--no-redact)');
+  return createSanitiser({ redact, rules: config.privacy.rules });
+}
+
+interface ImportFlags extends CommonFlags {
+  dryRun?: boolean;
+  redact: boolean;
+}
+
+/** `mempalace kg import`. Returns the exit code. */
+export async function importFile(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
+  const { terminal, folders } = context;
+  const rows = await rowsOf(resolve(name));
+  const sanitiser = await sanitiserFor(flags, context);
+  if (flags.dryRun !== true)
+    return writing(context, true, async (palace, { record }) =>
+      tellImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal),
+    );
+  const { Palace, palaceExists } = await import('../../../store/index.js');
+  const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
+  try {
+    return tellImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, terminal);
+  } finally {
+    palace?.close();
+  }
+}
+
+function tellImport(
+  { ended, unchanged, forgotten, problems, redacted, ...rest }: FactsImport,
+  dryRun: boolean,
+  terminal: Terminal,
+): number {
+  const counts = { new: rest.new, ended, unchanged, forgotten };
+  if (terminal.options.json)
+    terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
+  for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
+  sayRedacted(redacted, terminal);
+  const gone = forgotten > 0 ? `, ${forgotten} forgotten here` : '';
+  terminal.say(`${dryRun ? 'would be ' : ''}${rest.new} new, ${ended} ended, ${unchanged} unchanged${gone}`);
+  return problems.length > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+/** Of an export of ours, or of MemPalace's own `knowledge_graph.sqlite3`. */
+async function rowsOf(file: string): Promise<readonly unknown[]> {
+  try {
+    if (!isSqlite(file)) return parseFactsFile(readFileSync(file, 'utf8')).facts;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT'))
+      throw new UserError('not-found', `there is no file ${file}`, { cause: error });
+    if (isSystemError(error))
+      throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw error;
+  }
+  const { theirFacts } = await import('../../../feeders/mempalace/index.js');
+  return rowsOfOriginal(theirFacts(file), new Date());
+}
+
+function isSqlite(file: string): boolean {
+  const beginning = Buffer.alloc(SQLITE_HEADER.length);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, beginning);
+  } finally {
+    closeSync(descriptor);
+  }
+  return beginning.equals(SQLITE_HEADER);
+}
+
+const SQLITE_HEADER = Buffer.from('SQLite format 3\0');

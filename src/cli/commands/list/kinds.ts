@@ -1,2 +1,0 @@
-/** What `mempalace list` lists. */
-export const LISTS = ['wings', 'rooms', 'sources', 'runs'] as const;

@@ -1,0 +1,66 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { momentOf } from '../../../../src/cli/commands/kg/read.js';
+import { run } from '../../../../src/cli/start.js';
+import { temporaryFolder } from '../../../support/palace.js';
+
+/** What a command line that is refused ends with, and says. */
+async function refused(...argv: string[]): Promise<{ exitCode: number; said: string }> {
+  let said = '';
+  const output = () =>
+    new Writable({
+      write(chunk, _, done) {
+        said += String(chunk);
+        done();
+      },
+    });
+  const home = temporaryFolder();
+  const io = { stdin: Readable.from([]), stdout: output(), stderr: output(), env: { HOME: home } };
+  return { exitCode: await run('mempalace', argv, io), said };
+}
+
+const FACT = ['a', 'is', 'b'];
+
+it.each<[string, string[]]>([
+  ['"ad" is none of add, query', ['kg', 'ad']],
+  ["missing required argument 'object'", ['kg', 'add', 'a', 'b']],
+  ['too many arguments', ['kg', 'add', ...FACT, 'c']],
+  ["missing required argument 'predicate'", ['kg', 'supersede', 'a']],
+  ['too many arguments', ['kg', 'stats', 'a']],
+  ["unknown option '--as-of'", ['kg', 'add', ...FACT, '--as-of', '2026-01-01']],
+  ["unknown option '--from'", ['kg', 'query', 'a', '--from', '2026-01-01']],
+  ['--confidence takes a number', ['kg', 'add', ...FACT, '--confidence', '2']],
+  ['"up" is none of outgoing, incoming, both', ['kg', 'query', 'a', '--direction', 'up']],
+  ['--limit takes a whole number', ['kg', 'query', 'a', '--limit', '0']],
+  ['"list" is none of read, write', ['diary', 'list']],
+  ["required option '--agent <name>'", ['diary', 'write', 'x']],
+  ['too many arguments', ['diary', 'read', 'x']],
+  ["unknown option '--last'", ['diary', 'write', 'x', '--agent', 'a', '--last', '3']],
+  ['not a wing', ['diary', 'read', '--wing', '../x']],
+])('refuses: %s', async (message, argv) => {
+  const { exitCode, said } = await refused(...argv);
+  expect(said).toContain(message);
+  expect(exitCode).toBe(2);
+});
+
+describe('a moment of a fact', () => {
+  const day = (back: number) => {
+    const date = new Date(Date.now() - back * 86_400_000);
+    const two = (part: number) => String(part).padStart(2, '0');
+    return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  };
+
+  it.each([
+    ['yesterday', 1],
+    ['tomorrow', -1],
+    ['3 days ago', 3],
+    ['2w', 14],
+  ])('%s is a day', (words, back) => {
+    expect(momentOf(words)).toBe(day(back));
+  });
+
+  it('stays as it is where it is not a day in words, for the graph to judge', () => {
+    for (const text of ['2026-03-01', '2026-03-01T12:00:00Z', '2026-13-01', 'whenever'])
+      expect(momentOf(text)).toBe(text);
+  });
+});
