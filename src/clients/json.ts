@@ -18,7 +18,7 @@ import { startsProgram } from './entry.js';
  * character; what is new is laid out as the rest.
  *
  * @param value undefined takes it out
- * @throws UserError `config` when it is no JSON object, or a value on the path is none
+ * @throws UserError `config` when it is not a JSON object, or a value on the path is none
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const root = parsed(text);
@@ -121,9 +121,9 @@ function parsed(text: string): Node {
   const [error] = errors;
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;
-    throw new UserError('config', `it is no JSON: ${printParseErrorCode(error.error)} in line ${line}`);
+    throw new UserError('config', `it is not JSON: ${printParseErrorCode(error.error)} in line ${line}`);
   }
-  if (root?.type !== 'object') throw new UserError('config', 'it is no JSON object');
+  if (root?.type !== 'object') throw new UserError('config', 'it is not a JSON object');
   return root;
 }
 

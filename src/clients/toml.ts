@@ -10,7 +10,7 @@ type Tables = Record<string, unknown>;
  * character by character, and means what it meant: that is checked.
  *
  * @param value undefined takes the table out, with those below it
- * @throws UserError `config` when it is no TOML, or has that table in another form
+ * @throws UserError `config` when it is not TOML, or has that table in another form
  */
 export function withTable(text: string, parent: string, name: string, value: Tables | undefined): string {
   const before = parsed(text);
@@ -90,7 +90,7 @@ function parsed(text: string): Tables {
     return structuredClone(parse(text));
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    throw new UserError('config', `it is no TOML: ${error.message.split('\n')[0]} in line ${error.line}`);
+    throw new UserError('config', `it is not TOML: ${error.message.split('\n')[0]} in line ${error.line}`);
   }
 }
 

@@ -34,7 +34,7 @@ export function parseConfigFile(text: string, path: string, home: string): Layer
   if (parsed.unknown === undefined) throw fail(valueOffset(document, parsed.path), reason);
   const known = keysAt(parsed.path);
   const similar = suggest(parsed.unknown, known);
-  const hint = similar === undefined ? `here may stand: ${known.join(', ')}` : `did you mean ${similar}?`;
+  const hint = similar === undefined ? `allowed here: ${known.join(', ')}` : `did you mean ${similar}?`;
   throw fail(keyOffset(document, [...parsed.path, parsed.unknown]), reason, hint);
 }
 

@@ -41,7 +41,7 @@ const rule = mapping({
   kind: z
     .string({ error: KIND })
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, { error: KIND })
-    .describe('what stands in the place of the text: [REDACTED:<kind>]'),
+    .describe('the name shown in place of the text: [REDACTED:<kind>]'),
   pattern: z
     .string({ error: wanted('a regular expression') })
     .superRefine((pattern, context) => {

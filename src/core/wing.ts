@@ -9,7 +9,7 @@ export function wingProblem(name: string): string | undefined {
   if (!WING.test(name)) {
     return "a wing is 1 to 128 letters, digits, blanks and _ . ' -, and starts with a letter, a digit or _";
   }
-  if (name.includes('..')) return 'a wing may not hold two dots in a row';
+  if (name.includes('..')) return 'a wing may not contain two dots in a row';
   if (Buffer.byteLength(name) > WING_BYTES) return `a wing may not be longer than ${WING_BYTES} bytes`;
   return undefined;
 }

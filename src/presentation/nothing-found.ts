@@ -32,8 +32,8 @@ interface Asked {
 export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): string[] {
   const note =
     isWorded(hits) || offset > 0
-      ? 'these passages say little of what was asked for'
-      : 'no passage holds these words; what follows is nearest in meaning';
+      ? 'these passages match the question only weakly'
+      : 'no passage contains these words; what follows is nearest in meaning';
   return [note, ...coldPlaces(filter, COLD_CURE)];
 }
 

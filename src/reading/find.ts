@@ -27,7 +27,7 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
   }
   const [first, ...others] = palace.reading.drawersByPrefix(`drawer_${digits}`, CANDIDATES_SHOWN + 1);
   if (first === undefined) {
-    throw new UserError('not-found', `the palace holds no drawer ${id}`, {
+    throw new UserError('not-found', `the palace has no drawer ${id}`, {
       hint: 'its text may have changed since: find it again with `mempalace search`',
     });
   }
@@ -59,7 +59,7 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
   const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1);
   const source = theOne(ends, name);
   if (source !== undefined) return { kind: 'source', source };
-  throw new UserError('not-found', `the palace holds no source ${JSON.stringify(name)}`, {
+  throw new UserError('not-found', `the palace has no source ${JSON.stringify(name)}`, {
     hint: 'name a drawer id, a session id or a source_file, as `mempalace search --json` shows them',
   });
 }

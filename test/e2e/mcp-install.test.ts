@@ -61,7 +61,7 @@ describe('mempalace mcp', () => {
     writeFileSync(file, '{ "mcpServers": ');
     const outcome = await env.run('mempalace', ['mcp', 'install', 'claude-code']);
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain(`${file}: it is no JSON`);
+    expect(outcome.stderr).toContain(`${file}: it is not JSON`);
     expect(readFileSync(file, 'utf8')).toBe('{ "mcpServers": ');
     if (process.getuid?.() !== 0) {
       chmodSync(file, 0o000);

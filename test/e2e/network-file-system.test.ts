@@ -26,7 +26,7 @@ describe.skipIf(!canMountFuse())(
       const run = await env.run('mempalace-docs', [shop, '--palace', palace]);
       expect(run).toMatchObject({ exitCode: 0 });
       expect(run.stderr).toContain(
-        `warning: ${palace} lies on a network or shared file system (FUSE): only one machine at a time may write there`,
+        `warning: ${palace} is on a network or shared file system (FUSE): only one machine at a time may write there`,
       );
       expect(journalOf(palace)).toBe('rollback');
       expect(readdirSync(palace).filter((name) => /-(?:wal|shm|journal)$/.test(name))).toEqual([]);

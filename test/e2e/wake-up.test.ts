@@ -125,7 +125,7 @@ describe('mempalace set', () => {
       2,
       'error: --priority takes one of high, medium, low, none, not "top"',
     ]);
-    expect(await says('nothing.md', '--pin')).toEqual([1, 'error: the palace holds no source "nothing.md"']);
+    expect(await says('nothing.md', '--pin')).toEqual([1, 'error: the palace has no source "nothing.md"']);
     expect((await says('drawer_00000000', '--pin'))[0]).toBe(1);
   });
 });

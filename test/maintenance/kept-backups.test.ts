@@ -54,7 +54,7 @@ it('says what a file lacks that is no palace', () => {
   const other = new Database(file);
   other.exec('CREATE TABLE notes (text)');
   other.close();
-  expect(() => inspectPalace(file)).toThrow(/it holds no palace/);
+  expect(() => inspectPalace(file)).toThrow(/it contains no palace/);
   expect(() => inspectPalace(`${file}.gone`)).toThrow(/there is no file/);
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonPieces } from '../../src/platform/json-list.js';
 
-/** What comes of it, put together again; undefined when it is no JSON. */
+/** What comes of it, put together again; undefined when it is not JSON. */
 function together(bytes: Buffer): unknown {
   try {
     const { rest, items } = jsonPieces(bytes, 'sources');

@@ -64,8 +64,8 @@ describe('hits', () => {
   it('that are weak are said to lack the words only where that is known', () => {
     const unworded = rankedOf({}, 0);
     const weak = { ...unworded, passage: [unworded], more: [] };
-    const none = 'no passage holds these words; what follows is nearest in meaning';
-    const little = 'these passages say little of what was asked for';
+    const none = 'no passage contains these words; what follows is nearest in meaning';
+    const little = 'these passages match the question only weakly';
     expect(weaklyFound([weak], { filter: {}, offset: 0 })).toEqual([none]);
     expect(weaklyFound([weak], { filter: {}, offset: 5 })).toEqual([little]);
     expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([little]);

@@ -23,7 +23,7 @@ function visit(node: Node, found: string[]): void {
   if (node.type === 'ImportDeclaration' || node.type.startsWith('TS')) return;
   const text = textOf(node);
   if (text !== undefined) {
-    if (PROSE.test(text) && !CODE.test(text)) found.push(text.trim());
+    if (PROSE.test(text) && !CODE.test(text)) found.push(text.replaceAll('\0', '').trim());
   }
   for (const value of Object.values(node))
     for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, found);

@@ -83,7 +83,7 @@ function machineError(error: unknown): UserError | undefined {
 
 const OURS = 'check that it is yours, and writable where something is written';
 const FULL = 'make room on the disk, then run the command again: what was filed stays';
-const VANISHED = 'it vanished while the command ran; run the command again: what was filed stays';
+const VANISHED = 'a file disappeared while the command ran; run the command again: what was filed stays';
 const TOO_MANY_FILES = 'too many files are open (ulimit -n); close other programs or raise the limit';
 const MACHINE_ERRORS: Record<string, string> = {
   EACCES: OURS,
@@ -91,7 +91,7 @@ const MACHINE_ERRORS: Record<string, string> = {
   EROFS: 'the file system is read-only',
   ENOENT: VANISHED,
   ENOTEMPTY: 'another program writes there, too; run the command again: what was filed stays',
-  ENOTDIR: 'a file lies where a folder is wanted',
+  ENOTDIR: 'there is a file where a folder is needed',
   ENOSPC: FULL,
   EDQUOT: FULL,
   EFBIG: 'files may not grow that large here (ulimit -f, or a file system with a limit of its own)',

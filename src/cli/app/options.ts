@@ -36,7 +36,7 @@ export function withFilingOptions(command: Command): Command {
   return command
     .option('--force', 'process unchanged sources, too')
     .option('--wait <duration>', 'how long to wait for another run', '10s')
-    .option('--agent <name>', 'who files it, noted beside each drawer (default: the command)')
+    .option('--agent <name>', 'the writer, stored with each drawer (default: the command)')
     .option('--no-redact', 'keep secrets as they are (they will be found by search)');
 }
 

@@ -45,7 +45,7 @@ export const program = withCommonOptions(
         .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
         .option('--directory <path>', 'only sessions of this project folder')
         .option('--no-subagents', 'pass over sessions that another session started')
-        .option('--limit <n>', 'at most so many sessions, the newest first')
+        .option('--limit <n>', 'at most this many sessions, the newest first')
         .option(
           '--wing <name>',
           'the wing (default: the one that holds the session, else wing_conversations)',

@@ -52,7 +52,7 @@ export class Hub {
     }
     const address = env.HF_ENDPOINT || HUGGING_FACE;
     if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
-      throw new UserError('usage', `HF_ENDPOINT is no URL: ${JSON.stringify(address)}`, {
+      throw new UserError('usage', `HF_ENDPOINT is not a URL: ${JSON.stringify(address)}`, {
         hint: `unset it, or set it to a mirror such as ${HUGGING_FACE}`,
       });
     }

@@ -115,7 +115,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     const seen = new Set<unknown>();
     for (const { key } of document.contents.items) {
       const text = String(key);
-      if (seen.has(text)) throw fail(offsetOf(key), `${text} stands here twice`);
+      if (seen.has(text)) throw fail(offsetOf(key), `${text} appears here twice`);
       seen.add(text);
     }
   }

@@ -76,7 +76,7 @@ export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}
     throw new UserError('unreadable', `${shown} cannot be opened: ${messageOf(error)}`, { cause: error });
   }
   if (!stat.isDirectory()) {
-    throw new UserError('usage', `${shown} is not a folder`, { hint: 'name the folder that it lies in' });
+    throw new UserError('usage', `${shown} is not a folder`, { hint: 'name the folder that contains it' });
   }
   const hint = 'name the folder of one project';
   const realHome = await realpathOrSelf(home);

@@ -139,7 +139,7 @@ function chosen(names: ReadonlySet<string>, wanted: string | undefined): string 
   if (names.has(DRAWERS)) return DRAWERS;
   const [only, ...others] = [...names].filter((name) => name !== CLOSETS);
   if (only !== undefined && others.length === 0) return only;
-  throw new UserError('usage', 'which of its collections holds the drawers?', {
+  throw new UserError('usage', 'which of its collections contains the drawers?', {
     hint: only === undefined ? 'it has none' : `name one with --collection: ${listed}`,
   });
 }

@@ -54,14 +54,14 @@ function explicit(path: string, looked: string[]): DatabaseLocation[] {
   if (kind === 'file' || kind === 'denied') return [{ path, kind: 'sqlite' }];
   if (kind === 'none') {
     throw new UserError('not-found', `there is no database ${path}`, {
-      hint: 'give --db the path of opencode.db, or of the folder it lies in',
+      hint: 'give --db the path of opencode.db, or of its folder',
     });
   }
   if (isStorage(path)) return [{ path, kind: 'json' }];
   const found = inFolder(path, []);
   if (found.length > 0) return found;
-  throw new UserError('not-found', `the folder ${path} holds neither opencode.db nor storage/`, {
-    hint: 'give --db the path of opencode.db, or of the folder it lies in',
+  throw new UserError('not-found', `the folder ${path} contains neither opencode.db nor storage/`, {
+    hint: 'give --db the path of opencode.db, or of its folder',
   });
 }
 

@@ -89,7 +89,7 @@ export function explainFailure(error: unknown, path: string): UserError {
     const cure = 'make the folder writable, or start opencode and run this while it runs';
     return unreadable(path, `cannot be read in place: ${why}`, cure, error);
   }
-  return unreadable(path, `cannot be read (${error.message})`, 'check the disk it lies on', error);
+  return unreadable(path, `cannot be read (${error.message})`, 'check its disk', error);
 }
 
 /**

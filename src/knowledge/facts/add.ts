@@ -132,7 +132,7 @@ function drawerOf(palace: Palace, id: string) {
   }
   const [drawer, ...others] = palace.reading.drawersByPrefix(id, 2);
   if (drawer === undefined) {
-    throw new UserError('not-found', `the palace holds no drawer ${id}`, {
+    throw new UserError('not-found', `the palace has no drawer ${id}`, {
       hint: 'its text may have changed since: search for it again, or tell the fact without a drawer',
     });
   }

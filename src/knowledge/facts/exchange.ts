@@ -62,7 +62,7 @@ export function parseFactsFile(text: string): { facts: unknown[] } {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UserError('unreadable', `it is no JSON: ${messageOf(error)}`, { hint });
+    throw new UserError('unreadable', `it is not JSON: ${messageOf(error)}`, { hint });
   }
   const file = factsFile.safeParse(value);
   if (!file.success) throw new UserError('unreadable', 'it is not an export of facts', { hint });

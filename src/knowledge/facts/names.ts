@@ -32,7 +32,8 @@ export function entityOf(what: string, name: string): Entity {
       hint: 'a fact is short; file a text as a drawer or a diary entry',
     });
   }
-  if (CONTROL.test(shown)) throw new UserError('usage', `${what} holds a line break or a control character`);
+  if (CONTROL.test(shown))
+    throw new UserError('usage', `${what} contains a line break or a control character`);
   return { id, name: shown };
 }
 

@@ -39,7 +39,7 @@ export interface RepairResult {
   withoutModel: UserError | undefined;
 }
 
-const MISMATCH = 'the lexical index holds other words than the drawers';
+const MISMATCH = 'the lexical index does not contain the words of the drawers';
 
 /**
  * Rebuilds whatever follows from the rows: indexes, codes, and vectors that are gone. Each step is one transaction,

@@ -196,8 +196,7 @@ function* absent(
     // Filed when all began; a feeder may have removed it since.
     if (palace.sources.byKey(source.sourceKey) === undefined) continue;
     const why = whyNotGone(source);
-    if (why === undefined)
-      yield aboutFiled(source, 'orphaned', { detail: 'opencode does not hold it any more' });
+    if (why === undefined) yield aboutFiled(source, 'orphaned', { detail: 'opencode no longer has it' });
     else yield aboutFiled(source, 'not_checked', why);
   }
 }

@@ -126,5 +126,7 @@ function passedOver(source: FiledSource, skipped: readonly Skipped[]): Finding {
   const skip = skipped.find(({ origin }) => origin === source.origin);
   if (skip?.problem === true)
     return aboutFiled(source, 'not_checked', { detail: skip.detail ?? skip.reason });
-  return aboutFiled(source, 'stale', { detail: skip?.reason ?? 'its transcript holds another session now' });
+  return aboutFiled(source, 'stale', {
+    detail: skip?.reason ?? 'its transcript contains another session now',
+  });
 }

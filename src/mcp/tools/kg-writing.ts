@@ -52,7 +52,7 @@ const add = defineTool({
 
 const invalidate = defineTool({
   name: 'mempalace_kg_invalidate',
-  title: 'Say that a fact holds no longer',
+  title: 'Record that a fact is no longer true',
   description:
     'Ends a fact that is open; it stays as what was true before. When something else is true instead, use kg_supersede.',
   input: z.object({
@@ -74,7 +74,7 @@ const invalidate = defineTool({
         .slice(0, FACTS_SHOWN)
         .map(({ object }) => JSON.stringify(object))
         .join(', ');
-      throw new UserError('not-found', 'no such fact is open', {
+      throw new UserError('not-found', 'no current fact matches', {
         hint:
           others === '' ? 'mempalace_kg_query shows what is known' : `open with this predicate: ${others}`,
       });
@@ -90,14 +90,14 @@ const invalidate = defineTool({
 
 const supersede = defineTool({
   name: 'mempalace_kg_supersede',
-  title: 'Replace a fact by what holds now',
+  title: 'Replace a fact with what is true now',
   description:
     'Ends a fact and begins its successor at one moment, so that always exactly one of them holds. For what has one value at a time: owner, port, version, employer.',
   input: z.object({
     subject: factName('as it was told'),
     predicate,
-    old_object: text('what holds no longer; default: whatever is open'),
-    new_object: factName('what holds instead'),
+    old_object: text('what is no longer true; default: the current object'),
+    new_object: factName('what is true instead'),
     at: text(`${MOMENT}; default: now`),
     ...source,
   }),
@@ -124,7 +124,7 @@ const supersede = defineTool({
 
 const forget = defineTool({
   name: 'mempalace_kg_forget',
-  title: 'Erase a fact that was told by mistake',
+  title: 'Erase a fact that was stored by mistake',
   description:
     'Says what would be erased; with dry_run false it erases a fact for good, in kept backups too, and no import brings it back. For what was never true; what holds no longer is ended with kg_invalidate. Ask the user first.',
   input: z.object({

@@ -58,7 +58,7 @@ const timeline = defineTool({
   name: 'mempalace_kg_timeline',
   title: 'Facts by date',
   description:
-    'Facts in the order in which they began, the newest last; of an entity, or all. offset leaves out so many of the newest.',
+    'Facts in the order in which they began, the newest last; of an entity, or all. offset skips that many of the newest.',
   input: z.object({
     entity: text('only about it'),
     limit: count(1, FACTS_AT_MOST, 50),

@@ -22,7 +22,7 @@ const mine = defineTool({
     mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
     wing: text('default: that of the project'),
     agent: filer('who files it; default: you'),
-    limit: count(0, 1_000_000, 0, 'at most so many sources; 0: all'),
+    limit: count(0, 1_000_000, 0, 'at most this many sources; 0: all'),
     extract: text('of convos: exchange, which is how they are filed'),
     dry_run: flag('only say what would be filed'),
   }),

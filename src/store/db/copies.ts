@@ -57,7 +57,7 @@ export function inspectPalace(file: string): PalaceFacts {
   return reading(file, (database) => {
     refuseNewer(database, file);
     const facts = factsOf(database);
-    if (facts === undefined) throw notWhole(file, 'it holds no palace');
+    if (facts === undefined) throw notWhole(file, 'it contains no palace');
     const [wrong] = database.pragma('quick_check(1)') as { quick_check: string }[];
     if (wrong?.quick_check !== 'ok') throw notWhole(file, wrong?.quick_check ?? 'it cannot be checked');
     return facts;

@@ -31,7 +31,7 @@ function signs(
       return `${plural(drawers, 'drawer')}, ${plural(entries, 'lexical entry', 'lexical entries')}`;
     const broken = vectors.brokenOf(SAMPLED);
     if (broken > 0)
-      return `${broken} of ${SAMPLED} vectors looked at are no unit vectors of the model's dimension`;
+      return `${broken} of ${SAMPLED} vectors looked at are not unit vectors of the model's dimension`;
     return vectors.codes.reachTheLast() ? undefined : 'vectors without a code';
   } catch (error) {
     // A command that needs that part of the palace says more; the others go on without it.

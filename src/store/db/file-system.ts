@@ -33,7 +33,7 @@ export function networkFileSystem(folder: string, typeOf = linuxType): string | 
 
 export function networkWarning(folder: string, kind: string): Warning {
   return {
-    text: `${folder} lies on a network or shared file system (${kind}): only one machine at a time may write there`,
+    text: `${folder} is on a network or shared file system (${kind}): only one machine at a time may write there`,
     hint: 'keep the palace on a local disk where you can: --palace, or palace: in config.yaml',
   };
 }

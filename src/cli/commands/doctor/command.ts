@@ -10,7 +10,7 @@ Examples:
   mempalace doctor          what is wrong, each with the next step
   mempalace doctor --full   every page of the palace too`;
 
-export const doctor = createCommand('doctor', 'Say what is wrong with the installation and the palace')
+export const doctor = createCommand('doctor', 'Check the installation and the palace')
   .option(
     '--full',
     'check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',

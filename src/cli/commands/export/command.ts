@@ -13,7 +13,7 @@ Examples:
   mempalace export --jsonl --to palace.jsonl    everything in one file
   mempalace export --jsonl | gzip > palace.gz   the same through a pipe`;
 
-export const exportCommand = createCommand('export', 'Write the palace down for others')
+export const exportCommand = createCommand('export', 'Export the palace as Markdown or JSON lines')
   .option('--to <path>', 'the folder (Markdown), or the file (--jsonl; default: stdout)')
   .option('--jsonl', 'everything, one JSON object a line')
   .option('--wing <name>', 'only this wing')

@@ -23,7 +23,7 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--run <id>', 'all that a run filed (mempalace list runs)')
   .option('--allow-again', 'lift the marks instead: the next run files it again')
   .option('--list', 'list what is forgotten')
-  .option('--backups', 'remove the kept backups that hold it, and damaged palaces that may')
+  .option('--backups', 'remove the kept backups that contain it, and damaged palaces that may contain it')
   .option('--dry-run', 'say what would be erased, touch nothing')
   .option('--yes', 'do not ask')
   .option('--wait <duration>', 'how long to wait for another run', '10s')

@@ -34,7 +34,7 @@ export function readStdin(): Promise<string> {
     }, STDIN_MS);
     stdin.on('data', (piece: Buffer) => {
       size += piece.length;
-      if (size > MOST_STDIN) return stdin.destroy(new Error('stdin holds more than 16 MB'));
+      if (size > MOST_STDIN) return stdin.destroy(new Error('stdin contains more than 16 MB'));
       pieces.push(piece);
       if (size < 2 * seen || !endsAnObject(piece)) return;
       seen = size;

@@ -27,7 +27,7 @@ export const mine = withTimeLimit(
         '--staged',
         'the folder was staged elsewhere, such as in a container: believe its manifest; its text is redacted again',
       )
-      .option('--limit <n>', 'file at most so many new or changed sources')
+      .option('--limit <n>', 'file at most this many new or changed sources')
       .option('--include <pattern>', 'take these too, in .gitignore syntax (repeatable)', repeatable)
       .option('--exclude <pattern>', 'leave these out (repeatable)', repeatable)
       .option('--no-gitignore', "do not heed git's ignore rules")

@@ -209,7 +209,7 @@ export async function useModel(
     );
   }
   if (inForce.model !== model.id) {
-    terminal.warn(`${inForce.origins.get('model')} says ${line(inForce.model)}, and goes before the file`);
+    terminal.warn(`${inForce.origins.get('model')} says ${line(inForce.model)}, and overrides the file`);
   }
   return EXIT.done;
 }

@@ -67,7 +67,7 @@ async function approveRules(
   for (const { match } of rules) terminal.note(`  ${line(match)}`);
   const yes = flags.yes === true;
   const hint = `mempalace projects add --yes ${shellQuoted(root)}`;
-  const question = 'May these documents be told to agents at the start of every session?';
+  const question = 'May these documents be shown to agents at the start of every session?';
   if (yes || (canAsk(terminal) && (await confirm(question, { yes, terminal, hint, signal })))) {
     approve(folders, file, config.sha256);
     terminal.note('they pin into wake-up from the next run of mempalace-docs on, until that file changes');

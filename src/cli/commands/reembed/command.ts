@@ -10,7 +10,7 @@ Examples:
   mempalace reembed --dry-run                       how long it would take
   mempalace reembed --model multilingual-e5-small   to another model`;
 
-export const reembed = createCommand('reembed', 'Give the palace the vectors of another model')
+export const reembed = createCommand('reembed', 'Rebuild the vectors of the palace with another model')
   .option('--model <id>', "the model (default: the configured one, else the palace's)")
   .option('--force', "rebuild all vectors, also when they are the model's already")
   .option('--no-backup', 'keep no backup of the palace before the change')

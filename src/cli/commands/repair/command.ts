@@ -29,7 +29,7 @@ Examples:
   mempalace repair-status          a look
   mempalace repair-status --full   every page, index and code`;
 
-export const repairStatus = createCommand('repair-status', 'Say what a repair would find')
+export const repairStatus = createCommand('repair-status', 'Report what a repair would find')
   .option('--full', 'check every page, index and code')
   .addHelpText('after', STATUS_HELP)
   .action(lazily(async () => (await import('./run.js')).runRepairStatus));

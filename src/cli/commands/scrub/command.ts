@@ -11,13 +11,13 @@ beside the palace that still hold it are named (exit code 3), or deleted with
 
 Examples:
   mempalace scrub --dry-run   how many would be redacted, by kind
-  mempalace scrub --backups   redact, and delete the backups that hold it
+  mempalace scrub --backups   redact, and delete the backups that contain it
   mempalace scrub --all       look also at what today's rules have seen`;
 
 export const scrub = createCommand('scrub', "Apply today's privacy rules to what is filed")
   .option('--wing <name>', 'only what this wing holds')
   .option('--all', "look at every source, also at those that today's rules have seen")
-  .option('--backups', 'delete the kept backups that still hold it')
+  .option('--backups', 'delete the kept backups that still contain it')
   .option('--dry-run', 'say how many would be redacted, by kind, touch nothing')
   .option('--wait <duration>', 'how long to wait for another run', '10s')
   .addHelpText('after', HELP)

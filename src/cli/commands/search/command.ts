@@ -17,7 +17,7 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .optionsGroup('Where:')
   .option('--wing <name>', 'only in this wing')
   .option('--room <name>', 'only in this room')
-  .option('--since <when>', 'not older: a date, 3d, 2w, 6mo, or words such as "last friday"')
+  .option('--since <when>', 'not older than: a date, 3d, 2w, 6mo, or words such as "last friday"')
   .option('--until <when>', 'not newer')
   .option('--source <glob>', 'only sources whose path fits, such as "docs/*.md"')
   .option('--session <id>', 'only this session')

@@ -68,7 +68,7 @@ export function mcpHost(context: CommandContext): Host {
     async program(name, args, signal): Promise<ProgramResult> {
       // No operating system hands it on.
       if (args.some((argument) => argument.includes('\0')))
-        throw new UserError('usage', 'an argument holds a null character');
+        throw new UserError('usage', 'an argument contains a null character');
       const { execa } = await import('execa');
       const program = inPackage(`bin/${name}`);
       const { exitCode, stdout, stderr } = await execa(

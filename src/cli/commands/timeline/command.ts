@@ -7,7 +7,7 @@ Examples:
 
 export const timeline = createCommand(
   'timeline',
-  'Show what stood around a passage, and what else happened that day',
+  'Show the passages around a passage, and what else is of that day',
 )
   .argument('<drawer-id>', 'as `mempalace search` shows it, or its beginning')
   .option('--radius <n>', 'passages before and after (default: 3)')

@@ -9,7 +9,7 @@ and compared with what is filed, down to each part of a session:
   stale        changed since; the next run files it again, or removes it
   orphaned     filed, and gone at its origin
   held back    the next run leaves what is filed, and says why
-  not checked  nobody can say: a database or a folder cannot be read
+  not checked  a database or a folder cannot be read
 Anything of these ends with 3. What was forgotten is not missing. --apply
 removes orphans only, and leaves no mark: what comes back is filed again.
 

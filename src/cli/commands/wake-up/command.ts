@@ -16,6 +16,9 @@ Examples:
 export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
   .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')
   .option('--agent <name>', 'the diary of this agent, wherever it is filed (default: all diaries)')
-  .option('--tokens <n>', 'print at most so much (default: 900, or wake_up.tokens of the configuration)')
+  .option(
+    '--tokens <n>',
+    'print at most this many tokens (default: 900, or wake_up.tokens of the configuration)',
+  )
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runWakeUp));
