@@ -57,7 +57,7 @@ function unwritable(error: Error): UserError {
   });
 }
 
-const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} is none of `;
+const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} is not one of `;
 
 /** What the parser says of a wrong command line, in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
