@@ -3,7 +3,7 @@ import type { Embedder } from '../embedding/index.js';
 import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { planBatch } from './plan.js';
-import { type PreparedSource, prepareSource } from './prepare.js';
+import { type PreparedSource, prepareSource, toFile } from './prepare.js';
 
 export interface FileWrittenOptions {
   palace: Palace;
@@ -79,20 +79,11 @@ function fileNow(
     // The model of the vectors that are filed: another one may have been in force when the run was described.
     const id = palace.runs.begin({ ...run, versions: { ...run.versions, model: formatModel(palace.model) } });
     let drawersAdded = 0;
-    for (const { record, title, messages, turns, pieces, drafts, chars } of ready) {
-      const change = palace.file(
-        {
-          source: { ...record, title },
-          messages,
-          turns,
-          pieces,
-          drafts,
-          chars,
-          addedBy,
-          refreshVectors: false,
-        },
-        { id, now: startedAt },
-      );
+    for (const prepared of ready) {
+      const change = palace.file(toFile(prepared, { addedBy, refreshVectors: false }), {
+        id,
+        now: startedAt,
+      });
       drawersAdded += change.added;
       result.drawersRemoved += change.removed;
     }

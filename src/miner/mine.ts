@@ -8,7 +8,7 @@ import type { Palace, RunStamp } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { reasonToHoldBack } from './hold-back.js';
 import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
-import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
+import { type PreparedSource, prepareSource, Stopped, toFile } from './prepare.js';
 import { type MineProgress, Workload } from './progress.js';
 import { planContained, planRemovals } from './removals.js';
 
@@ -232,11 +232,11 @@ function fileTogether(
   result: MineResult,
   failed: Set<string>,
 ): void {
-  const { palace, run } = options;
+  const { palace, run, addedBy } = options;
   const refreshVectors = options.force === true;
   palace.transaction(() => {
     for (const prepared of sources) {
-      const { source, record, filed, drafts, pieces, messages, turns, chars, title } = prepared;
+      const { source, filed } = prepared;
       if (isNoConversation(prepared)) {
         // A feeder writes no such file.
         result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
@@ -252,19 +252,7 @@ function fileTogether(
         result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
         continue;
       }
-      const change = palace.file(
-        {
-          source: { ...record, title },
-          messages,
-          turns,
-          pieces,
-          drafts,
-          chars,
-          addedBy: options.addedBy,
-          refreshVectors,
-        },
-        run,
-      );
+      const change = palace.file(toFile(prepared, { addedBy, refreshVectors }), run);
       if (filed === undefined) result.new += 1;
       else result.changed += 1;
       result.drawersAdded += change.added;

@@ -3,11 +3,13 @@ import type { TurnMark } from '../core/turns.js';
 import { breather } from '../platform/breather.js';
 import { decodeText } from '../platform/decode.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
-import type { DrawerDraft, TextPiece } from '../store/index.js';
+import type { DrawerDraft, Palace, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
-import { conversationSegments, documentSegments, type Segment, textSegments } from './segments.js';
+import { conversationSegments } from './read/conversation.js';
+import { documentSegments, textSegments } from './read/document.js';
+import type { Segment } from './segment.js';
 
 /** A source that was read and cut, and waits for its vectors. */
 export interface PreparedSource extends PlannedSource {
@@ -101,6 +103,14 @@ async function* cleanedSegments(
     first = false;
     yield segment;
   }
+}
+
+/** What the palace is told to file. */
+export function toFile(
+  { record, title, messages, turns, pieces, drafts, chars }: PreparedSource,
+  how: { addedBy: string; refreshVectors: boolean },
+): Parameters<Palace['file']>[0] {
+  return { source: { ...record, title }, messages, turns, pieces, drafts, chars, ...how };
 }
 
 function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {

@@ -84,3 +84,12 @@ async function* inflated(path: string): AsyncGenerator<Buffer> {
   }
   yield* take();
 }
+
+/** Lines that are made, as if they were read from a file. */
+export async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    yield { number, text: Buffer.byteLength(line) > MAX_LINE_BYTES ? undefined : line };
+  }
+}

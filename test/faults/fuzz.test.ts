@@ -10,7 +10,7 @@ import { conversationSegments } from '../../src/miner/read/conversation.js';
 import { textSegments } from '../../src/miner/read/document.js';
 import { frontMatterOf } from '../../src/miner/read/front-matter.js';
 import { readRecord } from '../../src/miner/read/records.js';
-import type { Segment } from '../../src/miner/segments.js';
+import type { Segment } from '../../src/miner/segment.js';
 import { temporaryFolder } from '../support/palace.js';
 import { times } from '../support/thorough.js';
 

@@ -7,8 +7,8 @@ import {
   transcriptOf,
   type WorkItem,
 } from '../../src/feeders/transcripts/index.js';
-import { conversationSegments } from '../../src/miner/segments.js';
-import type { JsonLine } from '../../src/platform/jsonl.js';
+import { conversationSegments } from '../../src/miner/read/conversation.js';
+import { numbered } from '../../src/platform/jsonl.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
 
@@ -116,12 +116,4 @@ export async function readTranscripts(...paths: string[]) {
   const found = new Map<string, Awaited<ReturnType<typeof minedText>>>();
   for (const item of survey.items) found.set(item.conversation.sourceKey, await minedText(item));
   return { found, skipped: survey.skipped };
-}
-
-export async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
-  let number = 0;
-  for await (const text of lines) {
-    number += 1;
-    yield { number, text };
-  }
 }

@@ -6,9 +6,10 @@ import {
   type TranscriptOptions,
   transcriptOf,
 } from '../../src/feeders/transcripts/index.js';
-import { conversationSegments } from '../../src/miner/segments.js';
+import { conversationSegments } from '../../src/miner/read/conversation.js';
+import { numbered } from '../../src/platform/jsonl.js';
 import { temporaryFolder } from './palace.js';
-import { numbered, transcriptOptions } from './staged-transcripts.js';
+import { transcriptOptions } from './staged-transcripts.js';
 
 interface FiledTranscript {
   key: string;

@@ -1,4 +1,4 @@
-import type { Segment } from '../../miner/segments.js';
+import type { Segment } from '../../miner/segment.js';
 import type { Palace } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';

@@ -4,10 +4,9 @@ import type { FiledProject, Project } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
 import { existsAs } from '../../core/marked-path.js';
 import { documentKey } from '../../core/source-key.js';
-import { cleanPath, type Sanitiser } from '../../sanitiser/index.js';
+import { cleanPath, cleanPaths, type Sanitiser } from '../../sanitiser/index.js';
 import { type ProjectConfig, readProjectConfig } from './config.js';
 import { firstCommit } from './git.js';
-import { withCleanNames } from './names.js';
 import { findProjectRoot, isProjectRoot } from './root.js';
 import { type Survey, type SurveyOptions, surveyProject } from './survey.js';
 import { defaultWing } from './wing.js';
@@ -89,6 +88,33 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
     complete,
     absorbs: absorbs.map(({ id }) => id),
     known: before !== undefined,
+  };
+}
+
+/**
+ * The survey as it may be kept and shown: no secret is left in a path, a room or a note. Where the documents lie stays.
+ * Names without a secret, which nearly all are, stay character by character.
+ */
+async function withCleanNames(survey: Survey, sanitiser: Sanitiser): Promise<Survey> {
+  const { documents, skipped, unread, nested, notes } = survey;
+  const names = [
+    ...documents.flatMap(({ relativePath, absolutePath, room }) => [relativePath, absolutePath, room]),
+    ...skipped.map(({ origin }) => origin),
+    ...unread,
+    ...nested,
+  ];
+  const clean = await cleanPaths([...new Set(names)], sanitiser);
+  return {
+    documents: documents.map((document) => ({
+      ...document,
+      relativePath: clean(document.relativePath),
+      origin: clean(document.absolutePath),
+      room: clean(document.room),
+    })),
+    skipped: skipped.map((skip) => ({ ...skip, origin: clean(skip.origin) })),
+    unread: unread.map(clean),
+    nested: nested.map(clean),
+    notes: await Promise.all(notes.map(async (note) => (await sanitiser.clean(note)).text)),
   };
 }
 

@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, sep } from 'node:path';
-import { isErrno, UserError } from '../../core/errors.js';
+import { UserError } from '../../core/errors.js';
+import { makeFolder } from '../../platform/make-folder.js';
 
 /** Folders below a root: made 0700, kept 0700, and never a symbolic link. Each is looked at once. */
 export class PrivateFolders {
@@ -45,14 +46,5 @@ export class PrivateFolders {
     for (const known of this.#known) {
       if (known === folder || known.startsWith(folder + sep)) this.#known.delete(known);
     }
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Somebody else was faster: what lies there is looked at next.
-    if (!isErrno(error, 'EEXIST')) throw error;
   }
 }

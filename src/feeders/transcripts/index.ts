@@ -10,5 +10,5 @@ export type {
   TranscriptSurvey,
   WorkItem,
 } from './options.js';
-export { cleanedSkips, describeTranscript, stageTranscripts, transcriptOf } from './stage.js';
+export { cleanedSkips, describeTranscript, sessionsOf, stageTranscripts, transcriptOf } from './stage.js';
 export { surveyTranscripts } from './survey.js';

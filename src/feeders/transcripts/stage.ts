@@ -273,7 +273,7 @@ async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Pr
 }
 
 /** The conversations of each session together. */
-function sessionsOf(items: readonly WorkItem[]): WorkItem[][] {
+export function sessionsOf(items: readonly WorkItem[]): WorkItem[][] {
   const sessions = new Map<string, WorkItem[]>();
   for (const item of items) {
     const { sessionKey } = item.conversation;

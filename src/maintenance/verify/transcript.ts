@@ -4,7 +4,7 @@ import { UNTOLD, type WorkItem } from '../../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
 import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
-import { conversationSegments } from '../../miner/segments.js';
+import { conversationSegments } from '../../miner/read/conversation.js';
 import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';

@@ -4,13 +4,14 @@ import { realPathOfMarked } from '../../core/marked-path.js';
 import {
   cleanedSkips,
   filesOfStaged,
+  sessionsOf,
   surveyTranscripts,
   type TranscriptOptions,
   transcriptOf,
   type WorkItem,
 } from '../../feeders/transcripts/index.js';
-import { conversationSegments } from '../../miner/segments.js';
-import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
+import { conversationSegments } from '../../miner/read/conversation.js';
+import { numbered } from '../../platform/jsonl.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
@@ -52,21 +53,12 @@ export async function* verifyTranscripts(
     force: true,
   });
   const skipped = await cleanedSkips(survey.skipped, options.sanitiser);
-  for (const items of bySession(survey.items).values()) {
+  for (const items of sessionsOf(survey.items)) {
     const findings = await comparedTogether(items, there, palace, options);
     for (const { sourceKey } of findings) there.delete(sourceKey);
     yield* findings;
   }
   for (const source of there.values()) yield passedOver(source, skipped);
-}
-
-function bySession(items: readonly WorkItem[]): Map<string, WorkItem[]> {
-  const sessions = new Map<string, WorkItem[]>();
-  for (const item of items) {
-    const { sessionKey } = item.conversation;
-    sessions.set(sessionKey, [...(sessions.get(sessionKey) ?? []), item]);
-  }
-  return sessions;
 }
 
 /** Once more when a secret was found: what was read before it may have it, too. */
@@ -111,14 +103,6 @@ async function compared(
     if (source === undefined) return undefined;
     const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     return aboutFiled(source, 'not_checked', { detail });
-  }
-}
-
-async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    yield { number, text: Buffer.byteLength(line) > MAX_LINE_BYTES ? undefined : line };
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Expected, estimate, formatLargest } from '../../../src/cli/app/estimate.js';
-import { textSegments } from '../../../src/miner/segments.js';
+import { textSegments } from '../../../src/miner/read/document.js';
 import { longText } from '../../support/long-text.js';
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX, WHOLE_MAX } from '../../../src/miner/chunk/limits.js';
 import { textSegments } from '../../../src/miner/read/document.js';
-import type { Chunk, Segment } from '../../../src/miner/segments.js';
+import type { Chunk, Segment } from '../../../src/miner/segment.js';
 
 function segmentsOf(text: string, name = 'a.md'): Segment[] {
   return [...textSegments(text, { name, mtimeMs: Date.UTC(2024, 0, 2) })];

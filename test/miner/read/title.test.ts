@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentSegments } from '../../../src/miner/segments.js';
+import { documentSegments } from '../../../src/miner/read/document.js';
 import { temporaryFolder } from '../../support/palace.js';
 
 async function titleOf(name: string, text: string): Promise<string | undefined> {

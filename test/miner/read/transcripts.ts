@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConversationOptions, conversationSegments } from '../../../src/miner/read/conversation.js';
-import type { Segment } from '../../../src/miner/segments.js';
+import type { Segment } from '../../../src/miner/segment.js';
 
 type Block = Record<string, unknown>;
 let count = 0;

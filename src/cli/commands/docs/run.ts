@@ -186,7 +186,7 @@ function expectedOf(document: FoundDocument, filed: string | undefined, sanitise
     async *segments() {
       const [{ readDocument, UnreadDocument }, { textSegments }] = await Promise.all([
         import('../../../feeders/docs/index.js'),
-        import('../../../miner/segments.js'),
+        import('../../../miner/read/document.js'),
       ]);
       try {
         yield* textSegments((await readDocument(document, sanitiser)).content, { name, mtimeMs });

@@ -77,27 +77,13 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
   };
 }
 
-/** What `mempalace-session --session <id>` would be told, for a hook. */
+/** As of `mempalace-session --session <id>`, for a hook. */
 export function namedSessions(
-  sessions: string[],
+  session: string[],
   { palace, ...filing }: FilingChoices & { palace: string },
 ): SessionConfig {
-  return {
-    palace,
-    db: [],
-    minMessages: 0,
-    since: undefined,
-    sessions,
-    directory: undefined,
-    subagents: true,
-    limit: undefined,
-    wing: undefined,
-    stageOnly: false,
-    dryRun: false,
-    repair: false,
-    filing,
-    backup: true,
-  };
+  const flags = { palace, session, minMessages: '0', subagents: true, backup: true };
+  return { ...sessionConfig({ ...flags, wait: '0', redact: filing.redact, color: false }), filing };
 }
 
 /**

@@ -52,9 +52,10 @@ function expectedOf(
     const item = items.get(sourceKey);
     if (item === undefined) return [];
     async function* segments(work: NonNullable<typeof item>) {
-      const [{ transcriptOf }, { conversationSegments }] = await Promise.all([
+      const [{ transcriptOf }, { conversationSegments }, { numbered }] = await Promise.all([
         import('../../../feeders/session/index.js'),
-        import('../../../miner/segments.js'),
+        import('../../../miner/read/conversation.js'),
+        import('../../../platform/jsonl.js'),
       ]);
       try {
         const { lines } = await transcriptOf(work, work.decision, sanitiser);
@@ -72,14 +73,6 @@ function expectedOf(
       },
     ];
   });
-}
-
-async function* numbered(lines: AsyncIterable<string>) {
-  let number = 0;
-  for await (const text of lines) {
-    number += 1;
-    yield { number, text };
-  }
 }
 
 export function shorten(title: string): string {
