@@ -43,8 +43,7 @@ export function emptyLog(sql: Sql, waitMs: number): boolean {
 /** Bytes of the file that hold nothing, within pages too; some are left by any vacuum. Walks the file. */
 export function unusedBytes(sql: Sql): number {
   const free = Number(sql.pragma('freelist_count')) * Number(sql.pragma('page_size'));
-  const within = sql.get<{ n: number | null }>('SELECT sum(unused) AS n FROM dbstat WHERE aggregate = 1');
-  return free + (within?.n ?? 0);
+  return free + (sql.value<number | null>('SELECT sum(unused) FROM dbstat WHERE aggregate = 1') ?? 0);
 }
 
 /** What the query planner learnt are samples of index keys, the names of things among them: it learns again. */

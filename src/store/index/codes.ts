@@ -40,10 +40,10 @@ export class Codes {
   /** Writes the code of a slot; zeros for a free slot. */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
-    const row = this.sql.get<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?', block);
+    const stored = this.sql.value<Buffer>('SELECT codes FROM codes WHERE block = ?', block);
     const code = vector === undefined ? undefined : codeOf(vector);
-    if (row === undefined && code === undefined) return;
-    const codes = row?.codes ?? Buffer.alloc(BLOCK * (code?.length ?? 0));
+    if (stored === undefined && code === undefined) return;
+    const codes = stored ?? Buffer.alloc(BLOCK * (code?.length ?? 0));
     const bytes = codes.length / BLOCK;
     const at = (slot % BLOCK) * bytes;
     codes.fill(0, at, at + bytes);

@@ -9,8 +9,8 @@ export interface Neighbour {
 }
 
 /**
- * Vectors compared exactly: so many for each one that is asked for, at least so many, and in a large palace a
- * share of all, since the order by codes is rough. (Recall of the exact top 10, vectors derived from 10,000 real
+ * How many vectors are compared exactly: a multiple of those wanted, a least number, and in a large palace a share of
+ * all, since the order by codes is rough. (Recall of the exact top 10, vectors derived from 10,000 real
  * ones: 0.986 at 100,000 vectors with 1,600 candidates, 0.81 with 400; at 500,000 0.94 with 1,600, 0.987 with
  * 3,200.)
  */
@@ -28,9 +28,8 @@ export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
   ELSE coalesce(abs(vec_distance_L2(e.embedding, @zero) - 1) > ${NORM_TOLERANCE}, 1) END`;
 
 /**
- * The vectors of the palace, one for each distinct embedded text, unit length, found again by the hash of
- * that text. The slot of a vector that no drawer needs any more is taken by the next new one, so that the
- * packed codes have few holes.
+ * The vectors of the palace: one of unit length for each distinct embedded text, found by the hash of that text. The next
+ * new vector takes the slot of one that no drawer needs any more, so that the packed codes have few holes.
  */
 export class Vectors {
   readonly codes: Codes;
@@ -44,10 +43,10 @@ export class Vectors {
   }
 
   /**
-   * Whether vectors of a model may be compared with those of the palace: for the transaction or the snapshot in which
-   * they are, since another process may change the model at any moment before.
+   * Checks that vectors of a model may be compared with those of the palace. To be called in the transaction or snapshot
+   * that does so: another process may change the model at any moment before.
    *
-   * @throws ModelChanged when they may not
+   * @throws ModelChanged
    */
   requireModel(model: ModelIdentity): void {
     const stored = storedModel(this.sql);
@@ -62,10 +61,9 @@ export class Vectors {
   }
 
   /**
-   * Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again.
-   * This is the only way by which vectors of the palace's model enter it.
+   * Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again. All
+   * vectors of the palace's model enter it here.
    *
-   * @param model by which they were made
    * @throws ModelChanged, with nothing kept, when the palace has another model in that transaction
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
@@ -91,15 +89,14 @@ export class Vectors {
    * @throws Error when the text was never embedded
    */
   file(hash: Buffer, refresh = false): number {
-    const filed = this.sql.get<{ id: number }>('SELECT id FROM vectors WHERE text_hash = ?', hash);
-    if (filed !== undefined && !refresh) return filed.id;
+    const filed = this.sql.value<number>('SELECT id FROM vectors WHERE text_hash = ?', hash);
+    if (filed !== undefined && !refresh) return filed;
     const embedding = this.#unfiled(hash);
-    if (filed !== undefined) {
-      if (embedding !== undefined) this.#overwrite(filed.id, embedding);
-      return filed.id;
-    }
-    if (embedding === undefined) throw new Error(`no vector was made for ${hash.toString('hex')}`);
-    return this.#take(hash, embedding);
+    if (filed === undefined && embedding === undefined)
+      throw new Error(`no vector was made for ${hash.toString('hex')}`);
+    const slot = filed ?? this.#freeSlot(hash);
+    if (embedding !== undefined) this.#overwrite(slot, embedding);
+    return slot;
   }
 
   /** Removes unfiled vectors that have been filed. Same transaction as `file`. */
@@ -113,14 +110,15 @@ export class Vectors {
    * that moves from one source to another must find its vector.
    */
   releaseUnused(): void {
-    const unused = this.sql.all<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS NOT NULL
+    const unused = this.sql.values<number>(`SELECT id FROM vectors WHERE text_hash IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`);
     if (unused.length === 0) return;
-    const free = this.sql.prepare('UPDATE vectors SET text_hash = NULL WHERE id = ?');
     this.sql.write(() => {
-      for (const { id } of unused) {
-        free.run(id);
-        this.#erase(id);
+      for (const id of unused) {
+        this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', id);
+        for (const table of ['embeddings', 'next_embeddings'])
+          this.sql.run(`DELETE FROM ${table} WHERE vector_id = ?`, id);
+        this.codes.put(id, undefined);
       }
       this.compact();
     });
@@ -146,7 +144,7 @@ export class Vectors {
       .slice(0, count);
   }
 
-  /** Cosine of the query with each of these vectors; ids that hold none are left out. */
+  /** Cosine of the query with each of these vectors; ids without a vector are left out. */
   cosines(query: Float32Array, ids: Iterable<number>): Map<number, number> {
     const rows = this.sql.all<{ id: number; distance: number }>(
       `SELECT e.vector_id AS id, vec_distance_cosine(e.embedding, @query) AS distance
@@ -164,12 +162,12 @@ export class Vectors {
     const { free, total } = counts ?? { free: 0, total: 0 };
     if (!force && (free < COMPACT_SLOTS || free < total * COMPACT_SHARE)) return;
     this.sql.write(() => {
-      const slots = (condition: string) =>
-        this.sql.all<{ id: number }>(`SELECT id FROM vectors WHERE text_hash IS ${condition}`);
-      const holes = slots('NULL ORDER BY id');
-      const last = slots('NOT NULL ORDER BY id DESC');
-      for (const [index, { id: from }] of last.entries()) {
-        const to = holes[index]?.id;
+      const holes = this.sql.values<number>('SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id');
+      const last = this.sql.values<number>(
+        'SELECT id FROM vectors WHERE text_hash IS NOT NULL ORDER BY id DESC',
+      );
+      for (const [index, from] of last.entries()) {
+        const to = holes[index];
         if (to === undefined || to > from) break;
         this.#move(from, to);
       }
@@ -181,9 +179,9 @@ export class Vectors {
   }
 
   #move(from: number, to: number): void {
-    const hash = this.sql.get<{ hash: Buffer }>('SELECT text_hash AS hash FROM vectors WHERE id = ?', from);
+    const hash = this.sql.value<Buffer>('SELECT text_hash FROM vectors WHERE id = ?', from);
     this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', from);
-    this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash?.hash, to);
+    this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, to);
     for (const table of ['embeddings', 'next_embeddings', 'drawers'])
       this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
   }
@@ -193,20 +191,18 @@ export class Vectors {
     return this.sql.value<number>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`, this.unit()) ?? 0;
   }
 
-  /** The same of so many filed vectors, evenly spread, the last one among them; one that is missing counts. */
+  /** The same for a sample of filed vectors, evenly spread and with the last one; a missing one counts. */
   brokenOf(most: number): number {
-    const last = this.sql.value<number | null>(
-      'SELECT max(id) AS id FROM vectors WHERE text_hash IS NOT NULL',
-    );
-    if (last === null || last === undefined) return 0;
+    const last =
+      this.sql.value<number | null>('SELECT max(id) FROM vectors WHERE text_hash IS NOT NULL') ?? 0;
     const ids = Array.from({ length: Math.min(most, last) }, (_, i) => last - Math.floor((i * last) / most));
-    const row = this.sql.get<{ n: number }>(
-      `SELECT count(*) AS n FROM json_each(@ids) wanted
-         JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
+    const broken = this.sql.value<number>(
+      `SELECT count(*) FROM json_each(@ids) wanted
+       JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
          LEFT JOIN embeddings e ON e.vector_id = v.id WHERE e.vector_id IS NULL OR ${BROKEN}`,
       { ...this.unit(), ids: JSON.stringify(ids) },
     );
-    return row?.n ?? 0;
+    return broken ?? 0;
   }
 
   /** What `BROKEN` compares with. */
@@ -219,18 +215,13 @@ export class Vectors {
     return this.sql.value<Buffer>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?', hash);
   }
 
-  #take(hash: Buffer, embedding: Buffer): number {
-    const free = this.sql.get<{ id: number }>(
-      'SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id LIMIT 1',
-    );
-    if (free !== undefined) {
-      this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, free.id);
-      this.#overwrite(free.id, embedding);
-      return free.id;
-    }
-    const id = Number(this.sql.run('INSERT INTO vectors(text_hash) VALUES (?)', hash).lastInsertRowid);
-    this.#overwrite(id, embedding);
-    return id;
+  /** The first free slot, else a new one, for the text with this hash. */
+  #freeSlot(hash: Buffer): number {
+    const free = this.sql.value<number>('SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id LIMIT 1');
+    if (free === undefined)
+      return Number(this.sql.run('INSERT INTO vectors(text_hash) VALUES (?)', hash).lastInsertRowid);
+    this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, free);
+    return free;
   }
 
   #overwrite(id: number, embedding: Buffer): void {
@@ -243,17 +234,11 @@ export class Vectors {
     this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', id);
     this.codes.put(id, floatsOf(embedding));
   }
-
-  #erase(id: number): void {
-    for (const table of ['embeddings', 'next_embeddings'])
-      this.sql.run(`DELETE FROM ${table} WHERE vector_id = ?`, id);
-    this.codes.put(id, undefined);
-  }
 }
 
 /** Refuses a NaN or a wrong norm: it would falsify every distance, silently. */
 export function checkedVector(embedding: Float32Array, dimension: number): Float32Array {
-  const norm = Math.sqrt(dot(embedding, embedding));
+  const norm = Math.hypot(...embedding);
   if (embedding.length !== dimension || !(Math.abs(norm - 1) < NORM_TOLERANCE)) {
     throw new Error(`a vector of ${embedding.length} dimensions and norm ${norm} cannot be filed`);
   }
@@ -262,10 +247,4 @@ export function checkedVector(embedding: Float32Array, dimension: number): Float
 
 export function blobOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }

@@ -29,13 +29,13 @@ export class Diary {
   /** The newest first. */
   entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
     const { sql, parameters } = diaryCondition(place);
-    const total = this.sql.get<{ n: number }>(`SELECT count(*) AS n FROM sources s WHERE ${sql}`, parameters);
+    const total = this.sql.value<number>(`SELECT count(*) FROM sources s WHERE ${sql}`, parameters) ?? 0;
     const rows = this.sql.all<DiaryRow>(
       `SELECT ${ROW} FROM sources s WHERE ${sql}
          ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
       { ...parameters, ...page },
     );
-    return { rows, total: total?.n ?? 0 };
+    return { rows, total };
   }
 
   /**

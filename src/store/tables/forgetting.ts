@@ -54,14 +54,13 @@ export class Forgetting {
    * its folder becomes a project of its own, or part of one around it.
    */
   names(): Set<string> {
-    const places = this.sql.all<{ origin: string }>("SELECT origin FROM tombstones WHERE kind = 'document'");
-    return new Set([...this.keys(), ...places.map(({ origin }) => origin)]);
+    const places = this.sql.values<string>("SELECT origin FROM tombstones WHERE kind = 'document'");
+    return new Set([...this.keys(), ...places]);
   }
 
   /** Keys of everything that is not to be filed. */
   keys(): Set<string> {
-    const rows = this.sql.all<{ key: string }>('SELECT source_key AS key FROM tombstones');
-    return new Set(rows.map(({ key }) => key));
+    return new Set(this.sql.values<string>('SELECT source_key FROM tombstones'));
   }
 
   /** The latest first. */

@@ -32,8 +32,7 @@ export class Reembedding {
 
   /** The model whose vectors are being gathered. */
   get next(): ModelIdentity | undefined {
-    const row = this.sql.get<{ value: string }>("SELECT value FROM meta WHERE key = 'next_model'");
-    return row === undefined ? undefined : parseModel(row.value);
+    return parseModel(this.sql.value<string>("SELECT value FROM meta WHERE key = 'next_model'") ?? '');
   }
 
   /** Begins to gather vectors of a model, or goes on with it; those of yet another one are dropped. */

@@ -107,12 +107,12 @@ export class Runs {
 
   /** Did the run before this one end early, so that what it left must be cleared away? */
   endedEarlyBefore(id: number): boolean {
-    const last = this.sql.get<{ exitCode: number | null }>(
-      'SELECT exit_code AS exitCode FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
+    const exitCode = this.sql.value<number | null>(
+      'SELECT exit_code FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
       id,
       BESIDE,
     );
-    return last !== undefined && last.exitCode !== 0 && last.exitCode !== 3;
+    return exitCode !== undefined && exitCode !== 0 && exitCode !== 3;
   }
 
   /** Did something that was done beside the runs take drawers out since the run before this one? */

@@ -35,12 +35,9 @@ export class Sources {
 
   /** Ids of the messages that the filed transcript holds; empty for documents. */
   messagesOf(sourceId: number): string[] {
-    const row = this.sql.get<{ messages: Buffer | null }>(
-      'SELECT messages FROM sources WHERE id = ?',
-      sourceId,
-    );
-    if (row === undefined || row.messages === null) return [];
-    return parseStrings(inflateRawSync(row.messages).toString('utf8'), 'list of messages');
+    const packed =
+      this.sql.value<Buffer | null>('SELECT messages FROM sources WHERE id = ?', sourceId) ?? null;
+    return packed === null ? [] : parseStrings(inflateRawSync(packed).toString('utf8'), 'list of messages');
   }
 
   /** The same of every source whose key begins with `prefix` and that has messages, one source at a time. */
@@ -55,15 +52,14 @@ export class Sources {
 
   /** Who speaks from where on in a filed transcript; undefined where that is not known: it was filed by an earlier version. */
   turnsOf(sourceId: number): TurnMark[] | undefined {
-    const row = this.sql.get<{ turns: Buffer | null }>('SELECT turns FROM sources WHERE id = ?', sourceId);
-    return turnsIn(row?.turns);
+    return turnsIn(this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId));
   }
 
   /** The whole text, as it was filed. */
   textOf(sourceId: number): string {
     return this.sql
-      .all<{ body: Buffer }>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq', sourceId)
-      .map((row) => inflateRawSync(row.body).toString('utf8'))
+      .values<Buffer>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq', sourceId)
+      .map((body) => inflateRawSync(body).toString('utf8'))
       .join('');
   }
 
@@ -72,7 +68,7 @@ export class Sources {
    * person set (priority, pin) stays.
    */
   put({ source, messages, turns }: Pick<Filing, 'source' | 'messages' | 'turns'>, run: RunStamp): number {
-    const row = this.sql.get<{ id: number }>(
+    const id = this.sql.value<number>(
       `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
            directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
            priority_from, run_id, filed_at)
@@ -97,8 +93,8 @@ export class Sources {
         now: run.now,
       },
     );
-    if (row === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
-    return row.id;
+    if (id === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
+    return id;
   }
 
   /** Updates where a source lies and when it changed; its text and drawers stay. */

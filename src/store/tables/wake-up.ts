@@ -118,10 +118,7 @@ export class WakeUpRows {
 
   /** From the counts' index alone: a palace of documents is not searched for sessions row by row. */
   #holdsSessions(): boolean {
-    const row = this.sql.get<{ held: number }>(
-      "SELECT EXISTS (SELECT 1 FROM sources WHERE kind = 'conversation') AS held",
-    );
-    return row?.held === 1;
+    return this.sql.has("SELECT 1 FROM sources WHERE kind = 'conversation' LIMIT 1");
   }
 
   /** All in one statement: a harness waits for this. */
