@@ -51,7 +51,7 @@ const ALLOWED = {
     'andAlso(among)': 'a condition with bound parameters',
     'among.sql': 'the same',
   },
-  'store/index/vectors.ts': { condition: 'SQL of this file', table: 'of two names' },
+  'store/index/vectors.ts': { table: 'of two names' },
   'store/tables/wake-up.ts': {
     'andAlso(among)': 'a condition with bound parameters',
     where: 'SQL of this file',
