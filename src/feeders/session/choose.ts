@@ -35,70 +35,44 @@ export function chooseSessions(
   const named = new Set(options.sessions);
   missing(named, sessions, skipped);
   const roots = new Map<string, number>();
-  /** As many as need be of one that is gone or empty, forgotten, or filed however short it is. */
+  /** As many as needed of one that is gone or empty, forgotten, or filed however short it is. */
   const messagesOfRoot = (root: KnownSession | undefined): number => {
-    const key = root === undefined ? undefined : sourceKeyOf(root.row.id);
-    if (
-      root === undefined ||
-      key === undefined ||
-      root.change.messages === 0 ||
-      options.filed.has(key) ||
-      options.forgotten?.has(key)
-    )
-      return options.minMessages;
+    if (root === undefined || root.change.messages === 0) return options.minMessages;
+    const key = sourceKeyOf(root.row.id);
+    if (options.filed.has(key) || options.forgotten?.has(key)) return options.minMessages;
     const count = roots.get(key) ?? counted(root, knownCount, [])?.messages ?? options.minMessages;
     roots.set(key, count);
     return count;
   };
   const directories = options.directory === undefined ? undefined : spellingsOf(options.directory);
+  const reasonFor = (session: KnownSession): string | undefined => {
+    if (named.size > 0 && !named.has(session.row.id)) return NOT_NAMED;
+    if (options.forgotten?.has(sourceKeyOf(session.row.id)) === true) return FORGOTTEN;
+    const refused = named.size > 0 ? undefined : refusal(session, options, directories, overdue);
+    if (refused !== undefined) return refused;
+    if (session.change.messages === 0) return 'no messages';
+    return options.limit !== undefined && chosen.length >= options.limit ? 'beyond --limit' : undefined;
+  };
   for (const session of [...sessions.values()].sort(newestFirst)) {
-    const { row } = session;
-    // Without its title: what is passed over is written down.
-    if (options.forgotten?.has(sourceKeyOf(row.id)) === true) {
-      const reason = named.size > 0 && !named.has(row.id) ? NOT_NAMED : FORGOTTEN;
-      skipped.push({ origin: originOf(row.id), reason });
-      continue;
-    }
-    const pass = (reason: string): void => {
-      skipped.push({ origin: originOf(row.id), reason, detail: shortTitle(titleOf(row.title)) });
-    };
-    if (named.size > 0 && !named.has(row.id)) {
-      pass(NOT_NAMED);
-      continue;
-    }
-    const reason = named.size > 0 ? undefined : refusal(session, options, directories, overdue);
-    if (reason !== undefined) {
-      pass(reason);
-      continue;
-    }
-    if (session.change.messages === 0) {
-      pass('no messages');
-      continue;
-    }
-    if (options.limit !== undefined && chosen.length >= options.limit) {
-      pass('beyond --limit');
-      continue;
-    }
-    const count = counted(session, knownCount, skipped);
+    const { id, title } = session.row;
+    // A forgotten one without its title: what is passed over is written down.
+    const detail = options.forgotten?.has(sourceKeyOf(id)) ? {} : { detail: shortTitle(titleOf(title)) };
+    const pass = (reason: string) => skipped.push({ origin: originOf(id), reason, ...detail });
+    const reason = reasonFor(session);
+    const count = reason === undefined ? counted(session, knownCount, skipped) : undefined;
+    if (reason !== undefined) pass(reason);
     if (count === undefined) continue;
     const { messages, unparsed, untold } = count;
     const root = named.size > 0 ? session : rootOf(session, sessions);
     // What another session started belongs to that one, and has no minimum of its own.
     const ofRoot = root === session ? messages : messagesOfRoot(root);
-    if (named.size === 0 && ofRoot < options.minMessages) {
-      if (root !== session) pass(tooShort(options));
-      else if (unparsed > 0) skipped.push(tooFewReadable(session, count));
-      else if (messages + untold >= options.minMessages) skipped.push(tooFewKnown(session, count));
-      else pass(tooShort(options));
-      continue;
-    }
-    chosen.push({ session, messages });
+    if (named.size > 0 || ofRoot >= options.minMessages) chosen.push({ session, messages });
+    else if (root === session && unparsed > 0) skipped.push(tooFewReadable(session, count));
+    else if (root === session && messages + untold >= options.minMessages)
+      skipped.push(tooFewKnown(session, count));
+    else pass(`fewer than ${plural(options.minMessages, 'message')}`);
   }
   return { chosen, skipped };
-}
-
-function tooShort({ minMessages }: SessionOptions): string {
-  return `fewer than ${plural(minMessages, 'message')}`;
 }
 
 /** The session that one was started in the end by; undefined when that is gone. */
@@ -116,8 +90,7 @@ function rootOf(
 }
 
 function newestFirst(a: KnownSession, b: KnownSession): number {
-  if (a.change.changedMs !== b.change.changedMs) return b.change.changedMs - a.change.changedMs;
-  return a.row.id < b.row.id ? -1 : 1;
+  return b.change.changedMs - a.change.changedMs || (a.row.id < b.row.id ? -1 : 1);
 }
 
 function refusal(
@@ -168,13 +141,11 @@ export function requireSessions(databases: readonly DatabaseLocation[], ids: rea
 function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>, skipped: Skipped[]): void {
   const unknown = [...named].filter((id) => !sessions.has(id));
   if (unknown.length > 0 && unknown.length === named.size) {
-    throw new UserError('not-found', `there is no session ${unknown.join(', ')}`, {
-      hint: 'see the ids with --dry-run, or with: opencode session list',
-    });
+    const hint = 'see the ids with --dry-run, or with: opencode session list';
+    throw new UserError('not-found', `there is no session ${unknown.join(', ')}`, { hint });
   }
-  for (const id of unknown) {
+  for (const id of unknown)
     skipped.push({ origin: originOf(id), reason: 'no such session', detail: id, problem: true });
-  }
 }
 
 /** It may be a whole session whose rows were damaged: that is not the same as a short one. */
@@ -197,9 +168,8 @@ function counted(
 ): MessageCount | undefined {
   try {
     const messages = knownCount(session);
-    return messages === undefined
-      ? countMessages(session.history, session.row)
-      : { messages, unparsed: 0, untold: 0 };
+    if (messages !== undefined) return { messages, unparsed: 0, untold: 0 };
+    return countMessages(session.history, session.row);
   } catch (error) {
     skipped.push(sessionProblem(error, session));
     return undefined;

@@ -40,9 +40,8 @@ export interface ForkDecision {
 export const NOT_A_FORK: ForkDecision = { covered: 0, holders: [], contained: false };
 
 /** Earlier by when it was begun, then by id. */
-export function compareAge(a: KnownSession, b: KnownSession): number {
-  if (a.row.time_created !== b.row.time_created) return a.row.time_created - b.row.time_created;
-  return a.row.id < b.row.id ? -1 : a.row.id > b.row.id ? 1 : 0;
+export function compareAge({ row: a }: KnownSession, { row: b }: KnownSession): number {
+  return a.time_created - b.time_created || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 /**
@@ -51,31 +50,26 @@ export function compareAge(a: KnownSession, b: KnownSession): number {
  * text.
  */
 export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<string, Fork> {
-  const candidates = new Map<string, { session: KnownSession; times: Set<number> }>();
-  const wanted = new Set<number>();
+  const candidates = new Map<KnownSession, Set<number>>();
   for (const session of sessions.values()) {
     const { row, change, history } = session;
     if (change.firstMs === undefined || change.firstMs >= row.time_created) continue;
-    const times = new Set(history.messageTimes(row.id, row.time_created));
-    for (const time of times) wanted.add(time);
-    candidates.set(row.id, { session, times });
+    candidates.set(session, new Set(history.messageTimes(row.id, row.time_created)));
   }
-  if (candidates.size === 0) return new Map();
-  const byTime = new Map<number, KnownSession[]>();
-  for (const history of new Set([...sessions.values()].map((session) => session.history))) {
-    for (const { session_id, time_created } of history.sessionsAt([...wanted])) {
+  const wanted = [...new Set([...candidates.values()].flatMap((times) => [...times]))];
+  const byTime = new Map(wanted.map((time) => [time, new Set<KnownSession>()]));
+  const histories = wanted.length === 0 ? [] : [...sessions.values()].map(({ history }) => history);
+  for (const history of new Set(histories)) {
+    for (const { session_id, time_created } of history.sessionsAt(wanted)) {
       const session = sessions.get(session_id);
-      if (session?.history !== history) continue;
-      const there = byTime.get(time_created);
-      if (there === undefined) byTime.set(time_created, [session]);
-      else there.push(session);
+      if (session?.history === history) byTime.get(time_created)?.add(session);
     }
   }
   const forks = new Map<string, Fork>();
-  for (const [id, { session, times }] of candidates) {
-    const originals = new Set([...times].flatMap((time) => byTime.get(time) ?? []));
-    const earlier = [...originals].filter((other) => compareAge(other, session) < 0).sort(compareAge);
-    if (earlier.length > 0) forks.set(id, { session, originals: earlier, times });
+  for (const [session, times] of candidates) {
+    const others = new Set([...times].flatMap((time) => [...(byTime.get(time) ?? [])]));
+    const originals = [...others].filter((other) => compareAge(other, session) < 0).sort(compareAge);
+    if (originals.length > 0) forks.set(session.row.id, { session, originals, times });
   }
   return forks;
 }
@@ -167,27 +161,22 @@ export class ForkJudge {
 
   /** None of an original that cannot be read: then its forks keep their copies. */
   #keysOf(original: KnownSession): Map<string, HeldMessage> {
-    const { id } = original.row;
-    let keys = this.#held.get(id);
-    if (keys !== undefined) return keys;
-    try {
-      keys = this.#readKeys(original);
-    } catch (error) {
-      explainFailure(error, original.history.path);
-      keys = new Map();
-    }
-    this.#held.set(id, keys);
-    return keys;
-  }
-
-  #readKeys({ row, history }: KnownSession): Map<string, HeldMessage> {
+    const { row, history } = original;
+    const known = this.#held.get(row.id);
+    if (known !== undefined) return known;
     const last = Math.max(...this.#times);
     const keys = new Map<string, HeldMessage>();
-    let place = 0;
-    for (const message of readMessages(history, row, new Notes())) {
-      if (message.timeMs > last) break;
-      if (this.#times.has(message.timeMs)) keys.set(messageKey(message), { id: message.id, place });
-      place += 1;
+    this.#held.set(row.id, keys);
+    try {
+      let place = 0;
+      for (const message of readMessages(history, row, new Notes())) {
+        if (message.timeMs > last) break;
+        if (this.#times.has(message.timeMs)) keys.set(messageKey(message), { id: message.id, place });
+        place += 1;
+      }
+    } catch (error) {
+      explainFailure(error, history.path);
+      keys.clear();
     }
     return keys;
   }

@@ -52,17 +52,15 @@ function explicit(path: string, looked: string[]): DatabaseLocation[] {
   const kind = kindOf(path);
   // A place that may not be looked at is opened all the same: that gives the sentence that says why.
   if (kind === 'file' || kind === 'denied') return [{ path, kind: 'sqlite' }];
-  if (kind === 'none') {
-    throw new UserError('not-found', `there is no database ${path}`, {
-      hint: 'give --db the path of opencode.db, or of its folder',
-    });
-  }
   if (isStorage(path)) return [{ path, kind: 'json' }];
-  const found = inFolder(path, []);
+  const found = kind === 'none' ? [] : inFolder(path, []);
   if (found.length > 0) return found;
-  throw new UserError('not-found', `the folder ${path} contains neither opencode.db nor storage/`, {
-    hint: 'give --db the path of opencode.db, or of its folder',
-  });
+  const problem =
+    kind === 'none'
+      ? `there is no database ${path}`
+      : `the folder ${path} contains neither opencode.db nor storage/`;
+  const hint = 'give --db the path of opencode.db, or of its folder';
+  throw new UserError('not-found', problem, { hint });
 }
 
 function inFolder(folder: string, looked: string[]): DatabaseLocation[] {
@@ -102,13 +100,9 @@ function namesIn(folder: string): string[] {
 
 /** Databases first: of two equal copies of a session, the database's is taken. */
 function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
-  const byRealPath = new Map<string, DatabaseLocation>();
-  for (const location of found) {
-    const real = realPathOf(location.path);
-    if (!byRealPath.has(real)) byRealPath.set(real, location);
-  }
-  const all = [...byRealPath.values()];
-  return [...all.filter(({ kind }) => kind === 'sqlite'), ...all.filter(({ kind }) => kind === 'json')];
+  const byRealPath = new Map(found.toReversed().map((location) => [realPathOf(location.path), location]));
+  const all = found.filter((location) => byRealPath.get(realPathOf(location.path)) === location);
+  return all.sort((a, b) => Number(a.kind === 'json') - Number(b.kind === 'json'));
 }
 
 /** Without symbolic links; the path itself where it may not be looked at. */

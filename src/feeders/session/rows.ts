@@ -30,13 +30,6 @@ export interface UnparsedSession {
   why: string;
 }
 
-/** A session's rows in one table: how many, the newest time, and one more number. */
-interface Group {
-  rows: number;
-  newest: number | undefined;
-  extra: number | undefined;
-}
-
 const timeRow = z.object({ session_id: z.string(), time_created: z.number() });
 
 const SESSION_COLUMNS = Object.keys(sessionRow.shape);
@@ -51,7 +44,7 @@ export class History {
   readonly #database: Database.Database;
   readonly #stamps: ReadonlyMap<string, string>;
   readonly #size: string;
-  readonly #columns: Record<'session' | 'message' | 'part', Set<string>>;
+  readonly #columns: Record<'session' | 'message' | 'part', Set<string> | undefined>;
   readonly #statements = new Map<string, Database.Statement>();
 
   /**
@@ -68,21 +61,18 @@ export class History {
     this.#database = database;
     this.#size = size;
     this.#stamps = stamps;
-    this.#columns = {
-      session: columnsOf(database, 'session'),
-      message: columnsOf(database, 'message'),
-      part: columnsOf(database, 'part'),
-    };
+    const [session, message, part] = ['session', 'message', 'part'].map((table) =>
+      columnsOf(database, table),
+    );
+    this.#columns = { session, message, part };
   }
 
   /** Every session, in no particular order, and the rows that are none. */
   sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
-    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session.has(name)).map(
-      (name) => `"${name}"`,
-    );
+    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session?.has(name));
     const sessions: SessionRow[] = [];
     const unparsed: UnparsedSession[] = [];
-    for (const row of this.#prepare(`SELECT ${columns.join(', ')} FROM session`).iterate()) {
+    for (const row of this.#prepare(`SELECT "${columns.join('", "')}" FROM session`).iterate()) {
       const parsed = sessionRow.safeParse(row);
       if (parsed.success) sessions.push(parsed.data);
       else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
@@ -92,37 +82,35 @@ export class History {
 
   /** How each session stands, by two grouped queries for all. A session without rows has no entry. */
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
-    const messages = this.#groups('message', this.#newest('message'), 'min(CAST(time_created AS INTEGER))');
-    const parts = this.#groups('part', this.#newest('part'), `sum(${this.#size})`);
+    const messages = this.#groups('message', 'min(CAST(time_created AS INTEGER))');
+    const parts = this.#groups('part', `sum(${this.#size})`);
     const changes = new Map<string, Change>();
-    for (const session of sessions) {
-      const message = messages.get(session.id);
-      const part = parts.get(session.id);
-      changes.set(session.id, {
+    for (const { id, time_created, time_updated } of sessions) {
+      const message = messages.get(id);
+      const part = parts.get(id);
+      const newest = [time_updated ?? time_created, message?.newest, part?.newest];
+      changes.set(id, {
         messages: message?.rows ?? 0,
         parts: part?.rows ?? 0,
-        changedMs: latest(
-          session.time_updated ?? session.time_created,
-          message?.newest ?? session.time_created,
-          part?.newest ?? session.time_created,
-        ),
+        // No later than a date can be: a row may contain any number.
+        changedMs: Math.min(8.64e15, Math.max(...newest.map((time) => time ?? time_created))),
         firstMs: message?.extra,
         bytes: part?.extra ?? 0,
-        stamp: this.#stamps.get(session.id) ?? '',
+        stamp: this.#stamps.get(id) ?? '',
       });
     }
     return changes;
   }
 
-  #groups(table: 'message' | 'part', newest: string, more: string): Map<string, Group> {
-    const sql = `SELECT session_id, count(*), ${newest}, ${more} FROM ${table} GROUP BY session_id`;
-    const groups = new Map<string, Group>();
+  /** By session: how many rows a table has, their newest time, and one more number. */
+  #groups(table: 'message' | 'part', more: string) {
+    const sql = `SELECT session_id, count(*), ${this.#newest(table)}, ${more} FROM ${table} GROUP BY session_id`;
+    const groups = new Map<string, { rows: number; newest: number | undefined; extra: number | undefined }>();
     for (const row of this.#prepare(sql).raw().iterate()) {
+      const [id, rows, newest, extra] = Array.isArray(row) ? row : [];
       // The numbers are SQL's own; only the id is opencode's.
-      const [id, rows, latest, extra] = Array.isArray(row) ? row : [];
-      if (typeof id === 'string') {
-        groups.set(id, { rows: Number(rows), newest: numberIn(latest), extra: numberIn(extra) });
-      }
+      const group = { rows: Number(rows), newest: numberIn(newest), extra: numberIn(extra) };
+      if (typeof id === 'string') groups.set(id, group);
     }
     return groups;
   }
@@ -130,7 +118,7 @@ export class History {
   #newest(table: 'message' | 'part'): string {
     // Cast, so that one row with a time of another type does not hide the session's other rows.
     const times = ['time_created', 'time_updated']
-      .filter((name) => this.#columns[table].has(name))
+      .filter((name) => this.#columns[table]?.has(name))
       .map((name) => `coalesce(CAST(${name} AS INTEGER), 0)`);
     if (times.length === 0) return 'NULL';
     return times.length === 1 ? `max(${times[0]})` : `max(max(${times.join(', ')}))`;
@@ -159,12 +147,11 @@ export class History {
     );
   }
 
-  /** Undefined when the row is not of the known form. */
+  /** This and `part` are undefined when the row is not of the known form. */
   message(id: string, sessionId: string): DataRow | undefined {
     return this.#row('message', 'time_created', id, 'session_id', sessionId);
   }
 
-  /** Undefined when the row is not of the known form. */
   part(id: string, messageId: string): DataRow | undefined {
     return this.#row('part', '0 AS time_created', id, 'message_id', messageId);
   }
@@ -179,24 +166,18 @@ export class History {
 
   /** Times (epoch milliseconds) of the session's messages that are older than `beforeMs`, ascending. */
   messageTimes(sessionId: string, beforeMs: number): number[] {
-    return this.#prepare(
-      'SELECT time_created FROM message WHERE session_id = ? AND time_created < ? ORDER BY time_created',
-    )
-      .pluck()
-      .all(sessionId, beforeMs)
-      .filter((value): value is number => typeof value === 'number');
+    const sql =
+      'SELECT time_created FROM message WHERE session_id = ? AND time_created < ? ORDER BY time_created';
+    const times = this.#prepare(sql).pluck().all(sessionId, beforeMs);
+    return times.filter((value): value is number => typeof value === 'number');
   }
 
   /** Which sessions have a message of exactly these times. */
   sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
-    return this.#prepare(
+    const rows = this.#prepare(
       'SELECT DISTINCT session_id, time_created FROM message WHERE time_created IN (SELECT value FROM json_each(?))',
-    )
-      .all(JSON.stringify(times))
-      .flatMap((row) => {
-        const parsed = timeRow.safeParse(row);
-        return parsed.success ? [parsed.data] : [];
-      });
+    ).all(JSON.stringify(times));
+    return rows.flatMap((row) => timeRow.safeParse(row).data ?? []);
   }
 
   /** Roles of a session's messages in order, null where the row cannot be read; no message is loaded for it. */
@@ -261,11 +242,6 @@ function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** No later than a date can be: a row may hold any number. */
-function latest(...times: number[]): number {
-  return Math.min(8.64e15, Math.max(...times));
-}
-
 const textRow = z.object({
   message_id: z.string().nullable().catch(null),
   data: z.string().nullable().catch(null),
@@ -273,6 +249,6 @@ const textRow = z.object({
 const roleRow = z.object({ id: z.string().catch(''), role: z.string().nullable().catch(null) });
 
 function idOf(row: unknown): string {
-  const parsed = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);
-  return parsed.success ? String(parsed.data.id) : 'without an id';
+  const { data } = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);
+  return String(data?.id ?? 'without an id');
 }

@@ -15,30 +15,26 @@ import { parseJson } from './schema.js';
  * queries serves both layouts and no history is held in memory.
  */
 
-const times = z.object({ created: z.number(), updated: z.number().optional().catch(undefined) });
+const text = z.string().nullish();
 const sessionFile = z.object({
   id: z.string().min(1),
-  parentID: z.string().nullish(),
-  slug: z.string().nullish(),
-  directory: z.string().nullish(),
-  title: z.string().nullish(),
-  version: z.string().nullish(),
+  parentID: text,
+  slug: text,
+  directory: text,
+  title: text,
+  version: text,
   revert: z.unknown().optional(),
-  time: times,
+  time: z.object({ created: z.number(), updated: z.number().optional().catch(undefined) }),
 });
 type SessionFile = z.infer<typeof sessionFile>;
 
 const number = z.number().optional().catch(undefined);
-const messageFile = z.object({
-  time: z.object({ created: z.number(), completed: number }),
-});
+const messageFile = z.object({ time: z.object({ created: z.number(), completed: number }) });
 /** What a part says about when it changed. */
+const period = z.object({ start: number, end: number }).optional().catch(undefined);
 const partFile = z.object({
-  time: z.object({ start: number, end: number }).optional().catch(undefined),
-  state: z
-    .object({ time: z.object({ start: number, end: number }).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  time: period,
+  state: z.object({ time: period }).optional().catch(undefined),
 });
 
 const TABLES = `
@@ -65,14 +61,9 @@ export function openStorage(
     readdirSync(join(path, 'session'));
   } catch (error) {
     const denied = isErrno(error, 'EACCES');
-    throw new UserError(
-      'unreadable',
-      `${path} ${denied ? 'cannot be read: permission denied' : 'cannot be read'}`,
-      {
-        hint: denied ? 'run this as the user who runs opencode' : messageOf(error),
-        cause: error,
-      },
-    );
+    const hint = denied ? 'run this as the user who runs opencode' : messageOf(error);
+    const what = `cannot be read${denied ? ': permission denied' : ''}`;
+    throw new UserError('unreadable', `${path} ${what}`, { hint, cause: error });
   }
   const database = new Database(':memory:');
   database.function('file_text', { directOnly: false }, (file) => readText(String(file)));
@@ -101,44 +92,31 @@ class Indexer {
   }
 
   run(superseded: (id: string, updatedMs: number) => boolean): void {
-    for (const project of entriesOf(join(this.#root, 'session'))) {
-      if (!project.isDirectory()) continue;
-      for (const path of jsonFiles(join(this.#root, 'session', project.name)))
-        this.#session(path, superseded);
-    }
+    const projects = entriesOf(join(this.#root, 'session')).filter((entry) => entry.isDirectory());
+    for (const { name } of projects)
+      for (const path of jsonFiles(join(this.#root, 'session', name))) this.#session(path, superseded);
   }
 
   #session(path: string, superseded: (id: string, updatedMs: number) => boolean): void {
-    const text = readText(path);
-    const parsed = sessionFile.safeParse(text === null ? undefined : parseJson(text));
-    if (!parsed.success) {
-      this.unparsed.push({
-        id: basename(path, '.json'),
-        why: text === null ? 'unreadable' : 'not a session',
-      });
+    const json = readText(path);
+    const session = sessionFile.safeParse(json === null ? undefined : parseJson(json)).data;
+    if (session === undefined) {
+      const why = json === null ? 'unreadable' : 'not a session';
+      this.unparsed.push({ id: basename(path, '.json'), why });
       return;
     }
-    const session = parsed.data;
-    if (superseded(session.id, session.time.updated ?? session.time.created)) return;
+    const { id, parentID, slug, directory, title, version, time } = session;
+    const updated = time.updated ?? time.created;
+    if (superseded(id, updated)) return;
     try {
-      this.stamps.set(session.id, this.#messages(session));
+      this.stamps.set(id, this.#messages(session));
     } catch (error) {
-      this.unparsed.push({ id: session.id, why: messageOf(error) });
+      this.unparsed.push({ id, why: messageOf(error) });
       return;
     }
-    const revert =
-      session.revert === undefined || session.revert === null ? null : JSON.stringify(session.revert);
-    this.#addSession.run(
-      session.id,
-      session.parentID ?? null,
-      session.slug ?? null,
-      session.directory ?? null,
-      session.title ?? null,
-      session.version ?? null,
-      revert,
-      session.time.created,
-      session.time.updated ?? session.time.created,
-    );
+    const revert = session.revert == null ? null : JSON.stringify(session.revert);
+    const texts = [parentID, slug, directory, title, version].map((each) => each ?? null);
+    this.#addSession.run(id, ...texts, revert, time.created, updated);
   }
 
   /**
@@ -150,17 +128,16 @@ class Indexer {
     const stamp = createHash('sha256');
     for (const path of jsonFiles(join(this.#root, 'message', session.id))) {
       const id = basename(path, '.json');
-      const stat = statOf(path);
+      const stat = statSync(path, { throwIfNoEntry: false });
       if (stat === undefined) continue;
       stamp.update(`${id} ${stat.size} ${stat.mtimeMs}\n`);
-      const text = stat.size > PART_LIMIT_BYTES ? null : readText(path);
-      const json = text === null ? undefined : parseJson(text);
+      const json = smallJson(path, stat);
       const { data: message } = messageFile.safeParse(json);
       // Reported when the session is transcribed: no JSON as that, a message of unknown time for the null.
       const created = message?.time.created ?? (json === undefined ? session.time.created : null);
       this.#addMessage.run(id, session.id, created, message?.time.completed ?? created, path, stat.size);
       for (const part of jsonFiles(join(this.#root, 'part', id))) {
-        const partStat = statOf(part);
+        const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
         stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);
         // Parts of a completed message ended before it did; others are asked, one by one.
@@ -173,11 +150,15 @@ class Indexer {
 }
 
 function partTime(path: string, stat: Stats): number | undefined {
-  const text = stat.size > PART_LIMIT_BYTES ? null : readText(path);
-  const part = partFile.safeParse(text === null ? undefined : parseJson(text)).data;
+  const part = partFile.safeParse(smallJson(path, stat)).data;
   const found = [part?.time?.start, part?.time?.end, part?.state?.time?.start, part?.state?.time?.end];
   const known = found.filter((time): time is number => time !== undefined);
   return known.length === 0 ? undefined : Math.max(...known);
+}
+
+function smallJson(path: string, { size }: Stats): unknown {
+  const content = size > PART_LIMIT_BYTES ? null : readText(path);
+  return content === null ? undefined : parseJson(content);
 }
 
 /** None where there is no such folder: a message may have no parts. */
@@ -196,14 +177,6 @@ function jsonFiles(folder: string): string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
     .map((entry) => join(folder, entry.name))
     .sort();
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Null (which is reported as a row that does not parse) when the file cannot be read. */

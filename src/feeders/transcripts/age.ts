@@ -1,26 +1,13 @@
-import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import type { Identity } from './harness.js';
 
-/** What tells which of two conversations is the older: of two that hold the same message, that is the original. */
+/** What decides which of two conversations is the older: of two that have the same message, that is the original. */
 interface Aged {
   sourceKey: string;
   identity: Pick<Identity, 'sessionId' | 'begun' | 'copiedFrom'>;
 }
 
-/** Negative when the first one is the older. What names its original is younger than that; else the beginning counts. */
-export function compareAge(one: Aged, other: Aged): number {
-  if (names(one, other)) return 1;
-  if (names(other, one)) return -1;
-  const copies = (one.identity.copiedFrom?.length ?? 0) - (other.identity.copiedFrom?.length ?? 0);
-  return (
-    compare(one.identity.begun ?? '', other.identity.begun ?? '') ||
-    copies ||
-    compare(one.sourceKey, other.sourceKey)
-  );
-}
-
 /**
- * The oldest first. Each stands behind the originals that it names, also where that is not the order of their
+ * The oldest first. Each is behind the originals that it names, also where that is not the order of their
  * beginnings.
  */
 export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[] {
@@ -36,9 +23,9 @@ export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[]
     if (entered.has(each)) return;
     entered.add(each);
     const { sourceKey, identity } = agedOf(each);
-    const { kind } = parseSourceKey(sourceKey);
+    const prefix = sourceKey.slice(0, sourceKey.indexOf(':') + 1);
     for (const id of identity.copiedFrom ?? []) {
-      const original = byKey.get(buildSourceKey({ kind, owner: id }));
+      const original = byKey.get(prefix + id);
       if (original !== undefined) place(original);
     }
     ordered.add(each);
@@ -47,11 +34,6 @@ export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[]
   return [...ordered];
 }
 
-function names(copy: Aged, original: Aged): boolean {
-  const { sessionId } = original.identity;
-  return sessionId !== undefined && copy.identity.copiedFrom?.includes(sessionId) === true;
-}
-
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : Number(a > b);
 }

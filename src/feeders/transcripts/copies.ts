@@ -71,10 +71,8 @@ export function judge(
   sourceKey: string,
   covered: { turns: number; standsIn: readonly string[] } = { turns: 0, standsIn: [] },
 ): Copied {
-  const copied = new Set<number>();
-  const standsIn = new Set<string>();
-  for (let number = 0; number < Math.min(covered.turns, turns.length); number += 1) copied.add(number);
-  if (copied.size > 0) for (const key of covered.standsIn) standsIn.add(key);
+  const copied = new Set(turns.slice(0, covered.turns).keys());
+  const standsIn = new Set(copied.size > 0 ? covered.standsIn : []);
   const heldBy = (key: string | undefined): string | undefined => {
     const holder = key === undefined ? undefined : holders.of(key);
     return holder === sourceKey ? undefined : holder;
@@ -88,19 +86,15 @@ export function judge(
     standsIn.add(holder);
     last = number;
   }
-  if (last >= 0) {
-    for (const [number, { copy, at }] of turns.entries()) {
-      if (copy?.weak !== true || copied.has(number)) continue;
-      const holder = heldBy(keptCopyKey(copy.key));
-      if (holder === undefined || !standsIn.has(holder)) continue;
-      // Behind the last copy that is certain only what was written in the same moment.
-      if (number > last && (at === undefined || at !== turns[last]?.at)) continue;
-      copied.add(number);
-    }
+  for (const [number, { copy, at }] of last < 0 ? [] : turns.entries()) {
+    if (copy?.weak !== true || copied.has(number)) continue;
+    const holder = heldBy(keptCopyKey(copy.key));
+    if (holder === undefined || !standsIn.has(holder)) continue;
+    // Behind the last copy that is certain only what was written in the same moment.
+    if (number <= last || (at !== undefined && at === turns[last]?.at)) copied.add(number);
   }
-  const leftOut = stretchesOf(copied);
   const own = [...saying].some((number) => !copied.has(number));
-  return { leftOut, standsIn: [...standsIn], contained: copied.size > 0 && !own };
+  return { leftOut: stretchesOf(copied), standsIn: [...standsIn], contained: copied.size > 0 && !own };
 }
 
 function stretchesOf(numbers: ReadonlySet<number>): [number, number][] {

@@ -96,8 +96,8 @@ export function nameOf(json: unknown): string {
   return `conversation ${JSON.stringify(title)}${id === undefined ? '' : ` (${id})`}`;
 }
 
-export const exportedTime = z.union([z.number(), z.string()]).nullish().catch(undefined);
-type ExportedTime = z.infer<typeof exportedTime>;
+export const time = z.union([z.number(), z.string()]).nullish().catch(undefined);
+type ExportedTime = z.infer<typeof time>;
 
 /** Epoch milliseconds of epoch seconds or of a date that is written out; undefined for what is not a time. */
 export function msOf(time: ExportedTime): number | undefined {

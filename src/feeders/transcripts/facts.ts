@@ -2,9 +2,8 @@ import { COPY_KEY_PREFIX } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
 import type { Part } from '../../core/parts.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
-import type { Harness } from './harness.js';
 import type { Conversation } from './options.js';
-import { type Entry, oneLineOf, type Turn } from './turns.js';
+import { oneLineOf, type Turn } from './turns.js';
 
 /** The most characters of a title that is made of somebody's first words. */
 const TITLE_CHARS = 80;
@@ -13,11 +12,11 @@ const MOST_QUESTIONS = 200;
 
 /** What a turn is recognised by. */
 export interface TurnKeys {
-  id: string | undefined;
-  copy: { key: string; weak: boolean } | undefined;
+  id?: string | undefined;
+  copy: Turn['copyKey'];
   /** The id of its original, where that is named. */
-  copyOf: string | undefined;
-  at: string | undefined;
+  copyOf?: string | undefined;
+  at?: string | undefined;
 }
 
 /** What reading a conversation once says of it. */
@@ -41,6 +40,7 @@ export interface ConversationFacts {
 
 /** Reads a conversation for what is to be known before it is staged. @throws the file system's error */
 export async function factsOf(conversation: Conversation): Promise<ConversationFacts> {
+  const { harness } = conversation;
   const facts: ConversationFacts = {
     title: undefined,
     questions: [],
@@ -51,27 +51,35 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
     malformed: 0,
     noSession: undefined,
   };
-  const titles = new Titles();
+  let rank = 0;
   const counter = new MessageCounter();
-  for await (const entry of conversation.harness.read(conversation)) {
+  for await (const entry of harness.read(conversation)) {
     if (entry.kind === 'fact') {
-      if (entry.title !== undefined) titles.offer(entry.title);
+      const title = oneLineOf(entry.title?.text);
+      if (entry.title !== undefined && title !== undefined && entry.title.rank >= rank) {
+        rank = entry.title.rank;
+        facts.title = title;
+      }
       facts.cwd ??= entry.cwd;
       facts.noSession ??= entry.noSession;
     } else if (entry.kind === 'malformed') {
       facts.malformed += 1;
-    } else if (entry.kind === 'summary' && entry.copyKey !== undefined) {
-      facts.saying.add(facts.turns.length);
-      facts.turns.push({ id: undefined, copy: entry.copyKey, copyOf: undefined, at: undefined });
-    } else if (entry.kind === 'turn') {
-      if (says(entry)) facts.saying.add(facts.turns.length);
-      facts.turns.push(keysOf(entry, conversation.harness));
+    } else if (entry.kind === 'turn' || entry.copyKey !== undefined) {
+      const number = facts.turns.length;
+      const { copyKey: copy } = entry;
+      if (entry.kind === 'summary') {
+        facts.saying.add(number);
+        facts.turns.push({ copy });
+        continue;
+      }
+      const { id, copyOf, at } = entry;
+      if (says(entry)) facts.saying.add(number);
+      facts.turns.push({ id: harness.idsAreUnique && isUnique(id) ? id : undefined, copy, copyOf, at });
       counter.meet(entry);
       const text = facts.questions.length < MOST_QUESTIONS ? questionOf(entry) : undefined;
-      if (text !== undefined) facts.questions.push({ turn: facts.turns.length - 1, text });
+      if (text !== undefined) facts.questions.push({ turn: number, text });
     }
   }
-  facts.title = titles.best;
   facts.messages = counter.count;
   return facts;
 }
@@ -83,25 +91,9 @@ function isUnique(id: string | undefined): boolean {
   return id !== undefined && id.length >= UNIQUE_CHARS;
 }
 
-function keysOf({ id, copyKey, copyOf, at }: Turn, { idsAreUnique }: Harness): TurnKeys {
-  return { id: idsAreUnique && isUnique(id) ? id : undefined, copy: copyKey, copyOf, at };
-}
-
 /** The name under which a source keeps a copy key, beside the ids of its messages. */
 export function keptCopyKey(key: string): string {
   return `${COPY_KEY_PREFIX}${key.length > 40 ? sha256(key).slice(0, 24) : key}`;
-}
-
-class Titles {
-  best: string | undefined;
-  #rank = 0;
-
-  offer({ text, rank }: NonNullable<Extract<Entry, { kind: 'fact' }>['title']>): void {
-    const title = oneLineOf(text);
-    if (title === undefined || rank < this.#rank) return;
-    this.#rank = rank;
-    this.best = title;
-  }
 }
 
 /** What a person said, as a title. */
@@ -135,13 +127,9 @@ class MessageCounter {
     if (turn.synthetic === true) return;
     const { message, role, parts } = turn;
     if (role === 'user') {
-      if (!parts.some(isWords)) {
-        // Results stand between two messages of the assistant.
-        if (parts.length > 0) this.#assistant = false;
-        return;
-      }
-      this.#assistant = false;
-      this.count += 1;
+      // Results come between two messages of the assistant.
+      if (parts.length > 0) this.#assistant = false;
+      if (parts.some(isWords)) this.count += 1;
       return;
     }
     if (!parts.some((part) => part.kind !== 'result')) return;

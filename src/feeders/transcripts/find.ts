@@ -53,8 +53,9 @@ export async function findConversations(
       continue;
     }
     try {
-      const one = known.get(file.path, file, harness) ?? (await identified(file, harness));
-      if (one === undefined) found.skipped.push({ origin: file.path, reason: reasonFor(file) });
+      const one = known.get(file, harness) ?? (await identified(file, harness));
+      const reason = file.size === 0 ? 'empty file' : NO_TRANSCRIPT;
+      if (one === undefined) found.skipped.push({ origin: file.path, reason });
       else all.push(one);
     } catch (error) {
       const detail = messageOf(error);
@@ -63,10 +64,6 @@ export async function findConversations(
   }
   found.conversations = grouped(all, staged, found.skipped);
   return found;
-}
-
-function reasonFor({ size }: OriginFile): string {
-  return size === 0 ? 'empty file' : NO_TRANSCRIPT;
 }
 
 async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Known | undefined> {
@@ -93,12 +90,15 @@ function shortened({ harness, sessionId, agentId, cwd, begun, ...rest }: Identit
   };
 }
 
+interface FoundFile {
+  file: OriginFile;
+  /** The only one that may have written it. */
+  harness: Harness | undefined;
+}
+
 /** Every file of a transcript's name in these places, by path. */
-async function filesOf(
-  options: TranscriptOptions,
-  skipped: Skipped[],
-): Promise<{ file: OriginFile; harness: Harness | undefined }[]> {
-  const files = new Map<string, { file: OriginFile; harness: Harness | undefined }>();
+async function filesOf(options: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
+  const files = new Map<string, FoundFile>();
   for (const path of options.files ?? []) {
     try {
       const { mtimeMs, size } = statSync(path);
@@ -114,16 +114,18 @@ async function filesOf(
   const sorted = [...files.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
   const has = (path: string) => files.has(path);
   return sorted.filter(({ file, harness }) =>
-    (harness === undefined ? HARNESSES : [harness]).every(
-      ({ isTranscript }) => isTranscript === undefined || isTranscript(file.path, has),
-    ),
+    asked(harness).every(({ isTranscript }) => isTranscript === undefined || isTranscript(file.path, has)),
   );
+}
+
+function asked(harness: Harness | undefined): readonly Harness[] {
+  return harness === undefined ? HARNESSES : [harness];
 }
 
 async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
   const { default: glob } = await import('fast-glob');
-  const patterns = (harness === undefined ? HARNESSES : [harness]).flatMap((each) => each.patterns);
-  const entries = await glob([...new Set(patterns)], {
+  const patterns = new Set(asked(harness).flatMap((each) => each.patterns));
+  const entries = await glob([...patterns], {
     cwd: folder,
     absolute: true,
     dot: true,
@@ -140,50 +142,34 @@ async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
 
 /** What earlier runs wrote down of the files they read. */
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
-  const byPath = new Map<string, Fingerprint[]>();
-  for (const records of staged.values())
-    for (const { made } of records.slice(0, 1))
-      for (const { id } of made.files) {
-        const there = byPath.get(id);
-        if (there === undefined) byPath.set(id, [made]);
-        else there.push(made);
-      }
+  const byId = new Map<string, Fingerprint[]>();
+  for (const [first] of staged.values())
+    for (const { id } of first?.made.files ?? [])
+      if (first !== undefined) byId.set(id, [...(byId.get(id) ?? []), first.made]);
   return {
     /** The session that a file belonged to when it was staged. */
     sessionOf(path: string): string | undefined {
-      const [made] = byPath.get(fileId(path)) ?? [];
+      const [made] = byId.get(fileId(path)) ?? [];
       return made && `${made.keyHarness ?? made.harness}:${made.sessionId ?? ''}`;
     },
-    /** Undefined when the file has changed, or not all that it holds was staged. */
-    get(path: string, { mtimeMs, size }: OriginFile, wanted: Harness | undefined): Known | undefined {
-      const id = fileId(path);
-      const made = byPath.get(id) ?? [];
-      const [first] = made;
-      const harness = HARNESSES.find(({ name }) => name === first?.harness);
-      if (first === undefined || harness === undefined) return undefined;
-      if (wanted !== undefined && harness !== wanted) return undefined;
-      const same = made.every(({ files }) =>
-        files.some(
-          (file) =>
-            file.id === id && file.mtimeMs === mtimeMs && file.size === size && file.holds === made.length,
-        ),
-      );
-      if (!same) return undefined;
-      return {
-        file: { path, mtimeMs, size },
-        harness,
-        identities: made.map((each) => identityOf(each, id)),
-      };
+    /** Undefined when the file has changed, or not all that it contains was staged. */
+    get(file: OriginFile, wanted: Harness | undefined): Known | undefined {
+      const id = fileId(file.path);
+      const made = byId.get(id) ?? [];
+      const harness = asked(wanted).find(({ name }) => name === made[0]?.harness);
+      if (harness === undefined) return undefined;
+      const identities: Identity[] = [];
+      for (const { files, keyHarness, sessionId, agentId, begun, copiedFrom } of made) {
+        const then = files.find((each) => each.id === id);
+        const isSame =
+          then?.mtimeMs === file.mtimeMs && then.size === file.size && then.holds === made.length;
+        if (!isSame) return undefined;
+        const { range, changedMs } = then;
+        identities.push({ harness: keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs });
+      }
+      return { file, harness, identities };
     },
   };
-}
-
-function identityOf(
-  { sessionId, agentId, begun, keyHarness, files, copiedFrom }: Fingerprint,
-  id: string,
-): Identity {
-  const { range, changedMs } = files.find((file) => file.id === id) ?? {};
-  return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs };
 }
 
 /** A conversation for each key, with its files; of two files of one session the newer is taken, or both. */
@@ -207,12 +193,10 @@ function grouped(
         twin.files.push(part);
         twin.files.sort((a, b) => changedOf(a) - changedOf(b));
       } else {
-        const [other] = twin.files;
-        const older = other !== undefined && changedOf(other) >= changedOf(part) ? part : other;
-        if (older !== part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
-        const newer = older === part ? other : part;
-        if (older !== undefined)
-          skipped.push({ origin: older.path, reason: OLDER_COPY, detail: newer?.path });
+        const [other = part] = twin.files;
+        const [newer, older] = changedOf(other) >= changedOf(part) ? [other, part] : [part, other];
+        if (newer === part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
+        skipped.push({ origin: older.path, reason: OLDER_COPY, detail: newer.path });
       }
     }
   }

@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../core/parts.js';
-import { optionalText } from './turns.js';
+import { maybe, optionalText } from './turns.js';
 
 /** The parts of a `Content` of Google's GenAI API, which Gemini CLI and its descendants store. */
 const part = z.looseObject({
   text: optionalText,
-  thought: z.boolean().optional().catch(undefined),
-  functionCall: z
-    .looseObject({ id: optionalText, name: z.string().catch('unknown') })
-    .optional()
-    .catch(undefined),
-  functionResponse: z
-    .looseObject({ id: optionalText, name: z.string().catch('') })
-    .optional()
-    .catch(undefined),
+  thought: maybe(z.boolean()),
+  functionCall: maybe(z.looseObject({ id: optionalText, name: z.string().catch('unknown') })),
+  functionResponse: maybe(z.looseObject({ id: optionalText, name: z.string().catch('') })),
 });
 const media = z.object({ mimeType: z.string().catch('data') });
 const response = z.looseObject({ output: z.unknown().optional(), error: z.unknown().optional() });

@@ -79,3 +79,18 @@ export interface Harness {
   /** Files of the same session beside a transcript, for a hook that names that alone. */
   filesOfSession?(path: string, sessionId: string): string[] | Promise<string[]>;
 }
+
+const USUAL = {
+  version: 1,
+  places: () => [],
+  patterns: ['**/*.jsonl'],
+  idsAreUnique: false,
+  sameSession: 'newest',
+} satisfies Partial<Harness>;
+
+/** A harness, of which only what is unusual is given. */
+export function defineHarness(
+  given: Omit<Harness, keyof typeof USUAL> & Partial<Pick<Harness, keyof typeof USUAL>>,
+): Harness {
+  return { ...USUAL, ...given };
+}

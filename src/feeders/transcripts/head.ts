@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { readLines } from '../../platform/jsonl.js';
 import type { FileHead, OriginFile } from './harness.js';
+import { parseJson } from './records.js';
 
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;
@@ -24,7 +25,7 @@ async function recordsOf(path: string): Promise<unknown[]> {
     // The first line counts whatever its length: it may hold an image.
     if (chars > HEAD_BYTES) break;
     chars += text?.length ?? HEAD_BYTES;
-    const record = text === undefined ? undefined : parsed(text);
+    const record = text === undefined ? undefined : parseJson(text);
     if (typeof record === 'object' && record !== null) records.push(record);
     if (records.length === HEAD_RECORDS) break;
   }
@@ -38,13 +39,5 @@ async function beginningOf(path: string): Promise<string> {
     return buffer.subarray(0, bytesRead).toString('utf8');
   } finally {
     await file.close();
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

@@ -1,9 +1,11 @@
-import { compareAge } from './age.js';
+import { z } from 'zod';
+import { readLines } from '../../platform/jsonl.js';
+import { inAgeOrder } from './age.js';
 import { Holders, namesOf } from './copies.js';
 import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { Conversation, FiledConversations } from './options.js';
-import { namesInStaged } from './staged-names.js';
+import { parseJson } from './records.js';
 
 interface Known {
   conversation: Conversation;
@@ -27,7 +29,16 @@ export async function findHolders(
   const holders = new Holders();
   const overdue = new Set<string>();
   if (open.length === 0) return { holders, overdue };
-  const wanted = wantedNames(open);
+  const order = new Map(inAgeOrder(all, ({ conversation }) => conversation).map((each, at) => [each, at]));
+  const isOlder = (one: Known, other: Known) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
+  const wanted = new Map<string, Known>();
+  // Every name of a turn, with the oldest conversation that has it.
+  for (const each of [...open].sort((a, b) => (isOlder(a, b) ? -1 : 1))) {
+    for (const turn of each.facts?.turns ?? []) {
+      for (const name of [...(turn.copyOf === undefined ? [] : [turn.copyOf]), ...namesOf(turn)])
+        if (!wanted.has(name)) wanted.set(name, each);
+    }
+  }
   const opened = new Set(
     open.flatMap(({ conversation: { sourceKey, identity } }) => [sourceKey, identity.formerKey ?? sourceKey]),
   );
@@ -57,25 +68,24 @@ export async function findHolders(
   return { holders, overdue };
 }
 
-/** Every name of a turn, with the oldest conversation that has it. */
-function wantedNames(open: readonly Known[]): Map<string, Known> {
-  const wanted = new Map<string, Known>();
-  for (const each of open) {
-    for (const turn of each.facts?.turns ?? []) {
-      const { copyOf } = turn;
-      for (const name of copyOf === undefined ? namesOf(turn) : [copyOf, ...namesOf(turn)]) {
-        const other = wanted.get(name);
-        if (other === undefined || isOlder(each, other)) wanted.set(name, each);
-      }
-    }
-  }
-  return wanted;
-}
-
-function isOlder(one: Known, other: Known): boolean {
-  return compareAge(one.conversation, other.conversation) < 0;
-}
-
 function prefixOf({ sourceKey }: Conversation): string {
   return sourceKey.slice(0, sourceKey.indexOf(':') + 1);
+}
+
+const named = z.object({ messageId: z.string().optional(), copyKey: z.string().optional() });
+const NAMED = /"(?:messageId|copyKey)":/;
+
+/** Ids and copy keys of the messages in a staged transcript; none of one that cannot be read. */
+async function namesInStaged(file: string): Promise<string[]> {
+  const names: (string | undefined)[] = [];
+  try {
+    for await (const { text } of readLines(file)) {
+      if (text === undefined || !NAMED.test(text)) continue;
+      const { messageId, copyKey } = named.safeParse(parseJson(text)).data ?? {};
+      names.push(messageId, copyKey);
+    }
+  } catch {
+    return [];
+  }
+  return names.filter((name) => name !== undefined);
 }

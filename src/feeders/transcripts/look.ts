@@ -22,13 +22,9 @@ export async function holdsTranscripts(folder: string): Promise<boolean> {
   if (await isTranscript(join(folder, 'conversations.json'))) return true;
   const names = (await namesIn(folder)).filter((name) => !BESIDE.test(name));
   const documents = names.filter((name) => DOCUMENTS.test(name));
+  const records = names.filter((name) => RECORDS.test(name));
   const inDocuments = await transcriptsAmong(folder, documents);
-  const transcripts =
-    inDocuments +
-    (await transcriptsAmong(
-      folder,
-      names.filter((name) => RECORDS.test(name)),
-    ));
+  const transcripts = inDocuments + (await transcriptsAmong(folder, records));
   return transcripts > 0 && transcripts >= documents.length - inDocuments;
 }
 

@@ -80,8 +80,9 @@ export function oneLineOf(text: string | undefined): string | undefined {
 }
 
 /** A field that is dropped when it is not what it should be. */
-export const optionalText = z.string().optional().catch(undefined);
-export const optionalName = z.string().min(1).optional().catch(undefined);
+export const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const optionalText = maybe(z.string());
+export const optionalName = maybe(z.string().min(1));
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

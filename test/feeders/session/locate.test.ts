@@ -117,6 +117,6 @@ describe('locateDatabases', () => {
     expect(() => locate({}, [join(root, 'gone.db')])).toThrowError(
       expect.objectContaining({ code: 'not-found', message: expect.stringContaining('gone.db') }),
     );
-    expect(() => locate({}, [data])).toThrowError(/holds neither opencode\.db nor storage/);
+    expect(() => locate({}, [data])).toThrowError(/contains neither opencode\.db nor storage/);
   });
 });

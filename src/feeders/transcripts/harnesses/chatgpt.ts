@@ -9,67 +9,59 @@ import {
   identifyEach,
   msOf,
   nameOf,
-  exportedTime as time,
+  time,
   timeOf,
   uuidKey,
 } from '../exported.js';
-import type { Harness, Identity } from '../harness.js';
-import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
+import { defineHarness, type Identity } from '../harness.js';
+import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
  * The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. All its branches are
  * read.
  */
 const conversation = z.looseObject({
-  title: text,
-  conversation_id: text,
-  id: text,
+  title: optionalName,
+  conversation_id: optionalName,
+  id: optionalName,
   create_time: time,
   update_time: time,
   mapping: z.record(z.string(), z.unknown()),
 });
 type ChatGptConversation = z.infer<typeof conversation>;
 const node = z.looseObject({
-  parent: text,
-  children: z.array(z.string()).optional().catch(undefined),
+  parent: optionalName,
+  children: maybe(z.array(z.string())),
   message: z.unknown().optional(),
 });
 const message = z.looseObject({
-  author: z.looseObject({ role: z.string(), name: text }),
+  author: z.looseObject({ role: z.string(), name: optionalName }),
   create_time: time,
-  recipient: text,
+  recipient: optionalName,
   content: z.looseObject({ content_type: z.string().catch('text') }),
-  metadata: z
-    .looseObject({
-      is_visually_hidden_from_conversation: z.boolean().optional().catch(undefined),
-      attachments: z
-        .array(z.looseObject({ name: text }))
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  metadata: maybe(
+    z.looseObject({
+      is_visually_hidden_from_conversation: maybe(z.boolean()),
+      attachments: maybe(z.array(z.looseObject({ name: optionalName }))),
+    }),
+  ),
 });
 type Message = z.infer<typeof message>;
 
 /** What ChatGPT puts in beside what is said. */
 const NOT_SAID = new Set(['user_editable_context', 'model_editable_context', 'reasoning_recap']);
 
-export const chatGpt: Harness = {
+export const chatGpt = defineHarness({
   name: 'chatgpt',
   label: 'ChatGPT exports',
-  version: 1,
-  places: () => [],
   patterns: ['**/*.json'],
   recognises(head) {
     const { items } = beginningOf(head);
     return items.some((item) => isObject(item) && isObject(item.mapping));
   },
   identify: (head) => identifyEach(head, identityOf),
-  idsAreUnique: false,
-  sameSession: 'newest',
   read: (files) => eachPiece(files, readConversation),
-};
+});
 
 function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   const { data } = conversation.safeParse(json);

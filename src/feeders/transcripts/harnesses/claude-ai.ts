@@ -9,12 +9,12 @@ import {
   identifyEach,
   msOf,
   nameOf,
-  exportedTime as time,
+  time,
   timeOf,
   uuidKey,
 } from '../exported.js';
-import type { Harness, Identity } from '../harness.js';
-import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
+import { defineHarness, type Identity } from '../harness.js';
+import { type Entry, isObject, malformed, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
  * Conversations of Claude.ai: the export of an account (a list, or an object with `conversations`), one conversation
@@ -22,24 +22,31 @@ import { type Entry, isObject, malformed, oneLineOf, optionalName as text, title
  */
 const messages = z.array(z.unknown());
 const conversation = z
-  .looseObject({ uuid: text, id: text, name: text, title: text, created_at: time, updated_at: time })
+  .looseObject({
+    uuid: optionalName,
+    id: optionalName,
+    name: optionalName,
+    title: optionalName,
+    created_at: time,
+    updated_at: time,
+  })
   .and(z.union([z.looseObject({ chat_messages: messages }), z.looseObject({ messages })]));
 type Conversation = z.infer<typeof conversation>;
 
 const ROLES = { human: 'user', user: 'user', assistant: 'assistant', ai: 'assistant' } as const;
 const role = z.enum(['human', 'user', 'assistant', 'ai']);
-const named = z.looseObject({ file_name: text });
+const named = z.looseObject({ file_name: optionalName });
 const content = z.union([z.string(), z.array(z.unknown())]).nullish();
 const fields = z.looseObject({
-  uuid: text,
-  id: text,
-  parent_message_uuid: text,
+  uuid: optionalName,
+  id: optionalName,
+  parent_message_uuid: optionalName,
   created_at: time,
   timestamp: time,
   text: z.string().nullish(),
   content,
   attachments: z
-    .array(named.extend({ extracted_content: text }))
+    .array(named.extend({ extracted_content: optionalName }))
     .nullish()
     .catch(undefined),
   files: z.array(named).nullish().catch(undefined),
@@ -50,11 +57,9 @@ type Message = z.infer<typeof message>;
 /** Stands in `text` for what `content` has. */
 const UNSUPPORTED = /(?:```\s*)?This block is not supported on your current device yet\.(?:\s*```)?/g;
 
-export const claudeAi: Harness = {
+export const claudeAi = defineHarness({
   name: 'claude-ai',
   label: 'Claude.ai exports',
-  version: 1,
-  places: () => [],
   patterns: ['**/*.json'],
   recognises(head) {
     const { items, document } = beginningOf(head);
@@ -65,10 +70,8 @@ export const claudeAi: Harness = {
     if (beginningOf(head).items.some(isMessage)) return [{ sessionId: undefined }];
     return identifyEach(head, identityOf);
   },
-  idsAreUnique: false,
-  sameSession: 'newest',
   read: (files) => eachPiece(files, readConversation),
-};
+});
 
 /** The last message may be cut off. */
 function isConversation(json: unknown): boolean {

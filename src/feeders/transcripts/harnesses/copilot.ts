@@ -2,11 +2,11 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
 import { readLines } from '../../../platform/jsonl.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { jsonRecords, parseJson, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { malformed, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
+import { malformed, maybe, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
 
 /**
  * The events of a session of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). Sub-agents are
@@ -25,7 +25,7 @@ const OWN = /^(?:session|user|assistant|system|tool|subagent|hook|skill)\.[a-z_]
 const start = z.object({
   sessionId: z.string().min(1),
   startTime: optionalText,
-  context: z.looseObject({ cwd: optionalText }).optional().catch(undefined),
+  context: maybe(z.looseObject({ cwd: optionalText })),
 });
 const workspace = z.object({
   id: optionalText,
@@ -44,21 +44,19 @@ const started = z.object({ toolCallId: z.string(), toolName: z.string(), argumen
 const done = z.object({
   toolCallId: optionalText,
   success: z.boolean().catch(true),
-  result: z.looseObject({ content: optionalText, detailedContent: optionalText }).optional().catch(undefined),
-  error: z.looseObject({ message: z.string() }).optional().catch(undefined),
-  shellExecution: z.looseObject({ exitCode: z.number() }).optional().catch(undefined),
+  result: maybe(z.looseObject({ content: optionalText, detailedContent: optionalText })),
+  error: maybe(z.looseObject({ message: z.string() })),
+  shellExecution: maybe(z.looseObject({ exitCode: z.number() })),
 });
 const subagent = z.object({ agentDescription: optionalText, agentDisplayName: optionalText });
 
 const FILE = 'events.jsonl';
 const RANK = { agent: 1, workspace: 2 };
 
-export const copilot: Harness = {
+export const copilot = defineHarness({
   name: 'copilot',
   label: 'GitHub Copilot CLI',
-  version: 1,
   places: (env) => [join(homeOf(env, 'COPILOT_HOME', '.copilot'), 'session-state')],
-  patterns: ['**/*.jsonl'],
   recognises: ({ records }) =>
     records.some((json) => {
       const { data } = record.safeParse(json);
@@ -66,14 +64,13 @@ export const copilot: Harness = {
     }),
   identify,
   idsAreUnique: true,
-  sameSession: 'newest',
   async *read(conversation) {
     const [file] = conversation.files;
     if (file !== undefined && conversation.identity.agentId === undefined)
       yield* titled((await workspaceOf(file.path)).name, RANK.workspace);
     yield* withRewinds(conversation, ['"session.snapshot_rewind"'], () => steps(conversation));
   },
-};
+});
 
 /** The session, and each of its sub-agents: their events are anywhere in the file. */
 async function identify({ path, records }: FileHead): Promise<Identity[]> {

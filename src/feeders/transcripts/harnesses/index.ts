@@ -1,4 +1,4 @@
-import type { Harness } from '../harness.js';
+import { defineHarness, type Harness } from '../harness.js';
 import { chatGpt } from './chatgpt.js';
 import { claudeAi } from './claude-ai.js';
 import { claudeCode } from './claude-code/index.js';
@@ -12,7 +12,22 @@ import { pi } from './pi.js';
 import { quotedText } from './quoted-text.js';
 import { qwen } from './qwen.js';
 import { slack } from './slack.js';
-import { zipped } from './zipped.js';
+
+/** A member that is an export's: its name is in clear, before what is compressed. */
+const MEMBER = /(?:^|[^\w-])(?:conversations\.json|\d{4}-\d{2}-\d{2}\.json)/;
+
+/** Archives of exports, which are not unpacked: nothing is to be written outside the cache, and no bomb set off. */
+const zipped = defineHarness({
+  name: 'zip',
+  label: 'archives',
+  patterns: ['**/*.zip'],
+  recognises: ({ path, beginning }) =>
+    path.endsWith('.zip') && beginning.startsWith('PK\u0003\u0004') && MEMBER.test(beginning),
+  identify() {
+    throw new Error('it is a zip archive: unpack it, and mine the folder with --mode convos');
+  },
+  async *read() {},
+});
 
 /**
  * Every program whose transcripts are read. The order is that in which they are asked whose a file is: Claude Code's

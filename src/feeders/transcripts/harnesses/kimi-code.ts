@@ -2,18 +2,18 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
-import type { FileHead, Harness, Identity } from '../harness.js';
+import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { parseJson, readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { isoOf, malformed, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { isoOf, malformed, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), another program than
  * Kimi CLI. The log says everything twice: prompts and steps as they happen are read, `agent.message.appended` is not.
  */
-const origin = z.looseObject({ kind: z.string() }).optional().catch(undefined);
-const record = z.looseObject({ type: z.string(), time: z.number().optional().catch(undefined) });
+const origin = maybe(z.looseObject({ kind: z.string() }));
+const record = z.looseObject({ type: z.string(), time: maybe(z.number()) });
 type LogRecord = z.infer<typeof record>;
 const header = z.object({
   type: z.literal('metadata'),
@@ -40,13 +40,13 @@ const result = z.object({
   toolCallId: z.string(),
   result: z.looseObject({
     output: contentSchema.catch(''),
-    isError: z.boolean().optional().catch(undefined),
+    isError: maybe(z.boolean()),
   }),
 });
 const failure = z.object({
   message: optionalText,
   reason: optionalText,
-  error: z.looseObject({ message: z.string() }).optional().catch(undefined),
+  error: maybe(z.looseObject({ message: z.string() })),
 });
 const compaction = z.object({ summary: z.string().min(1) });
 const undo = z.object({ count: z.number().optional(), turns: z.number().optional() });
@@ -56,16 +56,14 @@ const state = z.looseObject({
   cwd: optionalName,
   title: optionalName,
   forkedFrom: optionalName,
-  createdAt: z.union([z.number(), z.string()]).optional().catch(undefined),
+  createdAt: maybe(z.union([z.number(), z.string()])),
 });
 const indexed = z.object({ sessionId: z.string(), workDir: z.string().min(1) });
 
-export const kimiCode: Harness = {
+export const kimiCode = defineHarness({
   name: 'kimi-code',
   label: 'Kimi Code',
-  version: 1,
   places: (env) => [join(homeOf(env, 'KIMI_CODE_HOME', '.kimi-code'), 'sessions')],
-  patterns: ['**/*.jsonl'],
   recognises: ({ records }) =>
     records.some((json) => {
       const { data } = record.safeParse(json);
@@ -73,7 +71,6 @@ export const kimiCode: Harness = {
     }),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
-  sameSession: 'newest',
   async *read(conversation) {
     const { agentId } = conversation.identity;
     const [file] = conversation.files;
@@ -86,7 +83,7 @@ export const kimiCode: Harness = {
       });
     });
   },
-};
+});
 
 function identityOf({ path, records }: FileHead): Identity {
   const begun = records.flatMap((json) => header.safeParse(json).data?.created_at ?? [])[0];

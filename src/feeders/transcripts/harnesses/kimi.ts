@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
 import { contentParts, contentSchema, textPart } from '../../../core/parts.js';
-import type { FileHead, Harness, Identity } from '../harness.js';
+import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
 import { parseJson, readRecords, sideJson } from '../records.js';
 import { type Entry, isoOf, malformed, type Turn, titled, turn, wordsOf } from '../turns.js';
@@ -33,12 +33,10 @@ const subagent = z.object({ agent_id: z.null().optional(), event: envelope });
 const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
 const state = z.object({ custom_title: z.string().min(1) });
 
-export const kimi: Harness = {
+export const kimi = defineHarness({
   name: 'kimi',
   label: 'Kimi CLI',
-  version: 1,
   places: (env) => [kimiSessions(env)],
-  patterns: ['**/*.jsonl'],
   isTranscript: (path, has) =>
     !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), KIMI_FILE))),
   recognises: ({ records }) =>
@@ -46,7 +44,6 @@ export const kimi: Harness = {
     (records.length === 1 && header.safeParse(records[0]).success),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
-  sameSession: 'newest',
   async *read(conversation) {
     const { sessionId, agentId } = conversation.identity;
     const [file] = conversation.files;
@@ -59,7 +56,7 @@ export const kimi: Harness = {
     const agents = existsSync(folder) ? readdirSync(folder) : [];
     return agents.map((agent) => join(folder, agent, KIMI_FILE)).filter((file) => existsSync(file));
   },
-};
+});
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
   const { data } = record.safeParse(json);

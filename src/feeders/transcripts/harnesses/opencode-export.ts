@@ -1,15 +1,13 @@
 import type { Part } from '../../../core/parts.js';
 import type { Message } from '../../session/messages.js';
 import { beginningOf, eachPiece, readPiece } from '../exported.js';
-import type { Harness } from '../harness.js';
+import { defineHarness } from '../harness.js';
 import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn } from '../turns.js';
 
 /** A session as `opencode export <session id>` writes it, read as one of opencode's database is. */
-export const opencodeExport: Harness = {
+export const opencodeExport = defineHarness({
   name: 'opencode-export',
   label: 'exports of opencode',
-  version: 1,
-  places: () => [],
   patterns: ['**/*.json'],
   recognises(head) {
     const { document } = beginningOf(head);
@@ -30,7 +28,6 @@ export const opencodeExport: Harness = {
     return [{ harness: 'opencode', sessionId: row.id, cwd, begun: isoOf(row.time_created), changedMs }];
   },
   idsAreUnique: true,
-  sameSession: 'newest',
   async *read(files) {
     const { readExport, exportProblem } = await import('../../session/exported.js');
     yield* eachPiece(files, function* (json): Generator<Entry> {
@@ -47,7 +44,7 @@ export const opencodeExport: Harness = {
       for (const reason of notes.unparsed) yield malformed(`session ${row.id}: ${reason}`);
     });
   },
-};
+});
 
 /** Results come before the next words of the same message, as they did in time. */
 function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {

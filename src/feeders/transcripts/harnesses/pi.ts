@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentSchema, type Part, textOf, textPart } from '../../../core/parts.js';
 import { homeFolder } from '../../../platform/folders.js';
-import type { Harness, Identity } from '../harness.js';
+import { defineHarness, type Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
@@ -33,17 +33,14 @@ const common = z.object({ id: optionalText, timestamp: optionalText });
 const named = z.object({ type: z.literal('session_info'), name: z.string().min(1) });
 const settings = z.object({ sessionDir: z.string().min(1) });
 
-export const pi: Harness = {
+export const pi = defineHarness({
   name: 'pi',
   label: 'pi',
   version: 2,
   places: sessionFolders,
-  patterns: ['**/*.jsonl'],
   recognises: ({ records }) =>
     records.some((json) => header.safeParse(json).success || entry.safeParse(json).success),
   identify: ({ records }) => [identityOf(records)],
-  idsAreUnique: false,
-  sameSession: 'newest',
   read: (conversation) => readRecords(conversation, readRecord),
   /** The file that a fork was made of: it is to be filed before. */
   async filesOfSession(path) {
@@ -53,7 +50,7 @@ export const pi: Harness = {
       ? [file]
       : [];
   },
-};
+});
 
 /** The usual folder, and those that the environment and pi's settings name. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {

@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path';
 import { messageOf } from '../../../core/errors.js';
 import { readText } from '../exported.js';
-import type { Harness } from '../harness.js';
+import { defineHarness } from '../harness.js';
 import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
 
 /**
@@ -23,11 +23,9 @@ const OF_PROGRAMS = new Set([
   'tool-results',
 ]);
 
-export const quotedText: Harness = {
+export const quotedText = defineHarness({
   name: 'text',
   label: 'text in which the questions are quoted with >',
-  version: 1,
-  places: () => [],
   patterns: ['**/*.txt', '**/*.md'],
   isTranscript: (path) =>
     !/\.(?:txt|md)$/.test(path) || !path.split(sep).some((name) => OF_PROGRAMS.has(name)),
@@ -44,8 +42,6 @@ export const quotedText: Harness = {
     return turns[0]?.role === 'user' && exchanges >= LEAST_QUOTES && !/^#{1,6} /m.test(beginning);
   },
   identify: () => [{ sessionId: undefined }],
-  idsAreUnique: false,
-  sameSession: 'newest',
   async *read({ files }): AsyncGenerator<Entry> {
     for (const { path, size } of files) {
       yield* titled(basename(path).replace(/\.\w+$/, ''));
@@ -56,7 +52,7 @@ export const quotedText: Harness = {
       }
     }
   },
-};
+});
 
 function quotesIn(text: string): number {
   return text.split('\n').filter((line) => QUOTE.test(line)).length;

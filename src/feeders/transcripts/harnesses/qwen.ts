@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import type { Part } from '../../../core/parts.js';
 import { googleParts } from '../google-parts.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { readRecords } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { optionalName, type Turn, titled, turn, wordsOf } from '../turns.js';
+import { maybe, optionalName, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * The records of a session of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages as the API
@@ -23,8 +23,8 @@ const record = z.looseObject({
   provenance: optionalName,
   cwd: optionalName,
   agentId: optionalName,
-  message: z.looseObject({ parts: z.unknown().optional() }).optional().catch(undefined),
-  forkedFrom: z.looseObject({ sessionId: z.string() }).optional().catch(undefined),
+  message: maybe(z.looseObject({ parts: z.unknown().optional() })),
+  forkedFrom: maybe(z.looseObject({ sessionId: z.string() })),
 });
 type QwenRecord = z.infer<typeof record>;
 
@@ -53,10 +53,9 @@ const RANK = { auto: 1, manual: 2 };
 const TYPED = new Set([undefined, 'mid_turn_user_message', 'realtime_message']);
 const SNAPSHOT = /<state_snapshot>/;
 
-export const qwen: Harness = {
+export const qwen = defineHarness({
   name: 'qwen',
   label: 'Qwen Code',
-  version: 1,
   places(env) {
     const homes = [
       ...(env.QWEN_RUNTIME_DIR ? [env.QWEN_RUNTIME_DIR] : []),
@@ -64,14 +63,13 @@ export const qwen: Harness = {
     ];
     return [...new Set(homes)].map((folder) => join(folder, 'projects'));
   },
-  patterns: ['**/*.jsonl'],
   recognises: ({ records }) => records.some(isQwens),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   sameSession: 'joined',
   read: (conversation) =>
     withRewinds(conversation, ['"subtype":"rewind"', '"subtype": "rewind"'], () => steps(conversation)),
-};
+});
 
 function isQwens(json: unknown): boolean {
   const { data } = record.safeParse(json);

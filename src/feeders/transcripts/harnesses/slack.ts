@@ -4,35 +4,35 @@ import { z } from 'zod';
 import { messageOf } from '../../../core/errors.js';
 import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { parseJson } from '../records.js';
-import { type Entry, isObject, malformed, oneLineOf, optionalName as text, titled, turn } from '../turns.js';
+import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
  * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, a list of messages, and `users.json` beside the channels with the
  * names of people. A day of a channel is a conversation.
  */
-const named = z.looseObject({ display_name: text, real_name: text, name: text });
+const named = z.looseObject({ display_name: optionalName, real_name: optionalName, name: optionalName });
 const user = z.looseObject({
   id: z.string(),
-  name: text,
-  real_name: text,
-  profile: named.optional().catch(undefined),
+  name: optionalName,
+  real_name: optionalName,
+  profile: maybe(named),
 });
-const list = z.array(z.looseObject({}).catch({})).optional().catch(undefined);
+const list = maybe(z.array(z.looseObject({}).catch({})));
 const message = z.looseObject({
   type: z.literal('message'),
   ts: z.string().regex(/^\d+(?:\.\d+)?$/),
-  subtype: text,
-  user: text,
-  username: text,
-  bot_id: text,
-  bot_profile: named.optional().catch(undefined),
-  user_profile: named.optional().catch(undefined),
+  subtype: optionalName,
+  user: optionalName,
+  username: optionalName,
+  bot_id: optionalName,
+  bot_profile: maybe(named),
+  user_profile: maybe(named),
   text: z.string().nullish(),
   files: list,
   attachments: list,
-  blocks: z.array(z.unknown()).optional().catch(undefined),
+  blocks: maybe(z.array(z.unknown())),
 });
 type Message = z.infer<typeof message>;
 
@@ -47,22 +47,19 @@ const SAID = new Set([
 ]);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-export const slack: Harness = {
+export const slack = defineHarness({
   name: 'slack',
   label: 'Slack exports',
-  version: 1,
-  places: () => [],
   patterns: ['**/*.json'],
   recognises(head) {
     const { items, document } = beginningOf(head);
     return Array.isArray(document) && items.some((item) => message.safeParse(item).success);
   },
   identify: (head) => [identityOf(head)],
-  idsAreUnique: false,
   // Two exports of a channel need not have the same messages: one may lack the private ones.
   sameSession: 'joined',
   read: readDay,
-};
+});
 
 function identityOf(head: FileHead): Identity {
   const name = basename(head.path, '.json');

@@ -1,10 +1,10 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
-import { type Entry, isObject, optionalName } from '../../turns.js';
+import { type Entry, isObject, maybe, optionalName } from '../../turns.js';
 import { Queue, readRecord } from './records.js';
 import { descriptionBeside, headerTitle, Summaries, titlesIn } from './titles.js';
 
@@ -13,19 +13,16 @@ import { descriptionBeside, headerTitle, Summaries, titlesIn } from './titles.js
  * `<session id>/subagents/agent-<id>.jsonl` or, in releases before 2.1, `agent-<id>.jsonl` beside it. Other
  * programs that write this format are read as well, and named by the field `harness`; our own staged files are such.
  */
-export const claudeCode: Harness = {
+export const claudeCode = defineHarness({
   name: 'claude-code',
   label: 'Claude Code',
-  version: 1,
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
-  patterns: ['**/*.jsonl'],
   recognises: ({ records }) => records.some((json) => RECORDS.some((each) => each.safeParse(json).success)),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
-  sameSession: 'newest',
   read,
   filesOfSession,
-};
+});
 
 /** What no other program writes. Many records of the program's own may come before the first words. */
 const RECORDS = [
@@ -43,7 +40,7 @@ const fields = z.object({
   agentId: optionalName,
   cwd: optionalName,
   timestamp: optionalName,
-  forkedFrom: z.object({ sessionId: optionalName }).optional().catch(undefined),
+  forkedFrom: maybe(z.object({ sessionId: optionalName })),
 });
 
 function identityOf({ path, records }: FileHead): Identity {

@@ -3,7 +3,7 @@ import { sha256 } from '../../../../core/hash.js';
 import { contentParts, contentSchema, type Part, textPart } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
-import { type Entry, malformed, optionalText, type Turn, turn } from '../../turns.js';
+import { type Entry, malformed, maybe, optionalText, type Turn, turn } from '../../turns.js';
 import { programsWords } from './words.js';
 
 const message = z.object({ id: optionalText, model: optionalText, content: contentSchema });
@@ -14,18 +14,18 @@ const record = z.object({
   timestamp: z.string().optional(),
   isMeta: z.boolean().optional(),
   isCompactSummary: z.boolean().optional(),
-  isSidechain: z.boolean().optional().catch(undefined),
+  isSidechain: maybe(z.boolean()),
   agentId: optionalText,
   version: optionalText,
   subtype: optionalText,
-  forkedFrom: z.object({ messageUuid: optionalText }).optional().catch(undefined),
+  forkedFrom: maybe(z.object({ messageUuid: optionalText })),
   toolUseResult: z.unknown().optional(),
 });
 const queued = z.object({
   type: z.literal('queued_command'),
   prompt: contentSchema,
   commandMode: optionalText,
-  isMeta: z.boolean().optional().catch(undefined),
+  isMeta: maybe(z.boolean()),
 });
 // Made once: a schema is compiled when it is first used.
 const withMessage = z.object({ message });

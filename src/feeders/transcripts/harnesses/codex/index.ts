@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
-import { type Entry, optionalName, type Turn, titled, turn, wordsOf } from '../../turns.js';
+import { type Entry, maybe, optionalName, type Turn, titled, turn, wordsOf } from '../../turns.js';
 import { type Form, isCompletedItem, outputOf, readEvent } from './events.js';
 import { Failures, type Payload, payloadSchema, readItem, textOf } from './items.js';
 import { UnreportedOutputs } from './outputs.js';
@@ -31,11 +31,10 @@ const meta = z.object({
   parent_thread_id: optionalName,
   agent_path: optionalName,
   forked_from_id: optionalName,
-  history_base: z.object({ thread_id: optionalName }).optional().catch(undefined),
-  source: z
-    .object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: optionalName }) }) })
-    .optional()
-    .catch(undefined),
+  history_base: maybe(z.object({ thread_id: optionalName })),
+  source: maybe(
+    z.object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: optionalName }) }) }),
+  ),
 });
 type Meta = z.infer<typeof meta>;
 const passedOn = z.object({ turn_id: z.string().min(1) });
@@ -43,7 +42,7 @@ const passedOn = z.object({ turn_id: z.string().min(1) });
 /** Between what was copied when a rollout was begun and what was said after: longer than copying takes a record. */
 const COPYING_MS = 1000;
 
-export const codex: Harness = {
+export const codex = defineHarness({
   name: 'codex',
   label: 'Codex',
   version: 3,
@@ -55,15 +54,13 @@ export const codex: Harness = {
   recognises: ({ records }) => records.some((json) => record.safeParse(json).success),
   identify: (head) => [identityOf(head)],
   // Servers other than OpenAI's number their messages.
-  idsAreUnique: false,
-  sameSession: 'newest',
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
     yield* readRecords(conversation, (json) => rollout.entries(json));
     yield* rollout.rest();
   },
   filesOfSession: originals,
-};
+});
 
 function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
   const { data } = record.safeParse(json);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
 import { parseJson } from '../../records.js';
-import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
+import { isObject, maybe, type Turn, turn, wordsOf } from '../../turns.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** What a response item of Codex says: the form in which the model's provider was sent it, or sent it back. */
 
 /** A record's `payload`. */
-export const payloadSchema = z.looseObject({ type: z.string().optional().catch(undefined) });
+export const payloadSchema = z.looseObject({ type: maybe(z.string()) });
 export type Payload = z.infer<typeof payloadSchema>;
 
 /** `agent` is as `/root/helper`; undefined in the session itself, and where a release gives no names. */

@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
-import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
+import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
 import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
 import { withRewinds } from '../../rewinds.js';
-import { optionalName, optionalText } from '../../turns.js';
+import { maybe, optionalName, optionalText } from '../../turns.js';
 import { steps } from './steps.js';
 
 /**
@@ -16,7 +16,7 @@ const header = z.looseObject({
   sessionId: z.string().min(1),
   projectHash: z.string().min(1),
   startTime: optionalText,
-  directories: z.array(z.string()).optional().catch(undefined),
+  directories: maybe(z.array(z.string())),
 });
 const metadata = z.looseObject({
   type: z.literal('session_metadata'),
@@ -29,10 +29,9 @@ const metadata = z.looseObject({
 /** The beginning of a JSON value over several lines. */
 const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
 
-export const gemini: Harness = {
+export const gemini = defineHarness({
   name: 'gemini',
   label: 'Gemini CLI',
-  version: 1,
   places: (env) => [join(homeOf(env, 'GEMINI_CLI_HOME', ''), '.gemini', 'tmp')],
   patterns: ['**/*.jsonl', '**/session-*.json'],
   recognises: (head) => headerOf(head) !== undefined,
@@ -43,7 +42,7 @@ export const gemini: Harness = {
     const ordered = await inOrder(conversation);
     yield* withRewinds(conversation, ['$rewindTo'], () => steps(ordered));
   },
-};
+});
 
 interface Header {
   sessionId: string | undefined;
