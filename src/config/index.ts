@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { replaceFile } from '../platform/atomic-write.js';
 import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 import { type Config, defaultSettings, type Layer, resolveConfig, type ScalarKey } from './settings.js';
@@ -40,8 +41,8 @@ export async function loadConfig({ env, folders, flags = {} }: LoadOptions): Pro
 }
 
 /**
- * Sets one value in the configuration file, making the file where there is none; comments, order and all
- * other values stay. The file is replaced as a whole, 0600.
+ * Sets one value in the configuration file; comments, order and all other values stay. The file is replaced
+ * as a whole (0600, in a folder made 0700 where there was none), and where it is a link, what the link names.
  *
  * @throws UserError `config` when the file is malformed, or would be with this value: then it stays as it is
  */
@@ -50,6 +51,19 @@ export async function writeSetting(
   key: ScalarKey,
   value: string | number,
 ): Promise<void> {
-  const { writeSetting: write } = await import('./write.js');
-  write(configPath(env, folders), key, value, folders.home);
+  const [{ parseDocument }, { parseConfigFile }] = await Promise.all([import('yaml'), import('./file.js')]);
+  const path = configPath(env, folders);
+  const text = readConfigText(path) ?? '';
+  parseConfigFile(text, path, folders.home);
+  const document = parseDocument(text);
+  // A section without a value (`search:`) cannot contain one.
+  const names = key.split('.');
+  for (let depth = 1; depth < names.length; depth += 1) {
+    const above = names.slice(0, depth);
+    if (document.hasIn(above) && document.getIn(above) === null) document.deleteIn(above);
+  }
+  document.setIn(names, value);
+  const changed = document.toString({ lineWidth: 0 });
+  parseConfigFile(changed, path, folders.home);
+  replaceFile(path, changed);
 }

@@ -19,29 +19,29 @@ const mapping = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     error: (issue) => (issue.code === 'invalid_type' ? wanted('a mapping (name: value)') : undefined),
   });
 
-const PATH = wanted('a path that starts with / or ~/');
-const path = z.string({ error: PATH }).regex(/^(?:\/|~\/|~$)/, { error: PATH });
-const MODEL = wanted("a model's name");
+const text = (what: string, form: RegExp) => {
+  const error = wanted(what);
+  return z.string({ error }).regex(form, { error });
+};
+
+const path = text('a path that starts with / or ~/', /^(?:\/|~\/|~$)/);
 const SHARE = wanted('a number from 0 to 1');
 const WEIGHT = wanted('a number of at least 0');
 const weight = z.number({ error: WEIGHT }).min(0, { error: WEIGHT });
-const HALF_LIFE = wanted('a duration such as 12h, 30d or 2w');
-const halfLife = z
-  .string({ error: HALF_LIFE })
-  .regex(/^(?:0*[1-9]\d{0,5}(?:\.\d{1,6})?|0?\.\d{0,5}[1-9])[hdw]$/, { error: HALF_LIFE });
-const COLD = wanted('a wing or wing/room');
-const cold = z.string({ error: COLD }).regex(/^[^/]+(?:\/[^/]+)?$/, { error: COLD });
-const EXCLUDE = wanted("a pattern as in .gitignore, relative to a project's folder");
-const exclude = z
-  .string({ error: EXCLUDE })
-  .regex(/\S/, { error: EXCLUDE })
-  .refine((pattern) => !pattern.split(/[\\/]/).includes('..'), 'a pattern may not reach outside (..)');
-const KIND = wanted('a kind of lower-case letters, digits and dashes');
+const halfLife = text(
+  'a duration such as 12h, 30d or 2w',
+  /^(?:0*[1-9]\d{0,5}(?:\.\d{1,6})?|0?\.\d{0,5}[1-9])[hdw]$/,
+);
+const cold = text('a wing or wing/room', /^[^/]+(?:\/[^/]+)?$/);
+const exclude = text("a pattern as in .gitignore, relative to a project's folder", /\S/).refine(
+  (pattern) => !pattern.split(/[\\/]/).includes('..'),
+  'a pattern may not reach outside (..)',
+);
 const rule = mapping({
-  kind: z
-    .string({ error: KIND })
-    .regex(/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/, { error: KIND })
-    .describe('the name shown in place of the text: [REDACTED:<kind>]'),
+  kind: text(
+    'a kind of lower-case letters, digits and dashes',
+    /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+  ).describe('the name shown in place of the text: [REDACTED:<kind>]'),
   pattern: z
     .string({ error: wanted('a regular expression') })
     .superRefine((pattern, context) => {
@@ -54,11 +54,7 @@ const rule = mapping({
 /** What the configuration file may hold; a setting without a value (`limit:`) counts as not given. */
 const fileSchema = mapping({
   palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
-  model: z
-    .string({ error: MODEL })
-    .regex(/^\S+$/, { error: MODEL })
-    .nullish()
-    .describe('embedding model (default: use-lite)'),
+  model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite)'),
   search: mapping({
     limit: whole(1, 4096).nullish().describe('hits of a search (default: 5)'),
     rank: choice(['relevance', 'compound'])

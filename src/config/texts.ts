@@ -102,22 +102,13 @@ function nest(given: readonly [ScalarKey, string | number][]): Record<string, un
   for (const [key, value] of given) {
     const names = key.split('.');
     const last = names.pop() ?? key;
-    let at = root;
+    let at: Record<string, unknown> = root;
     for (const name of names) {
-      const next: Record<string, unknown> = {};
-      const there = at[name];
-      if (isRecord(there)) {
-        at = there;
-      } else {
-        at[name] = next;
-        at = next;
-      }
+      const inner: Record<string, unknown> = { ...Object(at[name]) };
+      at[name] = inner;
+      at = inner;
     }
     at[last] = value;
   }
   return root;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { inPackage } from '../platform/in-package.js';
-import { connect } from './client.js';
+import { connect, type WorkerData } from './client.js';
 import { inferenceThreads } from './cores.js';
 import { isEndpoint } from './endpoint-id.js';
 import { modelFolder, requireModelFiles } from './files.js';
 import { NativeGate } from './gate.js';
 import type { Embedder, EmbeddingModel } from './model.js';
-import type { WorkerData } from './protocol.js';
 import { DEFAULT_MODEL_ID, localModel, modelById } from './registry.js';
 
 // ONNX Runtime's builds for Linux and macOS send usage data to Microsoft, and crash on some command lines while

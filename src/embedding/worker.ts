@@ -1,8 +1,8 @@
 /** The embedding worker thread: inference blocks the thread it runs in, so mining keeps it out of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { type FromWorker, type ToWorker, toSent, type WorkerData } from './client.js';
 import { Engine } from './engine.js';
 import { NativeGate } from './gate.js';
-import { type FromWorker, type ToWorker, toSent, type WorkerData } from './protocol.js';
 import { localModel } from './registry.js';
 
 const port = parentPort;

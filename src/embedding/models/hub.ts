@@ -24,6 +24,11 @@ export interface HubAnswer {
 const passing = new WeakSet<UserError>();
 export const isPassing = (error: UserError): boolean => passing.has(error);
 
+function markedPassing(error: UserError): UserError {
+  passing.add(error);
+  return error;
+}
+
 /**
  * Files of one model from a server with the URLs of the Hugging Face hub:
  * `<endpoint>/<repository>/resolve/<revision>/<path>`.
@@ -100,7 +105,8 @@ export class Hub {
       }
       if (status === 200 || (status === 206 && Number(start) === from)) {
         const type = headers.get('content-type') ?? '';
-        if (response.body === null || type.startsWith('text/html')) throw this.#notTheFile(name, url);
+        if (response.body === null || type.startsWith('text/html'))
+          throw this.#error(name, `${url.host} sent a web page instead (a login page of the network?)`);
         const length =
           headers.get('content-encoding') === null ? count(headers.get('content-length')) : undefined;
         const total = stated.size ?? (status === 206 ? count(end) : length);
@@ -115,14 +121,9 @@ export class Hub {
   /** A connection that ended before the file was whole. */
   broken(name: string, error: unknown): UserError {
     const reason = typeof error === 'string' ? error : reasonOf(error);
-    return this.#passing(
-      new UserError(
-        'failed',
-        `the connection broke while ${name} of ${this.#model.id} was fetched: ${reason}`,
-        {
-          hint: 'run the command again: it goes on where it stopped',
-        },
-      ),
+    const message = `the connection broke while ${name} of ${this.#model.id} was fetched: ${reason}`;
+    return markedPassing(
+      new UserError('failed', message, { hint: 'run the command again: it goes on where it stopped' }),
     );
   }
 
@@ -142,7 +143,7 @@ export class Hub {
       signal?.throwIfAborted();
       const reason = reasonOf(error);
       const failed = this.#error(name, `${url.host} cannot be reached (${reason})`);
-      throw mayPass(reason) ? this.#passing(failed) : failed;
+      throw mayPass(reason) ? markedPassing(failed) : failed;
     }
   }
 
@@ -170,22 +171,13 @@ export class Hub {
       });
     }
     const error = this.#error(name, `${url.host} answered ${status}`);
-    return status === 429 || status >= 500 ? this.#passing(error) : error;
-  }
-
-  #notTheFile(name: string, url: URL): UserError {
-    return this.#error(name, `${url.host} sent a web page instead (a login page of the network?)`);
+    return status === 429 || status >= 500 ? markedPassing(error) : error;
   }
 
   #error(name: string, reason: string, code: 'failed' | 'not-found' = 'failed'): UserError {
     return new UserError(code, `${name} of ${this.#model.id} was not fetched: ${reason}`, {
       hint: `check the network, HTTPS_PROXY and HF_ENDPOINT; or ${fromFolder(this.#model)}`,
     });
-  }
-
-  #passing(error: UserError): UserError {
-    passing.add(error);
-    return error;
   }
 }
 
