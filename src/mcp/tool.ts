@@ -92,16 +92,15 @@ export interface Host {
    * @returns false when that is left to the end of a run that holds the palace, or a reader keeps the log
    */
   clearTraces(signal: AbortSignal): Promise<boolean>;
-  /** Runs one of the toolkit's programs in a process of its own, with --json and --palace. */
-  program(name: ProgramName, args: readonly string[], signal: AbortSignal): Promise<ProgramResult>;
-}
-
-type ProgramName = 'mempalace' | 'mempalace-docs' | 'mempalace-session';
-
-export interface ProgramResult {
-  exitCode: number;
-  /** The document on stdout; undefined where there is none. */
-  json: unknown;
-  /** What it complained of. */
-  error: { message: string; hint: string | undefined; code: string } | undefined;
+  /**
+   * Runs one of the toolkit's programs in a process of its own, with --json and --palace.
+   *
+   * @returns the document that it printed
+   * @throws UserError what the program complained of
+   */
+  program(
+    name: 'mempalace' | 'mempalace-docs' | 'mempalace-session',
+    args: readonly string[],
+    signal: AbortSignal,
+  ): Promise<unknown>;
 }

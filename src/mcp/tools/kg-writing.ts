@@ -4,7 +4,6 @@ import { type Added, addFact, invalidateFact, supersedeFact } from '../../knowle
 import { factFor, factSchema, factSentence } from '../../presentation/facts.js';
 import type { Fact, Palace, RunStart } from '../../store/index.js';
 import { factName, MOMENT, redactions, text } from '../fields.js';
-import { documentOf, NOTHING_FOUND } from '../program-result.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');
@@ -140,7 +139,7 @@ const forget = defineTool({
   async run({ triple_id: id, dry_run: dryRun }, call) {
     const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
     const { command: _, ...result } = forgotten.parse(
-      documentOf(await call.host.program('mempalace', args, call.signal), NOTHING_FOUND),
+      await call.host.program('mempalace', args, call.signal),
     );
     if (result.forgotten.length === 0)
       throw new UserError('not-found', `there is no fact ${id}`, {

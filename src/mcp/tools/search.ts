@@ -5,8 +5,14 @@ import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { nothingFound } from '../../presentation/nothing-found.js';
 import { estimateTokens } from '../../reading/index.js';
-import { search as find, type Hit, linkedFrom, type Related } from '../../search/index.js';
-import { type DrawerFilter, ModelChanged } from '../../store/index.js';
+import {
+  search as find,
+  type Hit,
+  linkedFrom,
+  type Related,
+  type SearchOptions,
+} from '../../search/index.js';
+import { ModelChanged, type Palace } from '../../store/index.js';
 import { Budget } from '../budget.js';
 import { count, flag, maxTokens, room, round, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
@@ -96,10 +102,7 @@ const search = defineTool({
     /** What the texts of those that are kept get in any case. */
     let texts = 0;
     for (const hit of near) {
-      const shape = {
-        ...hitShape(hit, trouble !== undefined),
-        ...turnsFor(palace, hit.drawer, hit.drawer),
-      };
+      const shape = hitShape(palace, hit, trouble !== undefined);
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - texts - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
@@ -135,16 +138,13 @@ function endOf(question: string): string {
   return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
 }
 
-interface Question {
-  question: string;
-  filter: DrawerFilter;
-  limit: number;
-  offset: number;
-}
-
-/** By words and by meaning where the model is there, else by words alone, with the reason. */
-async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; trouble: string | undefined }> {
+/** By words and by meaning where the model is loaded, else by words alone, with the reason. */
+async function ask(
+  call: Call,
+  question: Pick<SearchOptions, 'question' | 'filter' | 'limit' | 'offset'>,
+): Promise<{ hits: Hit[]; trouble: string | undefined }> {
   const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
+  const settings = { ...question, ranking, weights, halfLifeDays, by, minScore };
   for (;;) {
     const palace = await call.palace();
     const { embedder, reason } = call.model.now(palace.model);
@@ -153,18 +153,7 @@ async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; troub
       trouble = error.message;
     };
     try {
-      const options = {
-        ...question,
-        ranking,
-        weights,
-        halfLifeDays,
-        by,
-        minScore,
-        palace,
-        embedder,
-        onUnembedded,
-      };
-      return { hits: await find(options), trouble };
+      return { hits: await find({ ...settings, palace, embedder, onUnembedded }), trouble };
     } catch (error) {
       if (!(error instanceof ModelChanged)) throw error;
       call.signal.throwIfAborted();
@@ -174,19 +163,13 @@ async function ask(call: Call, question: Question): Promise<{ hits: Hit[]; troub
 
 /** A document that a hit leads to: where it begins, and what it is. */
 function relatedShape({ drawer, link, from }: Related) {
-  const { title, source_file, origin } = sourceFor(drawer);
-  return {
-    link,
-    from,
-    drawer_id: drawer.drawerId,
-    wing: drawer.wing,
-    room: drawer.room,
-    ...present({ title, source_file, origin }),
-  };
+  const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
+  return { link, from, drawer_id: drawer.drawerId, ...source };
 }
 
 /** A hit without its text. The names that MemPalace's users know stand beside the parts of our own score. */
-function hitShape({ drawer, score, scores, passage, more, focus, places }: Hit, wordsAlone: boolean) {
+function hitShape(palace: Palace, hit: Hit, wordsAlone: boolean) {
+  const { drawer, score, scores, passage, more, focus, places } = hit;
   const { semantic, bm25, lexical, relevance } = scores;
   const meaning = wordsAlone ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
   const others = [...passage, ...more].map((other) => other.drawer.drawerId);
@@ -203,13 +186,14 @@ function hitShape({ drawer, score, scores, passage, more, focus, places }: Hit, 
     ...meaning,
     bm25_score: round(bm25),
     scores: { lexical: round(lexical), relevance: round(relevance), recency: round(scores.recency) },
-    matched_via: viaOf(places),
+    matched_via:
+      places.lexical === undefined
+        ? 'meaning'
+        : places.semantic === undefined
+          ? 'words'
+          : 'words and meaning',
     ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
     ...(also.length === 0 ? {} : { also_in: also }),
+    ...turnsFor(palace, drawer, drawer),
   };
-}
-
-function viaOf(places: Hit['places']): string {
-  if (places.lexical === undefined) return 'meaning';
-  return places.semantic === undefined ? 'words' : 'words and meaning';
 }

@@ -3,8 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { present } from '../../presentation/drawers.js';
 import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
-import { documentOf, NOTHING_FOUND } from '../program-result.js';
-import { defineTool, type ProgramResult, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 /** A run may take this share of a call's time, and wait this share for another run: it ends in order, and the next call goes on. */
 const RUN_SHARE = 0.8;
@@ -133,7 +132,7 @@ const deleteBySource = defineTool({
     for (const key of keys) {
       const args = ['forget', '--source', key, ...(dryRun ? ['--dry-run'] : ['--yes'])];
       const result = await call.host.program('mempalace', args, call.signal);
-      const { sources, drawers_removed: drawers } = forgotten.parse(documentOf(result, NOTHING_FOUND));
+      const { sources, drawers_removed: drawers } = forgotten.parse(result);
       all.sources.push(...sources);
       all.drawers_removed += drawers;
     }
@@ -153,8 +152,8 @@ const verifiedDocument = z.looseObject({
   findings: z.array(z.looseObject({ status: z.string() })),
 });
 
-function verified(result: ProgramResult): z.infer<typeof verifiedDocument> {
-  const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(documentOf(result));
+function verified(result: unknown): z.infer<typeof verifiedDocument> {
+  const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(result);
   // What nobody can look at (an import, a text that was written here) is no trouble.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
   return {
@@ -178,8 +177,8 @@ const summaryDocument = z.looseObject({
   removals: z.array(z.string()).default([]),
 });
 
-function summary(result: ProgramResult) {
-  const { problems, removals, ...rest } = summaryDocument.parse(documentOf(result));
+function summary(result: unknown) {
+  const { problems, removals, ...rest } = summaryDocument.parse(result);
   return {
     success: true,
     ...rest,

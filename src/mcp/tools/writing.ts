@@ -95,27 +95,22 @@ const checkpoint = defineTool({
     // What is wrong with any part is said before anything is filed.
     for (const { wing, room } of items) [validateWing(wing), validRoom(room)];
     if (diary !== undefined) checkEntry(diary);
-    const drafts = items.map(({ source_file: sourceFile, ...item }, index) => ({
-      ...item,
-      sourceFile,
-      index,
-    }));
+    const drafts = items.map(({ source_file: sourceFile, ...rest }, item) => ({ ...rest, sourceFile, item }));
     const similar = threshold >= 1 ? [] : await filedAlready(drafts, threshold, call);
-    const fresh = drafts.filter(({ index }) => similar[index] === undefined);
+    const fresh = drafts.filter(({ item }) => similar[item] === undefined);
     const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, filerOf(addedBy), call);
-    const told = fresh.map(({ index: item }, at) => ({ item, draft: filed[at] }));
-    const palace = filed.some(({ forgotten }) => !forgotten) ? await call.palace() : undefined;
+    const outcomes = filed.map((draft, at) => ({ item: fresh[at]?.item ?? 0, draft }));
+    const forgotten = outcomes.filter(({ draft }) => draft.forgotten);
+    const added = outcomes.filter(({ draft }) => !draft.forgotten);
+    const palace = added.length > 0 ? await call.palace() : undefined;
     return {
-      success: !filed.some(({ forgotten }) => forgotten),
-      added: told.flatMap(({ item, draft }) =>
-        palace === undefined || draft === undefined || draft.forgotten
+      success: forgotten.length === 0,
+      added:
+        palace === undefined
           ? []
-          : [{ item, ...filedShapeOf(palace, draft) }],
-      ),
+          : added.map(({ item, draft }) => ({ item, ...filedShapeOf(palace, draft) })),
       duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
-      errors: told.flatMap(({ item, draft }) =>
-        draft?.forgotten ? [{ item, ...problemOf(forgottenError()) }] : [],
-      ),
+      errors: forgotten.map(({ item }) => ({ item, ...problemOf(forgottenError()) })),
       ...(diary === undefined ? {} : { diary: await writeEntry(diary, call) }),
     };
   },
@@ -235,17 +230,13 @@ function writtenOf(palace: Palace, id: string): { drawerId: string; filed: Filed
 
 /** The filed text that each draft is so similar to. */
 async function filedAlready(drafts: readonly Draft[], threshold: number, call: Call) {
-  const palace = await palaceIfAny(call);
-  if (palace === undefined) return [];
-  const contents = drafts.map(({ content }) => content);
-  return (await similarTo(palace, contents, threshold, call)).map(([first]) => first);
-}
-
-async function palaceIfAny(call: Call): Promise<Palace | undefined> {
+  let palace: Palace;
   try {
-    return await call.palace();
+    palace = await call.palace();
   } catch (error) {
-    if (error instanceof UserError && error.code === 'not-found') return undefined;
+    if (error instanceof UserError && error.code === 'not-found') return [];
     throw error;
   }
+  const contents = drafts.map(({ content }) => content);
+  return (await similarTo(palace, contents, threshold, call)).map(([first]) => first);
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../../core/errors.js';
-import type { Host, ProgramResult } from '../../../mcp/tool.js';
+import type { Host } from '../../../mcp/tool.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import { filingModel, modelFor } from '../../app/palace-model.js';
 import { remoteModelWarning } from '../../app/remote-model-warning.js';
@@ -65,7 +66,7 @@ export function mcpHost(context: CommandContext): Host {
         throw error;
       }
     },
-    async program(name, args, signal): Promise<ProgramResult> {
+    async program(name, args, signal) {
       // No operating system hands it on.
       if (args.some((argument) => argument.includes('\0')))
         throw new UserError('usage', 'an argument contains a null character');
@@ -85,7 +86,11 @@ export function mcpHost(context: CommandContext): Host {
         },
       );
       signal.throwIfAborted();
-      return { exitCode: exitCode ?? 1, json: parsedJson(stdout), error: complaintIn(stderr) };
+      const document = parsedJson(stdout);
+      // Nothing found is an answer, and so is what was done but for something that was held back.
+      const fine = exitCode === EXIT.done || exitCode === EXIT.incomplete || exitCode === EXIT.nothingFound;
+      if (fine && document !== undefined) return document;
+      throw complaintIn(stderr) ?? new UserError('failed', `the program ended with ${exitCode ?? 1}`);
     },
   };
 }
@@ -98,11 +103,16 @@ function parsedJson(text: string): unknown {
   }
 }
 
+/** Codes that mean the same in an answer of the server. */
+const KNOWN = ['locked', 'usage', 'not-found', 'config'] as const;
+
 /** The error that a program printed under --json, behind its warnings. */
-function complaintIn(stderr: string): ProgramResult['error'] {
+function complaintIn(stderr: string): UserError | undefined {
   for (const text of stderr.split('\n').reverse()) {
     const read = complaint.safeParse(parsedJson(text));
-    if (read.success) return { hint: undefined, ...read.data.error };
+    if (!read.success) continue;
+    const { code, message, hint } = read.data.error;
+    return new UserError(KNOWN.find((known) => known === code) ?? 'failed', message, { hint });
   }
   return undefined;
 }
