@@ -47,6 +47,6 @@ it('an unknown shell is wrong usage, and changes nothing', async () => {
   const before = env.fingerprint();
   const { stdout, stderr, exitCode } = await env.run('mempalace', ['completion', 'tcsh']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain('is none of bash, zsh, fish');
+  expect(stderr).toContain('is not one of bash, zsh, fish');
   expect(env.fingerprint()).toBe(before);
 });

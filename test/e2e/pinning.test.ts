@@ -254,7 +254,7 @@ describe('mempalace projects add', () => {
         });
         return stdout;
       };
-      expect(await answer('\n')).toContain('May these documents be told to agents');
+      expect(await answer('\n')).toContain('May these documents be shown to agents');
       expect(existsSync(join(env.home, '.config/mempalace/approved.sha256'))).toBe(false);
       await answer('y\n');
       await env.json('mempalace-docs', [root]);

@@ -92,8 +92,8 @@ describe('search, timeline, show', () => {
   it('say what they do not know', async () => {
     const env = await filled();
     for (const [args, exitCode, message] of [
-      [['show', 'nope.md'], 1, 'holds no source "nope.md"'],
-      [['show', 'drawer_00000000'], 1, 'holds no drawer'],
+      [['show', 'nope.md'], 1, 'has no source "nope.md"'],
+      [['show', 'drawer_00000000'], 1, 'has no drawer'],
       [['show', 'drawer_0'], 2, 'at least 8 characters'],
       [['timeline', SESSION], 2, 'not a drawer id'],
       [['show', SESSION, '--radius', '1'], 2, '--radius is for a drawer id'],

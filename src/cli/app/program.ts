@@ -70,7 +70,7 @@ function usageError(error: CommanderError, command: Command): UserError {
     .replace(/^unknown command '(.*)'$/, (whole, name) =>
       command.parent === null
         ? whole
-        : `${JSON.stringify(name)} is none of ${command.commands.map((each) => each.name()).join(', ')}`,
+        : `${JSON.stringify(name)} is not one of ${command.commands.map((each) => each.name()).join(', ')}`,
     );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const path = pathOf(command);

@@ -39,6 +39,14 @@ function asSomebody<T>(act: () => T): T {
   }
 }
 
+it('is opened so that nothing can be written', () => {
+  const history = new OpencodeDatabase(join(temporaryFolder(), 'opencode.db'));
+  history.close();
+  const database = openSqlite(history.path);
+  expect(() => database.exec('CREATE TABLE ours (id)')).toThrow('readonly');
+  database.close();
+});
+
 describe('a database that cannot be read', () => {
   it('is missing', () => {
     expect(failure(join(temporaryFolder(), 'opencode.db'))).toMatchObject({

@@ -79,8 +79,8 @@ describe('a fact', () => {
   it.each<[string, Partial<FactInput>]>([
     ['subject is empty', { subject: " ' " }],
     ['object is longer than 500', { object: 'x'.repeat(501) }],
-    ['subject holds a line break', { subject: 'a\nb' }],
-    ['subject holds a line break or a control', { subject: 'a\0b' }],
+    ['subject contains a line break', { subject: 'a\nb' }],
+    ['subject contains a line break or a control', { subject: 'a\0b' }],
     ['not a predicate', { predicate: 'a/b' }],
     ['not a predicate', { predicate: '' }],
     ['confidence is a number', { confidence: 1.5 }],
@@ -89,7 +89,7 @@ describe('a fact', () => {
     ['would end', { validFrom: '2026-03-01', validTo: '2026-03-01T00:00:00Z' }],
     ['valid_to: not a moment', { validTo: 'soon' }],
     ['not a drawer id', { sourceDrawerId: 'drawer_1' }],
-    ['holds no drawer', { sourceDrawerId: 'drawer_0123456789ab' }],
+    ['has no drawer', { sourceDrawerId: 'drawer_0123456789ab' }],
   ])('is refused: %s', async (message, input) => {
     const palace = temporaryPalace();
     await expect(tell(palace, 'a is b', input)).rejects.toThrow(message);
@@ -385,7 +385,7 @@ describe('export and import', () => {
   });
 
   it('refuse what is not an export of facts, or a later program’s', () => {
-    expect(() => parseFactsFile('{')).toThrow(/no JSON/);
+    expect(() => parseFactsFile('{')).toThrow(/not JSON/);
     expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/not an export of facts/);
     const later = { format: 'mempalace-facts', version: 2, made: '', facts: [] };
     expect(() => parseFactsFile(JSON.stringify(later))).toThrow(/version 2/);

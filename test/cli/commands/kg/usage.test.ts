@@ -22,7 +22,7 @@ async function refused(...argv: string[]): Promise<{ exitCode: number; said: str
 const FACT = ['a', 'is', 'b'];
 
 it.each<[string, string[]]>([
-  ['"ad" is none of add, query', ['kg', 'ad']],
+  ['"ad" is not one of add, query', ['kg', 'ad']],
   ["missing required argument 'object'", ['kg', 'add', 'a', 'b']],
   ['too many arguments', ['kg', 'add', ...FACT, 'c']],
   ["missing required argument 'predicate'", ['kg', 'supersede', 'a']],
@@ -30,9 +30,9 @@ it.each<[string, string[]]>([
   ["unknown option '--as-of'", ['kg', 'add', ...FACT, '--as-of', '2026-01-01']],
   ["unknown option '--from'", ['kg', 'query', 'a', '--from', '2026-01-01']],
   ['--confidence takes a number', ['kg', 'add', ...FACT, '--confidence', '2']],
-  ['"up" is none of outgoing, incoming, both', ['kg', 'query', 'a', '--direction', 'up']],
+  ['"up" is not one of outgoing, incoming, both', ['kg', 'query', 'a', '--direction', 'up']],
   ['--limit takes a whole number', ['kg', 'query', 'a', '--limit', '0']],
-  ['"list" is none of read, write', ['diary', 'list']],
+  ['"list" is not one of read, write', ['diary', 'list']],
   ["required option '--agent <name>'", ['diary', 'write', 'x']],
   ['too many arguments', ['diary', 'read', 'x']],
   ["unknown option '--last'", ['diary', 'write', 'x', '--agent', 'a', '--last', '3']],
