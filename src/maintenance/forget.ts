@@ -12,9 +12,8 @@ import {
   type SourceView,
   type Tombstone,
 } from '../store/index.js';
-import { eraseFromCopy } from './backup/erase-copy.js';
 import { damagedPalaces } from './backup/restore.js';
-import { clearScratch, withScratch } from './backup/scratch.js';
+import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
 
 /** How the user names what is meant; exactly one. */
 export type Forgettable =

@@ -2,6 +2,7 @@ export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './db/archive.j
 export {
   bytesOf,
   COMPANIONS,
+  containsSome,
   copyPalace,
   countHeld,
   inspectPalace,
@@ -12,8 +13,6 @@ export {
   type SourceWords,
   samePageSize,
   settleCopy,
-  someFact,
-  someSource,
   tombstonesIn,
 } from './db/copies.js';
 export type { Problem } from './db/integrity.js';

@@ -23,8 +23,7 @@ import {
   type Tombstone,
   tombstonesIn,
 } from '../../store/index.js';
-import { eraseFromCopy } from './erase-copy.js';
-import { withScratch } from './scratch.js';
+import { eraseFromCopy, withScratch } from './scratch.js';
 
 export interface RestoreOptions {
   /** Folder of the palace; its run lock is held. */

@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import { inflateRawSync } from 'node:zlib';
 import { UserError } from '../../core/errors.js';
 import type { TurnMark } from '../../core/turns.js';
 import { Database } from '../../platform/sqlite.js';
@@ -7,7 +6,7 @@ import { type Fact, Facts } from '../tables/facts.js';
 import { Forgetting, type Tombstone } from '../tables/forgetting.js';
 import type { SourceView } from '../tables/reading.js';
 import { type RunEnd, type RunStart, Runs } from '../tables/runs.js';
-import { TURNS_SINCE, turnsIn } from '../tables/sources.js';
+import { Sources, TURNS_SINCE } from '../tables/sources.js';
 import { explainOpening } from './failures.js';
 import { setJournal } from './journal.js';
 import { type ModelIdentity, parseModel } from './model.js';
@@ -76,43 +75,31 @@ export async function copyPalace(
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<PalaceFacts> {
   makePrivateFile(to);
-  await guardedAsync(from, async () => {
-    const database = openReadonly(from);
-    try {
-      refuseNewer(database, from);
-      // One read transaction over all of it: else every commit of a writer would restart the copy.
-      database.exec('BEGIN');
-      database.pragma('user_version');
-      await database.backup(to, {
-        progress({ totalPages, remainingPages }) {
-          onProgress(totalPages - remainingPages, totalPages);
-          return PAGES_TOGETHER;
-        },
-      });
-      database.exec('COMMIT');
-    } finally {
-      database.close();
-    }
+  await readingAsync(from, async (database) => {
+    refuseNewer(database, from);
+    // One read transaction over all of it: else every commit of a writer would restart the copy.
+    database.exec('BEGIN');
+    database.pragma('user_version');
+    await database.backup(to, {
+      progress({ totalPages, remainingPages }) {
+        onProgress(totalPages - remainingPages, totalPages);
+        return PAGES_TOGETHER;
+      },
+    });
+    database.exec('COMMIT');
   });
   settleCopy(to);
   return inspectPalace(to);
 }
 
-/** Makes a palace that nobody has open one file: one in WAL mode cannot be read where no -shm can be made. */
+/** Makes a palace that nobody has open one file: one in WAL mode cannot be read where no -shm can be created. */
 export function settleCopy(file: string): void {
-  guarded(file, () => {
-    const copy = new Database(file, { timeout: BUSY_MS });
-    try {
-      copy.pragma('journal_mode = DELETE');
-    } finally {
-      copy.close();
-    }
-  });
+  opened(file, WRITING, (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
 /** Records in a palace file that nobody has open, of any schema, what was done with it. */
 export function recordRun(file: string, run: RunStart, end: RunEnd): void {
-  inRecord(file, (runs) => runs.add(run, end));
+  opened(file, WRITING, (copy) => new Runs(new Sql(copy)).add(run, end));
 }
 
 /** A run during which a palace was copied. */
@@ -124,17 +111,10 @@ export interface CopyingRun {
 
 /** In a copy that nobody has open: its own run would look like one that was killed, for as long as the copy lasts. */
 export function settleRun(file: string, { id, end }: CopyingRun): void {
-  inRecord(file, (runs) => (end === undefined ? runs.withdraw(id) : runs.end(id, end)));
-}
-
-function inRecord(file: string, work: (runs: Runs) => void): void {
-  guarded(file, () => {
-    const copy = new Database(file, { timeout: BUSY_MS });
-    try {
-      work(new Runs(new Sql(copy)));
-    } finally {
-      copy.close();
-    }
+  opened(file, WRITING, (copy) => {
+    const runs = new Runs(new Sql(copy));
+    if (end === undefined) runs.withdraw(id);
+    else runs.end(id, end);
   });
 }
 
@@ -184,7 +164,7 @@ export function countHeld(
   });
 }
 
-/** What a palace file has in words of a source. */
+/** The words of a source in a palace file. */
 export interface SourceWords {
   kind: string;
   wing: string;
@@ -198,60 +178,35 @@ export interface SourceWords {
 }
 
 /**
- * Whether a palace file, of any schema, has a source for which `test` says so; the others are not asked then.
+ * Whether a palace file, of any schema, has a source or a fact for which a test says so; the others are not tested then.
  *
+ * @param testFact absent: facts are not looked at
  * @throws UserError as `inspectPalace` does
  */
-export async function someSource(
+export function containsSome(
   file: string,
   test: (source: SourceWords) => Promise<boolean>,
+  testFact?: (fact: Fact) => Promise<boolean>,
 ): Promise<boolean> {
-  return guardedAsync(file, async () => {
-    const database = openReadonly(file);
-    try {
-      refuseNewer(database, file);
-      const next = database.prepare<[number], Omit<SourceWords, 'text' | 'turns'> & { id: number }>(
-        `SELECT id, kind, wing, versions, coalesce(title, '') AS title, coalesce(directory, '') AS directory
-         FROM sources WHERE id > ? ORDER BY id LIMIT 1`,
-      );
-      const pieces = database
-        .prepare<[number], Buffer>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq')
-        .pluck();
-      const textOf = (id: number) =>
-        pieces
-          .all(id)
-          .map((body) => inflateRawSync(body).toString('utf8'))
-          .join('');
-      const marks =
-        schemaVersion(database) < TURNS_SINCE
-          ? undefined
-          : database.prepare<[number], Buffer | null>('SELECT turns FROM sources WHERE id = ?').pluck();
-      const turnsOf = (id: number) => turnsIn(marks?.get(id));
-      for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {
-        const { id, ...words } = row;
-        if (await test({ ...words, text: () => textOf(id), turns: () => turnsOf(id) })) return true;
-      }
-      return false;
-    } finally {
-      database.close();
+  return readingAsync(file, async (database) => {
+    refuseNewer(database, file);
+    const sql = new Sql(database);
+    const schema = schemaVersion(database);
+    const facts = testFact === undefined || schema < FIRST_WITH_FACTS ? [] : new Facts(sql).all();
+    for (const fact of facts) if (await testFact?.(fact)) return true;
+    const next = database.prepare<[number], Omit<SourceWords, 'text' | 'turns'> & { id: number }>(
+      `SELECT id, kind, wing, versions, coalesce(title, '') AS title, coalesce(directory, '') AS directory
+       FROM sources WHERE id > ? ORDER BY id LIMIT 1`,
+    );
+    const sources = new Sources(sql);
+    for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {
+      const { id, ...words } = row;
+      const text = () => sources.textOf(id);
+      const turns = () => (schema < TURNS_SINCE ? undefined : sources.turnsOf(id));
+      if (await test({ ...words, text, turns })) return true;
     }
+    return false;
   });
-}
-
-/**
- * Whether a palace file, of any schema, has a fact for which `test` says so; the others are not asked then.
- *
- * @throws UserError as `inspectPalace` does
- */
-export async function someFact(file: string, test: (fact: Fact) => Promise<boolean>): Promise<boolean> {
-  const facts = guarded(file, () =>
-    reading(file, (database) => {
-      refuseNewer(database, file);
-      return schemaVersion(database) < FIRST_WITH_FACTS ? [] : new Facts(new Sql(database)).all();
-    }),
-  );
-  for (const fact of facts) if (await test(fact)) return true;
-  return false;
 }
 
 /** As `copyPalace`, at once, for where nothing can be waited for. The copy has no free pages. */
@@ -271,34 +226,27 @@ export async function overwritePalace(
   live: string,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<void> {
-  await guardedAsync(live, async () => {
-    const database = openReadonly(from);
-    try {
-      let left = Number.POSITIVE_INFINITY;
-      let since = Date.now();
-      await database.backup(live, {
-        progress({ totalPages, remainingPages }) {
-          if (remainingPages !== left) since = Date.now();
-          else if (Date.now() - since > PATIENCE_MS)
-            throw new UserError('locked', `${live} is being written by another program`, {
-              hint: 'run the command again',
-            });
-          left = remainingPages;
-          onProgress(totalPages - remainingPages, totalPages);
-          return PAGES_TOGETHER;
-        },
-      });
-    } finally {
-      database.close();
-    }
-    const written = new Database(live, { timeout: BUSY_MS });
-    try {
-      written.pragma('synchronous = FULL');
-      setJournal(written);
-      written.pragma('wal_checkpoint(TRUNCATE)');
-    } finally {
-      written.close();
-    }
+  const into = async (database: Database): Promise<void> => {
+    let left = Number.POSITIVE_INFINITY;
+    let since = Date.now();
+    await database.backup(live, {
+      progress({ totalPages, remainingPages }) {
+        if (remainingPages !== left) since = Date.now();
+        else if (Date.now() - since > PATIENCE_MS)
+          throw new UserError('locked', `${live} is being written by another program`, {
+            hint: 'run the command again',
+          });
+        left = remainingPages;
+        onProgress(totalPages - remainingPages, totalPages);
+        return PAGES_TOGETHER;
+      },
+    });
+  };
+  await readingAsync(from, into, live);
+  opened(live, WRITING, (written) => {
+    written.pragma('synchronous = FULL');
+    setJournal(written);
+    written.pragma('wal_checkpoint(TRUNCATE)');
   });
 }
 
@@ -310,22 +258,50 @@ export function samePageSize(from: string, live: string): boolean {
   return one === other;
 }
 
-const openReadonly = (file: string): Database =>
-  new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
+const READING = { readonly: true, fileMustExist: true, timeout: BUSY_MS };
+const WRITING = { timeout: BUSY_MS };
 
-/** Runs `work` with the file opened for reading. */
-function reading<T>(file: string, work: (database: Database) => T): T {
-  return guarded(file, () => {
-    const database = openReadonly(file);
+/** Runs `work` with the file open. @throws UserError that explains what SQLite says */
+function opened<T>(
+  file: string,
+  options: typeof READING | typeof WRITING,
+  work: (database: Database) => T,
+): T {
+  try {
+    const database = new Database(file, options);
     try {
       return work(database);
     } finally {
       database.close();
     }
-  });
+  } catch (error) {
+    throw explainOpening(error, file);
+  }
 }
 
-/** Undefined for a database that is no palace. */
+function reading<T>(file: string, work: (database: Database) => T): T {
+  return opened(file, READING, work);
+}
+
+/** @param named the file that errors are about */
+async function readingAsync<T>(
+  file: string,
+  work: (database: Database) => Promise<T>,
+  named = file,
+): Promise<T> {
+  try {
+    const database = new Database(file, READING);
+    try {
+      return await work(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw explainOpening(error, named);
+  }
+}
+
+/** Undefined for a database that is not a palace. */
 function factsOf(database: Database): PalaceFacts | undefined {
   const tables = database
     .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'sources', 'drawers')")
@@ -348,20 +324,4 @@ function makePrivateFile(file: string): void {
 
 function notWhole(file: string, why: string): UserError {
   return new UserError('palace-damaged', `${file} is not a whole palace: ${why}`);
-}
-
-function guarded<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw explainOpening(error, file);
-  }
-}
-
-async function guardedAsync<T>(file: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explainOpening(error, file);
-  }
 }

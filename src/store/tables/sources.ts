@@ -176,7 +176,7 @@ function formatTurns(turns: readonly TurnMark[]): string {
  *
  * @throws UserError `palace-damaged`
  */
-export function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
+function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
   return kept === null || kept === undefined
     ? undefined
     : parseTurns(inflateRawSync(kept).toString('latin1'));
