@@ -8,7 +8,7 @@ import { planRemovals } from '../../miner/removals.js';
 import { decodeText } from '../../platform/decode.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
-import { aboutFiled, type Finding } from './finding.js';
+import { DAMAGED, type Finding, findingOf } from './finding.js';
 import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.js';
 
 /**
@@ -19,23 +19,17 @@ import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.
 export function verifyDocument(source: StagedSource, content: string, palace: Palace): Finding {
   return palace.snapshot(() => {
     const filed = palace.sources.byKey(source.sourceKey);
-    if (filed === undefined) {
-      const { sourceKey, origin, wing } = source;
-      return { kind: 'document', status: 'missing', sourceKey, origin, wing, title: null };
-    }
+    if (filed === undefined) return findingOf({ ...source, title: null }, 'missing');
     const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
     const text = new FiledText(palace.archive.texts(filed.id));
     text.meet(decodeText(Buffer.from(content, 'utf8')).text);
     const same = text.end();
-    if (toFile.length === 0)
-      return same ? aboutFiled(filed, 'ok') : aboutFiled(filed, 'stale', { detail: DAMAGED });
-    return aboutFiled(filed, 'stale', {
-      detail: same ? `filed by other versions (${filed.versions})` : 'its text changed',
-    });
+    if (toFile.length === 0 && same) return findingOf(filed, 'ok');
+    const changed = same ? `filed by other versions (${filed.versions})` : 'its text changed';
+    return findingOf(filed, 'stale', { detail: toFile.length === 0 ? DAMAGED : changed });
   });
 }
 
-const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
 const UNWANTED = 'it is not a document of its project any more: the next run removes it';
 const UNREAD = 'it, or a folder above it, could not be read';
 const EMPTY = 'the folder it lay in is empty: not mounted?';
@@ -54,7 +48,7 @@ export function verifyAbsent(batch: Batch, root: string, palace: Palace): Findin
     const { project, complete } = batch;
     const unread = (project === undefined ? [] : palace.sources.ofProject(project.id))
       .filter(({ sourceKey }) => !listed.has(sourceKey) && isWithin(sourceKey, complete?.folder))
-      .map((source) => aboutFiled(source, 'not_checked', { detail: UNREAD }));
+      .map((source) => findingOf(source, 'not_checked', { detail: UNREAD }));
     return [...unread, ...gone.map((source) => absentFinding(source, root, heldBack?.detail))];
   });
 }
@@ -64,10 +58,10 @@ function isWithin(sourceKey: string, folder: string | undefined): boolean {
 }
 
 function absentFinding(source: FiledSource, root: string, heldBack: string | undefined): Finding {
-  if (existsAs(source.origin)) return aboutFiled(source, 'stale', { detail: UNWANTED });
-  if (isEmptied(source.origin, root)) return aboutFiled(source, 'not_checked', { detail: EMPTY });
-  if (heldBack !== undefined) return aboutFiled(source, 'held_back', { detail: heldBack });
-  return aboutFiled(source, 'orphaned', { detail: 'the file is gone' });
+  if (existsAs(source.origin)) return findingOf(source, 'stale', { detail: UNWANTED });
+  if (isEmptied(source.origin, root)) return findingOf(source, 'not_checked', { detail: EMPTY });
+  if (heldBack !== undefined) return findingOf(source, 'held_back', { detail: heldBack });
+  return findingOf(source, 'orphaned', { detail: 'the file is gone' });
 }
 
 /** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
@@ -82,7 +76,7 @@ function isEmptied(origin: string, root: string): boolean {
 export function unchecked(projectId: string, why: string, palace: Palace): Finding[] {
   return palace.sources
     .ofProject(projectId)
-    .map((source) => aboutFiled(source, 'not_checked', { detail: why }));
+    .map((source) => findingOf(source, 'not_checked', { detail: why }));
 }
 
 /** What no feeder of projects or opencode looks at: transcripts of other programs, and what came from elsewhere. */
@@ -100,7 +94,7 @@ export async function* verifyElsewhere(
   ]) {
     options.signal?.throwIfAborted();
     const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
-    yield aboutFiled(source, 'not_checked', { harmless: true, detail });
+    yield findingOf(source, 'not_checked', { harmless: true, detail });
   }
   yield* verifyTranscripts(palace, transcripts, options);
 }

@@ -16,6 +16,9 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** The detail of a source whose filed text has changed without a run. */
+export const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
+
 /** Something that a session says and its filed transcript does not. */
 export interface MissingPart {
   message: string;
@@ -41,22 +44,15 @@ export interface Finding {
   harmless?: boolean | undefined;
 }
 
-/** A finding about what is filed. */
-export function aboutFiled(
-  filed: Pick<FiledSource, 'kind' | 'sourceKey' | 'origin' | 'wing' | 'title'>,
+/** @param source filed, or to be filed; a wing or a title that is not known may be left out */
+export function findingOf(
+  source: Pick<FiledSource, 'kind' | 'sourceKey' | 'origin'> & Partial<Pick<FiledSource, 'wing' | 'title'>>,
   status: Status,
   more: Pick<Finding, 'detail' | 'parts' | 'missingParts' | 'harmless'> = {},
 ): Finding {
-  const { kind, sourceKey, origin, wing, title } = filed;
-  return {
-    kind: kind === 'conversation' ? 'session' : 'document',
-    status,
-    sourceKey,
-    origin,
-    wing,
-    title,
-    ...more,
-  };
+  const { kind: filedAs, sourceKey, origin, wing = '', title = null } = source;
+  const kind = filedAs === 'conversation' ? 'session' : 'document';
+  return { kind, status, sourceKey, origin, wing, title, ...more };
 }
 
 /** True when palace and origin are at odds, or nobody can say that they are not. */

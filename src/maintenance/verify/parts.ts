@@ -26,56 +26,38 @@ export async function missingParts(
   filed: FiledSource,
   { head, sanitiser }: { head: SessionHead; sanitiser: Sanitiser },
 ): Promise<MissingPart[] | undefined> {
-  const filedText = new Stretches();
-  for (const piece of palace.archive.texts(filed.id)) if (!filedText.add(piece)) return undefined;
-  const place = new Place(filedText.join());
+  const pieces: string[] = [];
+  let length = 0;
+  for (const piece of palace.archive.texts(filed.id)) {
+    length += piece.length;
+    if (length > LONGEST) return undefined;
+    pieces.push(piece);
+  }
+  const isNext = inOrder(pieces.join(''));
   const missing: MissingPart[] = [];
   const { row, history } = item.session;
   for (const message of ownMessages(item.decision, readMessages(history, row, new Notes()))) {
     for (const block of message.blocks) {
       const texts = await textsOf(message, block, head, sanitiser);
-      if (texts.every((text) => place.passes(text))) continue;
+      if (texts.every(isNext)) continue;
       missing.push({ message: message.id, part: block.partId ?? null, kind: block.kind });
     }
   }
   return missing;
 }
 
-class Stretches {
-  readonly #pieces: string[] = [];
-  #length = 0;
-
-  /** False when it has become too long. */
-  add(piece: string): boolean {
-    this.#length += piece.length;
-    this.#pieces.push(piece);
-    return this.#length <= LONGEST;
-  }
-
-  join(): string {
-    return this.#pieces.join('');
-  }
-}
-
-/** Where in a text the last part was found: the next one stands behind it. */
-class Place {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Each text of a transcript stands on lines of its own, with an empty line behind it. */
-  passes(text: string): boolean {
+/** Says of one text after the other whether it follows in a transcript, behind the one that was found last. */
+function inOrder(transcript: string): (text: string) => boolean {
+  let at = 0;
+  return (text) => {
     if (text.trim() === '') return true;
+    // Each text is on lines of its own, with an empty line behind it.
     const written = `\n${wellFormed(text)}\n\n`;
-    // The last line break of what stands before is part of the next.
-    const found = this.#text.indexOf(written, Math.max(0, this.#at - 1));
-    if (found < 0) return false;
-    this.#at = found + written.length;
-    return true;
-  }
+    // The last line break of the text before it is part of the next.
+    const found = transcript.indexOf(written, Math.max(0, at - 1));
+    if (found >= 0) at = found + written.length;
+    return found >= 0;
+  };
 }
 
 /** What a transcript of nothing but this part says behind its header: the transcriber alone knows what becomes of it. */

@@ -18,7 +18,7 @@ import { parseJson } from '../../feeders/session/schema.js';
 import { byTree, learnSession } from '../../feeders/session/trees.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { aboutFiled, type Finding } from './finding.js';
+import { type Finding, findingOf } from './finding.js';
 import { verifySession } from './transcript.js';
 
 /** The command whose runs say which databases they read. */
@@ -60,7 +60,7 @@ export async function* verifySessions(options: VerifySessionsOptions): AsyncGene
   const passedOver = rest.filter((source) => live.has(source.origin) && isUnread(source) === undefined);
   for (const source of rest) {
     const why = isUnread(source);
-    if (why !== undefined) yield aboutFiled(source, 'not_checked', { detail: why });
+    if (why !== undefined) yield findingOf(source, 'not_checked', { detail: why });
   }
   if (passedOver.length > 0) yield* verifyNamed(passedOver, options, filed);
   yield* absent(
@@ -111,7 +111,7 @@ async function* verifyChosen(
       const source = filed.get(item.sourceKey);
       filed.delete(item.sourceKey);
       if (!item.decision.contained) yield* checked(() => verifySession(item, options), item.session, source);
-      else if (source !== undefined) yield aboutFiled(source, 'stale', { detail: CONTAINED });
+      else if (source !== undefined) yield findingOf(source, 'stale', { detail: CONTAINED });
       done += 1;
       onProgress?.(done, items.length);
     }
@@ -140,19 +140,8 @@ async function* checked(
     finding = await work();
   } catch (error) {
     const { origin, detail } = sessionProblem(error, session);
-    const { id } = session.row;
-    finding =
-      filed === undefined
-        ? {
-            kind: 'session',
-            status: 'not_checked',
-            sourceKey: sourceKeyOf(id),
-            origin,
-            wing: '',
-            title: null,
-          }
-        : aboutFiled(filed, 'not_checked');
-    finding.detail = detail;
+    const source = filed ?? { kind: 'conversation', sourceKey: sourceKeyOf(session.row.id), origin };
+    finding = findingOf(source, 'not_checked', { detail });
   }
   if (finding !== undefined) yield finding;
 }
@@ -171,7 +160,7 @@ async function* verifyNamed(
     for (const source of sources) {
       if (!filed.has(source.sourceKey)) continue;
       const detail = `${why.get(source.origin) ?? 'gone meanwhile'}; what is filed stays`;
-      yield aboutFiled(source, 'held_back', { detail });
+      yield findingOf(source, 'held_back', { detail });
     }
   } finally {
     survey.close();
@@ -183,7 +172,7 @@ function* forgottenOf(survey: SessionSurvey, { sessions }: SessionOptions): Gene
   for (const { origin, reason } of survey.skipped) {
     if (reason !== FORGOTTEN || (named.size > 0 && !named.has(origin))) continue;
     const sourceKey = sourceKeyOf(origin.slice(originOf('').length));
-    yield { kind: 'session', status: 'forgotten', sourceKey, origin, wing: '', title: null };
+    yield findingOf({ kind: 'conversation', sourceKey, origin }, 'forgotten');
   }
 }
 
@@ -196,8 +185,8 @@ function* absent(
     // Filed when all began; a feeder may have removed it since.
     if (palace.sources.byKey(source.sourceKey) === undefined) continue;
     const why = whyNotGone(source);
-    if (why === undefined) yield aboutFiled(source, 'orphaned', { detail: 'opencode no longer has it' });
-    else yield aboutFiled(source, 'not_checked', why);
+    if (why === undefined) yield findingOf(source, 'orphaned', { detail: 'opencode no longer has it' });
+    else yield findingOf(source, 'not_checked', why);
   }
 }
 

@@ -9,7 +9,7 @@ import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
-import { aboutFiled, type Finding } from './finding.js';
+import { DAMAGED, type Finding, findingOf } from './finding.js';
 import { missingParts } from './parts.js';
 
 export interface TranscriptOptions {
@@ -38,16 +38,8 @@ export async function verifySession(
     const live = await read(item, filed, options);
     if (filed !== undefined) return compared(item, filed, live, options);
     if (live.transcript.counts.lines === 0) return undefined;
-    const { sourceKey, origin, wing, title } = live.source;
-    return {
-      kind: 'session',
-      status: 'missing',
-      sourceKey,
-      origin,
-      wing,
-      title: title ?? null,
-      parts: live.transcript.counts.blocks,
-    };
+    const { title = null } = live.source;
+    return findingOf({ ...live.source, title }, 'missing', { parts: live.transcript.counts.blocks });
   });
 }
 
@@ -104,16 +96,16 @@ async function compared(
   const changed = toFile.length > 0;
   if (!changed && sameText) {
     const detail = unread(transcript.notes);
-    return aboutFiled(filed, detail === undefined ? 'ok' : 'not_checked', { parts, detail });
+    return findingOf(filed, detail === undefined ? 'ok' : 'not_checked', { parts, detail });
   }
   const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
-  if (reason !== undefined) return aboutFiled(filed, 'held_back', { parts, detail: reason });
+  if (reason !== undefined) return findingOf(filed, 'held_back', { parts, detail: reason });
   const why = changed ? staleness(filed, source, sameText) : DAMAGED;
   const lacking = sameText
     ? []
     : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
   const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
-  return aboutFiled(filed, 'stale', { parts, detail, missingParts: lacking });
+  return findingOf(filed, 'stale', { parts, detail, missingParts: lacking });
 }
 
 /** What of a session is neither in its transcript nor in what is filed, though it may be somebody's words. */
@@ -126,8 +118,6 @@ function unread({ unparsed, oversized, untold }: Transcript['notes']): string | 
   const named = counts.flatMap(([count, what]) => (count > 0 ? [`${what}: ${count}`] : []));
   return named.length === 0 ? undefined : named.join(', ');
 }
-
-const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
 
 function staleness(filed: FiledSource, source: StagedSource, sameText: boolean): string {
   if (filed.mtimeMs !== source.mtimeMs) {

@@ -15,7 +15,7 @@ import { numbered } from '../../platform/jsonl.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
-import { aboutFiled, type Finding } from './finding.js';
+import { type Finding, findingOf } from './finding.js';
 
 /** What the feeder of transcripts is told, but where they lie: where they did when they were filed. */
 export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
@@ -38,7 +38,7 @@ export async function* verifyTranscripts(
       return real !== undefined && existsSync(real) ? [real] : [];
     });
     if (own.length === 0) {
-      yield aboutFiled(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
+      yield findingOf(source, 'not_checked', { harmless: true, detail: 'its transcript is gone' });
       continue;
     }
     there.set(source.sourceKey, source);
@@ -98,19 +98,18 @@ async function compared(
       return text.end();
     });
     if (source === undefined) return undefined;
-    return same ? aboutFiled(source, 'ok') : aboutFiled(source, 'stale', { detail: 'its text changed' });
+    return same ? findingOf(source, 'ok') : findingOf(source, 'stale', { detail: 'its text changed' });
   } catch (error) {
     if (source === undefined) return undefined;
     const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return aboutFiled(source, 'not_checked', { detail });
+    return findingOf(source, 'not_checked', { detail });
   }
 }
 
 function passedOver(source: FiledSource, skipped: readonly Skipped[]): Finding {
   const skip = skipped.find(({ origin }) => origin === source.origin);
-  if (skip?.problem === true)
-    return aboutFiled(source, 'not_checked', { detail: skip.detail ?? skip.reason });
-  return aboutFiled(source, 'stale', {
+  if (skip?.problem === true) return findingOf(source, 'not_checked', { detail: skip.detail ?? skip.reason });
+  return findingOf(source, 'stale', {
     detail: skip?.reason ?? 'its transcript contains another session now',
   });
 }

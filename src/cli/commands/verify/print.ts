@@ -1,3 +1,4 @@
+import { snakeNamed } from '../../../core/case.js';
 import type { Skipped } from '../../../core/contract.js';
 import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
 import { formatSeconds, plural } from '../../app/durations.js';
@@ -165,16 +166,6 @@ function words(status: Status): string {
 }
 
 function findingJson(finding: Finding) {
-  const { kind, status, sourceKey, origin, wing, title, detail, parts, missingParts } = finding;
-  return {
-    kind,
-    status,
-    source_key: sourceKey,
-    origin,
-    wing: wing === '' ? null : wing,
-    title,
-    detail: detail ?? null,
-    parts: parts ?? null,
-    missing_parts: missingParts ?? [],
-  };
+  const { harmless: _, wing, detail = null, parts = null, missingParts = [], ...source } = finding;
+  return snakeNamed({ ...source, wing: wing === '' ? null : wing, detail, parts, missingParts });
 }

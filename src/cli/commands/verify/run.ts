@@ -5,8 +5,10 @@ import { UserError } from '../../../core/errors.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import type { SessionOptions } from '../../../feeders/session/index.js';
+import { eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import {
   disagrees,
+  findingOf,
   removeOrphans,
   stillOrphaned,
   unchecked,
@@ -93,11 +95,9 @@ async function removeUnderLock(
     async ({ palace, run }) => {
       const gone = await stillOrphaned(tally.findings, palace, feeder);
       if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
-      const { eraseStaged } = await import('../../../feeders/staging/erase-staged.js');
-      const { cache } = folders;
-      const { waitMs } = config;
       const { signal } = context;
-      const staged = await eraseStaged({ cache, traces: gone, command: COMMAND, waitMs, signal });
+      const erasing = { cache: folders.cache, command: COMMAND, waitMs: config.waitMs, signal };
+      const staged = await eraseStaged({ ...erasing, traces: gone });
       const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
       tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
       tell(removed);
@@ -122,9 +122,8 @@ async function verifyAll(config: VerifyConfig, folders: Folders, context: Comman
     if (config.documents !== undefined) {
       const look = { palace, folders, sanitiser, verified, session: context };
       const { documents } = config;
-      const projects = documents.which === 'one' ? [documents.dir] : undefined;
-      if (projects === undefined) await lookAtProjects(look);
-      else for (const dir of projects) await lookAtProject(dir, look);
+      if (documents.which === 'one') await lookAtProject(documents.dir, look);
+      else await lookAtProjects(look);
     }
     if (config.documents?.which === 'all')
       for await (const finding of verifyElsewhere(palace, {
@@ -173,16 +172,7 @@ async function feederOf(
     );
     // Who never used opencode has nothing to compare; who names a database, or a session, expects one.
     if (config.db.length > 0 || (filed.length === 0 && config.sessions.length > 0)) throw error;
-    for (const { sourceKey, origin, wing, title } of filed)
-      tally.add({
-        kind: 'session',
-        status: 'not_checked',
-        sourceKey,
-        origin,
-        wing,
-        title,
-        detail: error.message,
-      });
+    for (const source of filed) tally.add(findingOf(source, 'not_checked', { detail: error.message }));
     return undefined;
   }
 }
@@ -260,14 +250,9 @@ async function lookAtProject(
   const skipped = [...identified.survey.skipped, ...batch.skipped];
   verified.unread.push(...skipped.filter(({ problem }) => problem === true));
   for (const { origin, reason } of skipped)
-    if (reason === 'forgotten')
-      tally.add({
-        kind: 'document',
-        status: 'forgotten',
-        sourceKey: origin,
-        origin,
-        wing: identified.wing,
-        title: null,
-      });
+    if (reason === 'forgotten') {
+      const { wing } = identified;
+      tally.add(findingOf({ kind: 'document', sourceKey: origin, origin, wing }, 'forgotten'));
+    }
   return identified.project.id;
 }
