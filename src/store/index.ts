@@ -31,6 +31,7 @@ export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
 export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
+export type { LostDrawer } from './index/lost-vectors.js';
 export type { VectoredDrawer } from './index/vector-samples.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';

@@ -110,7 +110,7 @@ async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorCo
 /** Whether the palace's model made the palace's vectors. No check sends text to another machine. */
 async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorContext): Promise<Finding> {
   const label = 'vectors';
-  const { findForeignVectors } = await import('../rebuild/foreign-vectors.js');
+  const { findForeignVectors } = await import('../rebuild/vectors.js');
   const { Palace } = await import('../../store/index.js');
   const { id, reach } = embedder.model;
   const palace = Palace.read(folder);

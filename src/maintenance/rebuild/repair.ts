@@ -2,8 +2,7 @@ import { messageOf, UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
 import { breather } from '../../platform/breather.js';
 import type { Palace, Problem } from '../../store/index.js';
-import { type Comparison, replaceForeignVectors } from './foreign-vectors.js';
-import { restoreVectors } from './restore-vectors.js';
+import { type Comparison, replaceForeignVectors, restoreVectors } from './vectors.js';
 
 type RepairStep =
   | 'looking'
