@@ -81,7 +81,7 @@ describe('a repair', () => {
       `INSERT INTO lexical_index(lexical_index, rowid, text, title, context, place, dates, bigrams)
        SELECT 'delete', id, text, title, context, place, dates, bigrams FROM drawers WHERE id = 3;
        INSERT INTO lexical_index(rowid, text) VALUES (3, 'heron')`,
-      /other words than the drawers/,
+      /does not contain the words of the drawers/,
     ],
     [
       'a lexical index that cannot be read',
