@@ -1,5 +1,5 @@
-// SQL only with bound parameters: what a template with SQL puts into it is a constant of ours, or stands in this list
-// with the reason why it never holds what a user, a file or a database says.
+// SQL has bound parameters only: an expression in a template with SQL is a constant of ours, or is in this list with the
+// reason why it never contains text of a user, a file or a database.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,9 @@ const ALLOWED = {
     "keys.map(() => '?').join(', ')": 'question marks',
   },
   'feeders/session/rows.ts': {
-    "columns.join(', ')": 'names of ours that the table has',
+    "columns.join('\", \"')": 'names of ours that the table has',
     table: 'of two names',
-    newest: 'SQL of #newest',
+    'this.#newest(table)': 'SQL of this file',
     more: 'SQL of the caller, in this file',
     "this.#newest('message')": 'SQL of this file',
     "this.#newest('part')": 'SQL of this file',
