@@ -12,7 +12,7 @@ const ALLOWED = {
     "keys.map(() => '?').join(', ')": 'question marks',
   },
   'feeders/session/rows.ts': {
-    "columns.join('\", \"')": 'names of ours that the table has',
+    'columns.join(\'", "\')': 'names of ours that the table has',
     table: 'of two names',
     'this.#newest(table)': 'SQL of this file',
     more: 'SQL of the caller, in this file',
