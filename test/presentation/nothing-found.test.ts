@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { SearchFlags } from '../../src/cli/commands/search/config.js';
 import { searchConfig } from '../../src/cli/commands/search/config.js';
-import type { SearchFlags } from '../../src/cli/commands/search/flags.js';
 import { loadConfig } from '../../src/config/index.js';
 import { resolveFolders } from '../../src/platform/folders.js';
 import { isWeak, nothingFound, weaklyFound } from '../../src/presentation/nothing-found.js';
@@ -23,7 +23,7 @@ describe('nothing found', () => {
 
   it('names the filters and the places that there are', async () => {
     expect(await said({})).toEqual(['nothing found for "a question"']);
-    expect(await said({ wing: 'wing_shp', since: '2026-01-02', minScore: '0.5' })).toEqual([
+    expect(await said({ wing: 'wing_shp', since: '2026-01-02', minScore: 0.5 })).toEqual([
       'nothing found for "a question" (wing wing_shp, since 2026-01-02, score at least 0.5)',
       'there is no wing "wing_shp" in this palace, did you mean wing_shop? wings: wing_shop, wing_conversations',
     ]);

@@ -7,7 +7,9 @@ export interface ConfirmOptions {
   terminal: Terminal;
   /** What to type where nobody can be asked. */
   hint: string;
-  /** Of the session: an interrupted question is an interrupted command. */
+  /** Said when the user does not agree. */
+  declined?: string;
+  /** Of the command: an interrupted question is an interrupted command. */
   signal?: AbortSignal;
 }
 
@@ -23,7 +25,7 @@ export function canAsk(terminal: Terminal): boolean {
  * @throws UserError `usage` with the hint when nobody can be asked and `yes` is false; `interrupted`
  */
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
-  const { yes, terminal, hint, signal } = options;
+  const { yes, terminal, hint, declined, signal } = options;
   if (yes) return true;
   if (!canAsk(terminal)) {
     throw new UserError('usage', 'confirmation is required, and this is not an interactive terminal', {
@@ -33,6 +35,9 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: terminal.io.stdin, output: terminal.io.stderr });
   const end = new AbortController();
+  const decline = () => {
+    if (declined !== undefined) terminal.note(declined);
+  };
   const stop = () => end.abort();
   signal?.addEventListener('abort', stop);
   // An input that ends leaves the question open for ever, and readline takes Ctrl-C for itself.
@@ -40,12 +45,15 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
   lines.once('SIGINT', () => (signal === undefined ? stop() : process.kill(process.pid, 'SIGINT')));
   try {
     const answer = await lines.question(`${plain(question)} [y/N] `, { signal: end.signal });
-    return /^y(es)?$/i.test(answer.trim());
+    const agreed = /^y(es)?$/i.test(answer.trim());
+    if (!agreed) decline();
+    return agreed;
   } catch (error) {
     if (signal?.aborted === true)
       throw new UserError('interrupted', 'interrupted', { hint: 'nothing was done', cause: error });
-    if (end.signal.aborted) return false;
-    throw error;
+    if (!end.signal.aborted) throw error;
+    decline();
+    return false;
   } finally {
     signal?.removeEventListener('abort', stop);
     lines.close();

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -26,6 +26,6 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--backups', 'remove the kept backups that contain it, and damaged palaces that may contain it')
   .option('--dry-run', 'say what would be erased, touch nothing')
   .option('--yes', 'do not ask')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runForget));

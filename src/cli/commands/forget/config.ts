@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import type { Forgettable } from '../../../maintenance/index.js';
-import { parseCount, parseDuration } from '../../app/durations.js';
+import { parseCount } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 
 /** Flags of `mempalace forget`, as commander hands them over. */
@@ -15,7 +15,7 @@ export interface ForgetFlags extends CommonFlags {
   backups?: boolean;
   dryRun?: boolean;
   yes?: boolean;
-  wait: string;
+  wait: number;
 }
 
 export interface ForgetConfig {
@@ -49,7 +49,7 @@ export function forgetConfig(flags: ForgetFlags): ForgetConfig {
     removeBackups: flags.backups === true,
     dryRun: flags.dryRun === true,
     yes: flags.yes === true,
-    waitMs: parseDuration('--wait', flags.wait),
+    waitMs: flags.wait,
   };
 }
 

@@ -48,8 +48,14 @@ export async function runForget(context: CommandContext, flags: ForgetFlags): Pr
   if (meant.sources.length + meant.tombstones.length === 0)
     return nothing('nothing in the palace matches', NOTHING_ERASED, terminal);
   if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
-  const asked = `Erase ${named(meant)} for good?`;
-  if (!(await agreed(asked, config, context))) return EXIT.done;
+  const agreed = await confirm(`Erase ${named(meant)} for good?`, {
+    yes: config.yes,
+    terminal,
+    hint: '--yes erases without asking, --dry-run says what would be erased',
+    declined: 'nothing was erased',
+    signal: context.signal,
+  });
+  if (!agreed) return EXIT.done;
   const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
   // The scope names nothing: it stays in the palace.
   const identity = { command: COMMAND, scope: '{}', narrowed: true };
@@ -208,21 +214,6 @@ const NOTHING_ERASED = {
 
 function factsOf(palace: Palace, { sources }: Meant): number {
   return palace.facts.ofForgotten(sources.map(({ sourceKey }) => sourceKey)).length;
-}
-
-async function agreed(
-  question: string,
-  { yes }: ForgetConfig,
-  { terminal, signal }: CommandContext,
-): Promise<boolean> {
-  const answer = await confirm(question, {
-    yes,
-    terminal,
-    hint: '--yes erases without asking, --dry-run says what would be erased',
-    signal,
-  });
-  if (!answer) terminal.note('nothing was erased');
-  return answer;
 }
 
 function named({ sources, tombstones }: Meant): string {

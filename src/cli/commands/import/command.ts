@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -13,6 +13,6 @@ Examples:
 export const importCommand = createCommand('import', 'File what mempalace export --jsonl wrote')
   .argument('<file>', 'the export')
   .option('--no-redact', 'take sources with secrets in them, too (they will be found by search)')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runImport));

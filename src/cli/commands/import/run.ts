@@ -4,7 +4,7 @@ import { textKey } from '../../../embedding/index.js';
 import { exportedModel, importLines } from '../../../maintenance/index.js';
 import { cleanFiled } from '../../../maintenance/scrub/index.js';
 import { formatModel, sameModel } from '../../../store/index.js';
-import { parseDuration, plural } from '../../app/durations.js';
+import { plural } from '../../app/durations.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
@@ -14,7 +14,7 @@ import { line } from '../../terminal/terminal.js';
 
 export interface ImportFlags extends CommonFlags {
   redact: boolean;
-  wait: string;
+  wait: number;
 }
 
 const COMMAND = 'mempalace import';
@@ -22,7 +22,7 @@ const COMMAND = 'mempalace import';
 /** `mempalace import <file>`. Returns the exit code. */
 export async function runImport(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
   const { terminal, signal } = context;
-  const waitMs = parseDuration('--wait', flags.wait);
+  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   const file = resolve(name);
   const model = await exportedModel(file);

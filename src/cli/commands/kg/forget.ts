@@ -55,12 +55,10 @@ export async function forget(
     yes: flags.yes === true,
     terminal,
     hint: '--yes erases without asking, --dry-run says what would be erased',
+    declined: 'nothing was erased',
     signal,
   });
-  if (!agreed) {
-    terminal.note('nothing was erased');
-    return EXIT.done;
-  }
+  if (!agreed) return EXIT.done;
   return withRun(
     { palace: folder, waitMs: flags.wait },
     { command: RUN, scope: '{}', narrowed: true },

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -15,6 +15,6 @@ export const reembed = createCommand('reembed', 'Rebuild the vectors of the pala
   .option('--force', "rebuild all vectors, also when they are the model's already")
   .option('--no-backup', 'keep no backup of the palace before the change')
   .option('--dry-run', 'say how many texts it would embed and how long it takes, touch nothing')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runReembed));

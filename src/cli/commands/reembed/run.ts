@@ -1,7 +1,7 @@
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
 import { reembed, speedOf } from '../../../maintenance/rebuild/reembed.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
-import { formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import { lazyEmbedder } from '../../app/lazy-embedder.js';
@@ -16,14 +16,14 @@ export interface ReembedFlags extends CommonFlags {
   dryRun?: boolean;
   /** Commander's negation of --no-backup. */
   backup: boolean;
-  wait: string;
+  wait: number;
 }
 
 const COMMAND = 'mempalace reembed';
 
 /** `mempalace reembed`. Returns the exit code. */
 export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number> {
-  const waitMs = parseDuration('--wait', flags.wait);
+  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   const before = lookInto(folder);
   const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;

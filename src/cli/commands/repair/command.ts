@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -16,7 +16,7 @@ export const repair = createCommand('repair', 'Rebuild the indexes of the palace
   .option('--yes', 'do not ask')
   .option('--dry-run', 'look for what is wrong, touch nothing')
   .option('--no-backup', 'keep no backup of the palace first')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runRepair));
 

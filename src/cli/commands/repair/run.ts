@@ -3,7 +3,7 @@ import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenan
 import { freeBytes } from '../../../platform/disk-space.js';
 import { keepBackup, type ModelIdentity, Palace, type Problem } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
-import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import { lazyEmbedder } from '../../app/lazy-embedder.js';
@@ -17,7 +17,7 @@ export interface RepairFlags extends CommonFlags {
   dryRun?: boolean;
   /** Commander's negation of --no-backup. */
   backup: boolean;
-  wait: string;
+  wait: number;
 }
 
 export interface RepairStatusFlags extends CommonFlags {
@@ -44,7 +44,7 @@ interface Look {
 /** `mempalace repair`. Returns the exit code. */
 export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number> {
   const { terminal, signal } = context;
-  const waitMs = parseDuration('--wait', flags.wait);
+  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   if (flags.dryRun === true) return dryRun(folder, context);
   const before = Palace.look(folder, (palace) => ({
@@ -55,12 +55,15 @@ export async function runRepair(context: CommandContext, flags: RepairFlags): Pr
   const asked = await confirm(
     `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
       `about ${formatSeconds(Math.max(1, before.drawers * SECONDS_PER_DRAWER))})?`,
-    { yes: flags.yes === true, terminal, hint: 'mempalace repair --yes', signal },
+    {
+      yes: flags.yes === true,
+      terminal,
+      hint: 'mempalace repair --yes',
+      declined: 'nothing was done',
+      signal,
+    },
   );
-  if (!asked) {
-    terminal.note('nothing was done');
-    return EXIT.done;
-  }
+  if (!asked) return EXIT.done;
   return withRun(
     { palace: folder, waitMs },
     { command: COMMAND, scope: '{}', narrowed: false },

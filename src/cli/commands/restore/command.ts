@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -19,6 +19,6 @@ export const restore = createCommand('restore', 'Put a backup in the place of th
   .option('--dry-run', 'check the backup and say what would be done, touch nothing')
   .option('--yes', 'do not ask')
   .option('--no-backup', 'keep no backup of what is there now')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runRestore));

@@ -4,7 +4,7 @@ import { UserError } from '../../../core/errors.js';
 import { planRestore, restorePalace } from '../../../maintenance/index.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
-import { formatBytes, formatSeconds, parseDuration, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -20,7 +20,7 @@ export interface RestoreFlags extends CommonFlags {
   yes?: boolean;
   /** Commander's negation of --no-backup. */
   backup: boolean;
-  wait: string;
+  wait: number;
 }
 
 const COMMAND = 'mempalace restore';
@@ -35,7 +35,7 @@ export async function runRestore(
   const { palace } = context.folders;
   requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
   if (flags.list === true) return list(keptBackups(palace), terminal);
-  const waitMs = parseDuration('--wait', flags.wait);
+  const waitMs = flags.wait;
   const file = name === undefined ? newest(palace, terminal) : resolve(name);
   const plan = planRestore(palace, file);
   if (flags.dryRun === true) return dryRun(file, plan, flags, terminal);
@@ -46,12 +46,10 @@ export async function runRestore(
       yes: flags.yes === true,
       terminal,
       hint: '--yes restores without asking, --dry-run says what would be done',
+      declined: 'nothing was restored',
       signal: context.signal,
     });
-    if (!agreed) {
-      terminal.note('nothing was restored');
-      return EXIT.done;
-    }
+    if (!agreed) return EXIT.done;
   }
   const startedAt = performance.now();
   const startedMs = Date.now();

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -19,6 +19,6 @@ export const scrub = createCommand('scrub', "Apply today's privacy rules to what
   .option('--all', "look at every source, also at those that today's rules have seen")
   .option('--backups', 'delete the kept backups that still contain it')
   .option('--dry-run', 'say how many would be redacted, by kind, touch nothing')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runScrub));

@@ -17,7 +17,7 @@ import {
 } from '../../../maintenance/scrub/index.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
-import { parseDuration, plural } from '../../app/durations.js';
+import { plural } from '../../app/durations.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
@@ -31,7 +31,7 @@ export interface ScrubFlags extends CommonFlags {
   all?: boolean;
   backups?: boolean;
   dryRun?: boolean;
-  wait: string;
+  wait: number;
 }
 
 const COMMAND = 'mempalace scrub';
@@ -39,7 +39,7 @@ const SHOWN = 10;
 
 /** `mempalace scrub`. Returns the exit code. */
 export async function runScrub(context: CommandContext, flags: ScrubFlags): Promise<number> {
-  const waitMs = parseDuration('--wait', flags.wait);
+  const waitMs = flags.wait;
   const { palace: folder, cache } = context.folders;
   const scope: ScrubScope = { wing: flags.wing, all: flags.all === true };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });

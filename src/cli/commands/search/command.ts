@@ -1,7 +1,6 @@
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
-import { choiceOption, createCommand } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, shareOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
-import { FORMATS } from './flags.js';
 
 const SYNTAX = `
 A question is plain words. A hit contains "quoted words" exactly, and does not
@@ -24,14 +23,16 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--directory <folder>', 'only what was made in this folder or below')
   .option('--cold', 'in cold wings and rooms too (see `mempalace config`)')
   .optionsGroup('Which and how:')
-  .option('--limit <n>', 'hits to show (default: 5)')
-  .option('--offset <n>', 'hits to skip')
-  .option('--min-score <x>', 'leave out hits that score less, 0 to 1')
+  .addOption(countOption('--limit <n>', 'hits to show (default: 5)', 1))
+  .addOption(countOption('--offset <n>', 'hits to skip', 0))
+  .addOption(shareOption('--min-score <x>', 'leave out hits that score less, 0 to 1'))
   .addOption(choiceOption('--rank <how>', 'how hits are ordered, by default by relevance', RANKINGS))
   .addOption(
     choiceOption('--by <what>', 'what a hit is; auto, the default: conversations by source', GROUPINGS),
   )
-  .addOption(choiceOption('--format <format>', 'whole passages, the default, or one line a hit', FORMATS))
+  .addOption(
+    choiceOption('--format <format>', 'whole passages, the default, or one line a hit', ['full', 'index']),
+  )
   .option('--links', 'name the documents, too, that those of hits lead to with [[links]]')
   .option('--explain', 'show what each score is made of')
   .option('--batch', 'one question a line on stdin, one JSON document a line on stdout')

@@ -10,8 +10,7 @@ import type { CommandContext } from '../../app/runner.js';
 import { type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
 import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
-import { type SearchConfig, searchConfig } from './config.js';
-import type { SearchFlags } from './flags.js';
+import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
 import { searchJson } from './json.js';
 
 /** `mempalace search "<question>"`. Returns the exit code. */

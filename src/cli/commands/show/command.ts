@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
@@ -8,7 +8,7 @@ Examples:
 
 export const show = createCommand('show', 'Read a whole passage, document or session')
   .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')
-  .option('--radius <n>', 'for a drawer: passages to add before and after (default: 0)')
+  .addOption(countOption('--radius <n>', 'for a drawer: passages to add before and after (default: 0)', 0))
   .option('--raw', 'print the text as the palace keeps it, byte for byte, and nothing else')
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)

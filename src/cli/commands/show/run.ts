@@ -4,7 +4,6 @@ import { NOTICE } from '../../../core/outside.js';
 import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { DrawerPlace } from '../../../reading/index.js';
 import type { Palace, SourceView } from '../../../store/index.js';
-import { parseCount } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -16,7 +15,7 @@ import { jsonText } from '../../terminal/terminal.js';
 import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
 
 export interface ShowFlags extends CommonFlags {
-  radius?: string;
+  radius?: number;
   raw?: boolean;
   pager: boolean;
 }
@@ -27,7 +26,7 @@ const STRETCH = 64 * 1024;
 /** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
 export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<number> {
   const { terminal, env } = context;
-  const radius = flags.radius === undefined ? 0 : parseCount('--radius', flags.radius, 0);
+  const { radius = 0 } = flags;
   const { folders } = context;
   const { findTarget, placeOf } = await import('../../../reading/index.js');
   if (flags.raw === true && terminal.options.json)

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
@@ -10,7 +10,7 @@ export const timeline = createCommand(
   'Show the passages around a passage, and what else is of that day',
 )
   .argument('<drawer-id>', 'as `mempalace search` shows it, or its beginning')
-  .option('--radius <n>', 'passages before and after (default: 3)')
+  .addOption(countOption('--radius <n>', 'passages before and after (default: 3)', 0))
   .option('--no-pager', 'print it all at once')
   .addHelpText('after', EXAMPLES)
   .action(lazily(async () => (await import('./run.js')).runTimeline));

@@ -2,7 +2,7 @@ import { BAR, NOTICE } from '../../../core/outside.js';
 import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
-import { parseCount, plural } from '../../app/durations.js';
+import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -23,7 +23,7 @@ import { partsOf, quote } from '../../terminal/quote.js';
 import { line } from '../../terminal/terminal.js';
 
 export interface TimelineFlags extends CommonFlags {
-  radius?: string;
+  radius?: number;
   pager: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function runTimeline(
   id: string,
 ): Promise<number> {
   const { terminal, env } = context;
-  const radius = flags.radius === undefined ? RADIUS : parseCount('--radius', flags.radius, 0);
+  const { radius = RADIUS } = flags;
   const { folders } = context;
   const { timelineOf } = await import('../../../reading/index.js');
   const palace = await openPalace(folders.palace, terminal);

@@ -67,16 +67,18 @@ function codeOf({ tally, unread }: Verified): number {
   return tally.findings.some(disagrees) ? EXIT.incomplete : exitCodeFor(unread);
 }
 
-async function agreed(count: number, { yes }: VerifyConfig, context: CommandContext): Promise<boolean> {
-  const { terminal, signal } = context;
-  const answer = await confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
+function agreed(
+  count: number,
+  { yes }: VerifyConfig,
+  { terminal, signal }: CommandContext,
+): Promise<boolean> {
+  return confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
     yes,
     terminal,
     hint: '--yes removes without asking, --dry-run says what would be removed',
+    declined: 'nothing was removed',
     signal,
   });
-  if (!answer) terminal.note('nothing was removed');
-  return answer;
 }
 
 async function removeUnderLock(

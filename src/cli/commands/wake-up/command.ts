@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -13,12 +13,18 @@ Examples:
   mempalace wake-up                                 of everything
   mempalace wake-up --wing wing_shop --tokens 400   of one wing, shorter`;
 
+/** With fewer nothing of use can be told. */
+const LEAST_TOKENS = 50;
+
 export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
   .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')
   .option('--agent <name>', 'the diary of this agent, wherever it is filed (default: all diaries)')
-  .option(
-    '--tokens <n>',
-    'print at most this many tokens (default: 900, or wake_up.tokens of the configuration)',
+  .addOption(
+    countOption(
+      '--tokens <n>',
+      'print at most this many tokens (default: 900, or wake_up.tokens of the configuration)',
+      LEAST_TOKENS,
+    ),
   )
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runWakeUp));

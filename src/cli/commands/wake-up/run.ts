@@ -1,9 +1,8 @@
 import { line, NOTICE } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
-import { type IdentityTrouble, LEAST_TOKENS, wakeUpOf } from '../../../presentation/wake-up.js';
+import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js';
 import type { Told, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
-import { parseCount } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -13,15 +12,14 @@ import type { Terminal } from '../../terminal/terminal.js';
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
   agent?: string;
-  tokens?: string;
+  tokens?: number;
 }
 
 /** `mempalace wake-up`. Returns the exit code. */
 export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<number> {
   const { config, terminal } = context;
   const { wing } = flags;
-  const tokens =
-    flags.tokens === undefined ? config.wakeUp.tokens : parseCount('--tokens', flags.tokens, LEAST_TOKENS);
+  const { tokens = config.wakeUp.tokens } = flags;
   const { folders } = context;
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
