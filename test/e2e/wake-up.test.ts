@@ -75,7 +75,7 @@ describe('priorities', () => {
     const outcome = await env.run('mempalace-docs', [shop]);
     expect(outcome.exitCode).toBe(2);
     expect(outcome.stderr).toContain(
-      'mempalace.yaml:3: priorities[0].priority: high, medium or low is wanted here',
+      'mempalace.yaml:3: priorities[0].priority: this must be high, medium or low',
     );
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MANIFEST_NAME } from '../../src/core/manifest.js';
 import { validateWing } from '../../src/core/wing.js';
-import { defaultWing } from '../../src/feeders/docs/wing.js';
+import { defaultWing } from '../../src/feeders/docs/wing-and-room.js';
 import { roomOf, transcriptName } from '../../src/feeders/staging/slug.js';
 import { openStaging } from '../../src/feeders/staging/staging.js';
 import { stagedBatches } from '../../src/miner/staged.js';

@@ -6,10 +6,10 @@ interface Row {
   about: string;
 }
 
-/** Of long lists the first few patterns are given. */
+/** Longer lists are cut. */
 const LISTED = 12;
 
-/** The table of classes as Markdown: what is taken, then what is dropped. */
+/** The table of classes as Markdown: document classes, then dropped classes. */
 export function renderClassTable(): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const table = (head: string[], rows: Row[]) => [
@@ -24,7 +24,7 @@ export function renderClassTable(): string {
   ].join('\n');
 }
 
-/** The same table for a terminal. @param width in columns */
+/** The table of classes for a terminal. @param width in columns */
 export function renderClassList(width: number): string {
   const taken = takenRows();
   const dropped = droppedRows();
@@ -62,7 +62,7 @@ function droppedRows(): Row[] {
   return [
     ...byName,
     { name: 'hidden folder', patterns: ['.*/'], about: `all but ${visited}` },
-    { name: 'binary', patterns: [], about: 'by content, whatever the name' },
+    { name: 'binary', patterns: [], about: 'by content, whichever name it has' },
     { name: 'symlink', patterns: [], about: 'never followed' },
   ];
 }

@@ -1,41 +1,38 @@
 /**
- * What is a document and what is not: the one table that the survey, `--help` and the README use.
+ * The classes of documents and of dropped files. The survey, `--help` and the documentation use this table.
  *
- * Patterns are file or folder names with `*` for any characters, and compare without regard to case. The
- * tables are read in this order, the first match decides: what is never taken (`firm`), what the user
- * includes, what is dropped before anything else (lockfiles, generated files), the document classes, the
- * rest of what is dropped.
+ * Patterns are file or folder names with `*` for any characters. They ignore case. The first match decides, in this
+ * order: dropped classes that are `firm`, the user's patterns, dropped classes that are `first` (lockfiles, generated
+ * files), document classes, other dropped classes.
  */
 
 export interface DocumentClass {
   name: string;
-  /** File names. */
   files: readonly string[];
-  /** A file without extension whose first line names one of these interpreters is one too. */
+  /** A file without extension belongs to the class if its first line names one of these interpreters. */
   interpreters?: readonly string[];
   /** Names that may carry a suffix, such as LICENSE-MIT, COPYING.LESSER or README.de. */
   suffixed?: readonly string[];
-  /** Folders below which a file without extension is one too. */
+  /** A file without extension below one of these folders belongs to the class. */
   below?: readonly string[];
-  /** How a line that holds a comment starts here: where the mark of a generated file is looked for. */
+  /** Beginning of a comment line. The mark of a generated file is searched in such lines. */
   comment: RegExp;
-  /** Long lines are prose here, not machine output. */
+  /** Long lines are prose, not machine output. */
   prose?: true;
   about: string;
 }
 
 export interface DroppedClass {
-  /** What the skip is counted under. */
   reason: string;
   files?: readonly string[];
-  /** File names that compare with regard to case. */
+  /** File names whose case matters. */
   exactly?: readonly string[];
-  /** Extensions, without the dot. */
+  /** Without the dot. */
   extensions?: readonly string[];
   folders?: readonly string[];
-  /** No pattern of the user's brings it in. */
+  /** The user's patterns cannot include it. */
   firm?: true;
-  /** Looked at before the document classes; the others only when none of those fits. */
+  /** Tested before the document classes. The others are tested when no document class matches. */
   first?: true;
   about: string;
 }
@@ -58,7 +55,7 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
     files: names('*.rst'),
     comment: /^\.\. /,
     prose: true,
-    about: 'Sphinx and the like',
+    about: 'Sphinx and similar',
   },
   { name: 'AsciiDoc', files: names('*.adoc'), comment: /^\/\//, prose: true, about: 'manuals' },
   { name: 'plain text', files: names('*.txt'), comment: /^\s*(?:#|\/\/|;)/, about: 'notes, requirements' },
@@ -71,7 +68,7 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
       *.swagger.json manifest.json
     `),
     comment: /^\s*\/\//,
-    about: 'what says how a project is built or what its interface is',
+    about: 'how a project is built, and its interfaces',
   },
   {
     name: 'shell script',
@@ -84,7 +81,7 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
     name: 'container file',
     files: names('dockerfile* containerfile*'),
     comment: HASH,
-    about: 'how the project is packed',
+    about: 'how the project is packaged',
   },
   {
     name: 'task file',
@@ -105,7 +102,8 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
     `),
     comment: HASH,
     prose: true,
-    about: 'with or without extension; also files without one below changelog/, newsfragments/ and the like',
+    about:
+      'with or without extension; also files without extension below changelog/, newsfragments/ and similar',
   },
 ];
 
@@ -122,7 +120,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       id_dsa* id_ecdsa* .credentials*
     `),
     folders: names('.kube .ssh .gnupg .aws .azure .gcloud'),
-    about: 'named as keys, tokens and passwords are, whatever it holds',
+    about: 'a usual name of keys, tokens or passwords, independent of the content',
   },
   {
     reason: 'file of this program',
@@ -141,7 +139,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       htmlcov .nuxt .svelte-kit .turbo .parcel-cache .tox .nox .eggs .gradle .terraform .dart_tool
       .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
     `),
-    about: 'others’ work and what a build makes; also any folder with a pyvenv.cfg',
+    about: 'third-party code and build results; also any folder with a pyvenv.cfg',
   },
   {
     reason: 'lockfile',
@@ -158,7 +156,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
     reason: 'generated or minified',
     first: true,
     files: names('*.min.* *-min.js *-min.css *.bundle.js *.bundle.css *.chunk.js *.generated.* *.map'),
-    about: 'also by content: “Code generated … DO NOT EDIT”, “@generated”, one endless line',
+    about: 'also by content: “Code generated … DO NOT EDIT”, “@generated”, one very long line',
   },
   {
     reason: 'source code',
@@ -170,7 +168,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       sed vim gd sql graphql gql proto thrift prisma css scss sass less styl html htm xhtml ejs hbs pug
       twig liquid haml glsl hlsl wgsl cu ps1 psm1 psd1 bat cmd nix tf hcl bzl bazel cmake mk bats
     `),
-    about: 'the repository keeps it; files without extension that start with #! too',
+    about: 'the repository contains it; also files without extension that start with #!',
   },
   {
     reason: 'not a document',
@@ -180,9 +178,9 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       odt rtf xls xlsx ppt pptx zip gz tgz bz2 xz zst tar jar war exe dll so dylib a o bin wasm ttf otf
       woff woff2
     `),
-    about: 'data, pictures, archives, and everything that fits no class',
+    about: 'data, pictures, archives, and all files that match no class',
   },
 ];
 
-/** Hidden folders that are looked into; all others are dropped as `hidden folder`. */
+/** All other hidden folders are dropped as `hidden folder`. */
 export const VISITED_HIDDEN_FOLDERS = names('.github .gitlab .opencode .claude .cursor .devcontainer');

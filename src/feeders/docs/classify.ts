@@ -6,18 +6,16 @@ import {
   VISITED_HIDDEN_FOLDERS,
 } from './classes.js';
 
-/** What a file's name says about it. */
 export type NameVerdict =
   | { taken: DocumentClass }
-  /** `firm`: no pattern of the user's brings it in. */
+  /** `firm`: the user's patterns cannot include it. */
   | { reason: string; firm: boolean }
-  /** No extension and no known name: a shell script when its first line says so. */
+  /** No extension and no known name: its first line may make it a shell script. */
   | 'look inside';
 
 export const NOT_A_DOCUMENT = 'not a document';
 const SOURCE_CODE = 'source code';
 
-/** Judges a file by its name alone. */
 export function judgeName(name: string): NameVerdict {
   const early = EARLY.find((rule) => rule.test(name));
   if (early !== undefined) return early.verdict;
@@ -30,7 +28,7 @@ export function judgeName(name: string): NameVerdict {
   return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : 'look inside';
 }
 
-/** Why a folder of this name is not looked into, or undefined. */
+/** The reason to skip a folder of this name, or undefined. */
 export function judgeFolderName(name: string): string | undefined {
   const dropped = FOLDERS.find((rule) => rule.test(name));
   if (dropped !== undefined) return dropped.reason;
@@ -39,8 +37,8 @@ export function judgeFolderName(name: string): string | undefined {
 }
 
 /**
- * What a first line of the form `#!…` makes of a file that fits no other class: a document class (the name of
- * one of its interpreters), other source code, or undefined when the line is something else.
+ * Judges a file without another class by its first line: the document class of the interpreter, `source code` for
+ * another interpreter, undefined when the line does not begin with `#!`.
  */
 export function judgeShebang(head: string): DocumentClass | 'source code' | undefined {
   const line = /^#![ \t]*(\S+)(?:[ \t]+([^\r\n]*))?/.exec(head);
@@ -52,7 +50,7 @@ export function judgeShebang(head: string): DocumentClass | 'source code' | unde
   return DOCUMENT_CLASSES.find((each) => each.interpreters?.includes(base) === true) ?? SOURCE_CODE;
 }
 
-/** What a file without an extension is for where it lies: a note below a folder of such notes. */
+/** The class of a file without an extension by its folders: a note below a folder of such notes. */
 export function judgeFolders(relativePath: string): DocumentClass | undefined {
   const folders = relativePath.toLowerCase().split('/').slice(0, -1);
   return DOCUMENT_CLASSES.find(({ below }) => below?.some((name) => folders.includes(name)) === true);
@@ -66,7 +64,7 @@ interface Rule {
 const isWildName = (pattern: string): boolean => /^[^.*]+\*$/.test(pattern);
 
 const EARLY: Rule[] = DROPPED_CLASSES.filter((each) => each.firm || each.first).map(droppedRule);
-/** Classes by extension or whole name; `Dockerfile*` and LICENSE-… come after source code, as in `license.ts`. */
+/** Classes by extension or whole name. `Dockerfile*` and LICENSE-… come after source code, because of `license.ts`. */
 const TAKEN: Rule[] = DOCUMENT_CLASSES.map((each) => takenRule(each, (pattern) => !isWildName(pattern)));
 const LATE: Rule[] = DROPPED_CLASSES.filter((each) => !each.firm && !each.first).map(droppedRule);
 const NAMED: Rule[] = DOCUMENT_CLASSES.map((each) =>
@@ -102,8 +100,8 @@ function droppedRule(each: DroppedClass): Rule {
 }
 
 /**
- * One test for a whole list; a large tree has a hundred thousand names. Nearly all patterns are whole names or
- * `*.extension`, which are looked up; one expression holds the rest.
+ * One test for a whole list: a large tree has a hundred thousand names. Whole names and `*.extension`, which are nearly
+ * all patterns, are looked up. One expression tests the rest.
  */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
   const names = new Set<string>();

@@ -3,15 +3,15 @@ import type { FoundDocument } from './survey.js';
 
 type Dated = Pick<FoundDocument, 'relativePath' | 'size' | 'mtimeMs'>;
 
-/** A history that takes longer is read no further: what it did not name has the file's own time. */
+/** A history that takes longer is not read further. Documents that it did not name have the file's own time. */
 const LONGEST_MS = 15_000;
 
 /**
- * Of documents in a git repository, when each was changed last according to its history: a clone gives all files the
- * time of the clone. One pass, which ends at the oldest of them. Left out is what no commit has, what differs from the
- * last commit (by the index's record of times and sizes: git reads no file, so no filter that the repository names runs), and everything where
- * git cannot read the repository. In a shallow clone, files that are older than its history have the date where it
- * begins: they were not changed later.
+ * The time of each document's last commit in a git repository, since a clone gives all files the time of the clone. One
+ * pass, which ends at the oldest document. The result omits documents without a commit, documents that differ from the
+ * last commit, and all documents when git cannot read the repository. Differences are found by the times and sizes in
+ * git's index: git reads no file, so it runs no filter of the repository. In a shallow clone, files that are older than
+ * its history have the date of its beginning.
  *
  * @param root of the project, which may be a folder of the repository
  * @returns epoch milliseconds by relative path
@@ -25,16 +25,8 @@ export async function commitDates(
   const wanted = await unchanged(root, documents, signal);
   if (wanted.size === 0) return dates;
   let committedMs = 0;
-  const log = [
-    'log',
-    '-z',
-    '--format=%x01%ct',
-    '--name-only',
-    '--relative',
-    '--no-renames',
-    '--no-show-signature',
-  ];
-  await tokensOf(root, [...log, 'HEAD', '--', '.'], signal, (token) => {
+  const log = 'log -z --format=%x01%ct --name-only --relative --no-renames --no-show-signature HEAD -- .';
+  await tokensOf(root, log.split(' '), signal, (token) => {
     if (token.startsWith('\u0001')) {
       committedMs = Number(token.slice(1)) * 1000;
     } else {
@@ -46,12 +38,12 @@ export async function commitDates(
   return dates;
 }
 
-/** What git prints of a file in the index, and behind it the name of the next file. */
+/** Git's output for a file in the index. The name of the next file follows. */
 const RECORD = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n.*\n.*\n {2}size: (\d+)\tflags: .*\n/;
-/** Times of files that the system keeps in coarser steps. */
+/** Some systems store file times in coarser steps. */
 const SAME_MS = 2;
 
-/** Relative paths of the documents that are in the last commit as they are. */
+/** Relative paths of the documents that do not differ from the last commit. */
 async function unchanged(
   root: string,
   documents: readonly Dated[],
@@ -66,7 +58,7 @@ async function unchanged(
     const document = byPath.get(path);
     if (document !== undefined && size !== undefined) {
       const indexed = Number(seconds) * 1000 + Number(nanoseconds) / 1e6;
-      // Of files that it wrote in the same moment as its index git records no size.
+      // For files that are as new as the index, git records size 0.
       const fits = Number(size) === document.size || Number(size) === 0;
       if (fits && Math.abs(document.mtimeMs - indexed) < SAME_MS) same.add(path);
     }
@@ -74,20 +66,16 @@ async function unchanged(
     return true;
   });
   if (same.size === 0) return same;
-  // What is in the index, and in no commit yet.
-  const cached = ['diff-index', '-z', '--cached', '--name-only', '--relative', '--no-renames', 'HEAD'];
-  const readable = await tokensOf(root, cached, signal, (staged) => {
+  // Changes in the index that are not committed.
+  const cached = 'diff-index -z --cached --name-only --relative --no-renames HEAD';
+  const readable = await tokensOf(root, cached.split(' '), signal, (staged) => {
     same.delete(staged.normalize('NFC'));
     return true;
   });
   return readable ? same : new Set();
 }
 
-/**
- * Hands over what git prints between zero bytes, until it is not asked for more.
- *
- * @returns false when git failed
- */
+/** Calls `take` with each piece of git's output between zero bytes until it returns false. @returns false when git failed */
 async function tokensOf(
   root: string,
   args: readonly string[],

@@ -10,18 +10,18 @@ import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
 import { isOpenedFrom } from '../../platform/opened-path.js';
 import { OPEN_REGULAR } from './open-file.js';
-import { printable, type Room } from './room.js';
+import { printable, type Room } from './wing-and-room.js';
 
 export const CONFIG_NAME = 'mempalace.yaml';
 
 export interface ProjectConfig {
-  /** SHA-256 of the bytes that were read, in hexadecimal: what the user approves. */
+  /** SHA-256 of the file's bytes, in hexadecimal. The user approves this hash. */
   sha256: string;
   wing?: string | undefined;
   rooms: Room[];
   includePatterns: string[];
   excludePatterns: string[];
-  /** Documents that a rule's gitignore pattern matches have its priority; the last rule that matches decides. */
+  /** The last rule whose gitignore pattern matches a document gives its priority. */
   priorities: PriorityRule[];
 }
 
@@ -30,12 +30,12 @@ export interface PriorityRule {
   priority: Priority;
 }
 
-/** Far more than anybody writes; the parser takes seconds for a megabyte of broken YAML. */
+/** Far more than a user writes. The parser takes seconds for a megabyte of broken YAML. */
 const MOST_BYTES = 256 * 1024;
 
-/** What zod says of a value of another type, in the words of the file's author. */
-const wanted = (what: string) => ({ error: `${what} is wanted here` });
-/** YAML reads `2024` as a number; as a room or a keyword it is a name. */
+/** zod's error for a value of another type. */
+const wanted = (what: string) => ({ error: `this must be ${what}` });
+/** YAML reads `2024` as a number, but as a room or a keyword it is a name. */
 const name = z
   .union([z.string(), z.number()], wanted('a name'))
   .transform((value) => String(value).normalize('NFC'));
@@ -77,10 +77,7 @@ const configSchema = z.looseObject(
     priorities: list(
       z.looseObject(
         {
-          match: pattern.refine(
-            (value) => /^[^!#\s]/.test(value),
-            'a pattern that documents match is wanted here, without ! or # before it',
-          ),
+          match: pattern.refine((value) => /^[^!#\s]/.test(value), 'a pattern may not begin with ! or #'),
           priority: z.enum(PRIORITIES, wanted('high, medium or low')),
         },
         wanted('a rule with match and priority'),
@@ -93,8 +90,8 @@ const configSchema = z.looseObject(
 );
 
 /**
- * Reads the `mempalace.yaml` of a project's root. A link or anything else that is not a regular file is not
- * read; the survey reports it. Keys that only other programs know are left alone.
+ * Reads the `mempalace.yaml` of a project's root. Links and other irregular files are not read; the survey reports
+ * them. Unknown keys are ignored, since other programs may use them.
  *
  * @returns undefined when there is none
  * @throws UserError `config` with file, line and reason when it is malformed or cannot be read
@@ -108,7 +105,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   ]);
   const lines = new LineCounter();
   const fail = (offset: number, reason: string) => configError(reason, lines.linePos(offset).line || 1);
-  // Doubled keys take the parser quadratic time; the keys that matter are looked at below.
+  // The parser's own search for duplicate keys takes quadratic time. The top-level keys are checked below.
   const { document, value } = readYaml(decodeText(bytes).text, { lines, fail, uniqueKeys: false });
 
   if (isMap(document.contents)) {
@@ -129,10 +126,10 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   return {
     sha256: sha256(bytes),
     wing,
-    rooms: rooms.map((room) => ({
-      name: room.name,
-      description: room.description ?? undefined,
-      keywords: room.keywords,
+    rooms: rooms.map(({ name, description, keywords }) => ({
+      name,
+      description: description ?? undefined,
+      keywords,
     })),
     includePatterns: include_patterns,
     excludePatterns: exclude_patterns,
@@ -153,9 +150,9 @@ async function readConfigFile(path: string, root: string): Promise<Uint8Array | 
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return undefined;
-    // Without it nobody knows what of the project is private.
+    // Its patterns may say what in the project is private, so the run ends.
     if (!isOpenedFrom(file.fd, path, root))
-      throw new UserError('config', `${path} cannot be read: its folder was swapped meanwhile`, {
+      throw new UserError('config', `${path} cannot be read: its folder was replaced at the same time`, {
         hint: 'run the command again',
       });
     if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
@@ -167,7 +164,7 @@ async function readConfigFile(path: string, root: string): Promise<Uint8Array | 
   }
 }
 
-/** Where the node lies that an issue is about, or the nearest one around it. */
+/** Offset of the node at this path, or of the nearest node around it. */
 function locate(document: Document, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = document.getIn(path.slice(0, depth), true);

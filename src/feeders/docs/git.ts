@@ -2,24 +2,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * How git is asked about a repository that somebody else may have made: nothing that its own configuration names is run,
- * nothing is fetched, and nobody is asked for a password.
+ * The repository may be someone else's: git runs no program that its configuration names, fetches nothing, and does not
+ * ask for a password.
  */
-export const GIT_ARGS = [
-  '--no-optional-locks',
-  '-c',
-  'core.fsmonitor=false',
-  '-c',
-  'core.hooksPath=/dev/null',
-];
+export const GIT_ARGS = '--no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null'.split(' ');
 
 export const GIT_OPTIONS = {
   env: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
   reject: false,
   stdin: 'ignore',
   stderr: 'ignore',
-  // execa's clean-up handles every signal for a while and then restores the system's defaults, while Node ignores SIGXFSZ:
-  // a limit on the size of files would end the process instead of failing a write.
+  // execa's clean-up restores the system's signal defaults, but Node must ignore SIGXFSZ: otherwise a limit on file size
+  // would end the process instead of failing a write.
   cleanup: false,
 } as const;
 

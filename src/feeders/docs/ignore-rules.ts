@@ -3,17 +3,17 @@ import { dirname, join, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { openInProject } from './open-file.js';
 
-/** Larger than any ignore file that a person wrote. */
+/** Larger than any ignore file written by hand. */
 const MOST_BYTES = 1024 * 1024;
 
-/** `core.ignorecase` as git sets it where it makes a repository. */
+/** `core.ignorecase` as git sets it in a new repository. */
 const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32';
 
 /**
- * The ignore rules of one kind (`.gitignore` or `.mempalaceignore`) in force in a folder.
+ * The ignore rules of one kind (`.gitignore` or `.mempalaceignore`) for a folder.
  *
- * All files of the kind from the top down are one list, each pattern rewritten to stand at the top; the last
- * pattern that fits decides, which is git's order. A folder without such a file shares its parent's list.
+ * The files of the kind from the top down form one list, whose patterns are rewritten for the top. The last pattern
+ * that matches decides, as in git. A folder without such a file shares its parent's list.
  */
 export class IgnoreRules {
   readonly #top: string;
@@ -26,21 +26,13 @@ export class IgnoreRules {
     this.#matcher = matcher;
   }
 
-  /**
-   * The rules at the top, which their patterns are relative to.
-   *
-   * @param before patterns that come before the file's own, such as those of `info/exclude`
-   */
+  /** The rules at the top. @param before patterns that precede the file's own, such as those of `info/exclude` */
   static at(top: string, fileName: string, before?: string): IgnoreRules {
     const matcher = before === undefined ? undefined : newMatcher().add(patternsFrom(asBytes(before), ''));
     return new IgnoreRules(top, fileName, matcher).inside(top);
   }
 
-  /**
-   * The rules in a folder below the one that these are for.
-   *
-   * @throws Error when its file is there and cannot be read
-   */
+  /** The rules for a folder below. @throws Error when its file exists and cannot be read */
   inside(folder: string): IgnoreRules {
     const text = readSmallFile(join(folder, this.#fileName), this.#top);
     if (text === undefined) return this;
@@ -51,15 +43,12 @@ export class IgnoreRules {
   }
 
   #below(path: string): string {
-    // Not path.relative: this is asked for every file of the project.
+    // path.relative is too slow here: this runs for every file of the project.
     const below = path.slice(this.#top.endsWith(sep) ? this.#top.length : this.#top.length + 1);
     return sep === '/' ? below : below.split(sep).join('/');
   }
 
-  /**
-   * True when the rules exclude this path by itself. Whether a folder above it is excluded is for the caller
-   * to ask first, and then not to go on.
-   */
+  /** Whether the rules exclude this path itself. The caller tests the folders above it first. */
   excludes(path: string, isFolder: boolean): boolean {
     if (this.#matcher === undefined) return false;
     const name = asBytes(this.#below(path));
@@ -70,8 +59,8 @@ export class IgnoreRules {
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 /**
- * One character per byte of UTF-8: git compares bytes, so that `?` is half of an `ü`. On macOS git sees names
- * in form NFC whatever the file system says.
+ * One character per byte of UTF-8: git compares bytes, so `?` matches half of an `ü`. On macOS git sees names in form
+ * NFC, independent of the file system.
  */
 function asBytes(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
@@ -79,20 +68,15 @@ function asBytes(text: string): string {
   return Buffer.from(formed, 'utf8').toString('latin1');
 }
 
-/** A matcher of gitignore patterns. */
 export function newMatcher(): Ignore {
   return ignore({ ignorecase: IGNORE_CASE });
 }
 
-/**
- * The patterns of an ignore file as they would stand at the top, `way` folders above it.
- *
- * @param way the folder of the file relative to the top, with `/`; empty at the top itself
- */
-function patternsFrom(text: string, way: string): string[] {
+/** The patterns of an ignore file, rewritten for the top. @param below the file's folder relative to the top, with `/` */
+function patternsFrom(text: string, below: string): string[] {
   const lines = text.replace(/^(?:\ufeff|\xef\xbb\xbf)/, '').split(/\r?\n/);
-  if (way === '') return lines;
-  const folder = way.replace(/[\\*?[]/g, '\\$&');
+  if (below === '') return lines;
+  const folder = below.replace(/[\\*?[]/g, '\\$&');
   return lines.flatMap((line) => {
     if (line.startsWith('#') || line.trim() === '') return [];
     const negative = line.startsWith('!');
@@ -105,7 +89,6 @@ function patternsFrom(text: string, way: string): string[] {
   });
 }
 
-/** Where git keeps what is asked for here. */
 export interface Repository {
   /** The folder with `.git`. */
   top: string;
@@ -113,7 +96,7 @@ export interface Repository {
   exclude: string | undefined;
 }
 
-/** The repository that a folder lies in, or undefined; found as git does, by `.git` in it or above it. */
+/** The repository that contains a folder, found as git does: by `.git` in the folder or above it. */
 export function repositoryOf(folder: string): Repository | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const mark = lstatSync(join(top, '.git'), { throwIfNoEntry: false });
@@ -127,7 +110,7 @@ export function repositoryOf(folder: string): Repository | undefined {
   }
 }
 
-/** In a worktree or a submodule `.git` is a file that names the folder; worktrees share `info` with the first. */
+/** In a worktree or a submodule `.git` is a file that names the folder. Worktrees share `info` with the first one. */
 function linkedGitFolder(top: string): string | undefined {
   const target = /^gitdir: (.+?)\r?\n?$/.exec(readSmallFile(join(top, '.git'), top) ?? '')?.[1];
   if (target === undefined) return undefined;
@@ -137,9 +120,9 @@ function linkedGitFolder(top: string): string | undefined {
 }
 
 /**
- * Undefined when it is not there, not a regular file (git does not follow a link either) or very large.
+ * Undefined when it does not exist, is not a regular file (git does not follow links either) or is very large.
  *
- * @throws Elsewhere when a folder between `root` and it was swapped, or the file system's error
+ * @throws ReplacedFolder, or the file system's error
  */
 function readSmallFile(path: string, root: string): string | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -8,4 +8,4 @@ export { readDocument, UnreadDocument } from './read.js';
 export { findProjectRoot, refuseRoot } from './root.js';
 export { stageProject } from './stage.js';
 export { type FoundDocument, type Survey, surveyProject } from './survey.js';
-export { defaultWing } from './wing.js';
+export { defaultWing } from './wing-and-room.js';

@@ -8,18 +8,18 @@ import { readDocument, UnreadDocument } from './read.js';
 import { stagedAs } from './stage.js';
 
 export interface PreviewOptions {
-  /** What the palace has filed under a key. */
+  /** The filed version of a source. */
   filedAs: (sourceKey: string) => { mtimeMs: number; bytes: number; hash: string } | undefined;
   sanitiser: Sanitiser;
   signal: AbortSignal;
-  /** Makes that every document is read, and gets each one, decoded and sanitised. */
+  /** If given, every document is read and passed to it, decoded and sanitised. */
   onRead?: (source: StagedSource, content: string) => void;
 }
 
 /**
- * The batch that staging would make; nothing is written. Of a new project only what the survey has not seen whole is
- * read, since it may be binary; of a known one, the documents with another mtime, since one that was only touched or
- * renamed is not new text.
+ * The batch that staging would make. Nothing is written. In a new project, only documents larger than the head that the
+ * survey read are read, since they may be binary. In a known project, documents with another mtime are read, since
+ * their text may be unchanged.
  */
 export async function previewBatch(identified: IdentifiedProject, options: PreviewOptions): Promise<Batch> {
   const { filedAs, sanitiser, signal, onRead } = options;

@@ -9,22 +9,20 @@ import { type ProjectConfig, readProjectConfig } from './config.js';
 import { firstCommit } from './git.js';
 import { findProjectRoot, isProjectRoot } from './root.js';
 import { type Survey, type SurveyOptions, surveyProject } from './survey.js';
-import { defaultWing } from './wing.js';
+import { defaultWing } from './wing-and-room.js';
 
-/** What the user asks for. */
 export interface ProjectRequest
   extends Pick<SurveyOptions, 'include' | 'exclude' | 'gitignore' | 'maxFileSize' | 'signal'> {
   dir: string;
   home: string;
   wing: string | undefined;
-  /** The selection is of this run only, so that the run does not know what is gone. */
+  /** The selection is for this run only, so the run does not know which documents are gone. */
   adHoc: boolean;
   sanitiser: Sanitiser;
-  /** Whether the user approved the rules of a project's mempalace.yaml, and a note for the user if not. */
+  /** Whether the user approved the rules of a project's mempalace.yaml; if not, with a note for the user. */
   approve: (root: string, config: ProjectConfig | undefined) => { approved: boolean; note?: string };
 }
 
-/** What the palace knows. */
 export interface KnownProjects {
   filed: readonly FiledProject[];
   /** Relative paths of a project's documents, filed or forgotten. */
@@ -33,21 +31,21 @@ export interface KnownProjects {
   forgotten: ReadonlySet<string>;
 }
 
-/** A folder on the disk, and the project it belongs to. */
+/** A folder and the project that it belongs to. */
 export interface IdentifiedProject {
   root: string;
-  /** The part of the project that was asked for; undefined for all of it. */
+  /** The requested part of the project; undefined for all of it. */
   folder: string | undefined;
   survey: Survey;
   project: Project;
   wing: string;
-  /** Wings that may contain older mirrors of the project, or of those that it absorbs. */
+  /** Wings that may contain older mirrors of the project or of those that it absorbs. */
   previousWings: string[];
-  /** What is not listed is gone. */
+  /** Documents that are not listed are gone. */
   complete: boolean;
-  /** Ids of projects that were filed from folders inside this one, and are part of it now. */
+  /** Ids of projects that were filed from folders inside this one and are part of it now. */
   absorbs: string[];
-  /** The palace has filed it before. */
+  /** Whether the palace already contains it. */
   known: boolean;
 }
 
@@ -92,8 +90,8 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
 }
 
 /**
- * The survey as it may be kept and shown: no secret is left in a path, a room or a note. Where the documents lie stays.
- * Names without a secret, which nearly all are, stay character by character.
+ * The survey without secrets in its paths, rooms and notes, so that it may be stored and shown. Absolute paths stay,
+ * and names without a secret do not change.
  */
 async function withCleanNames(survey: Survey, sanitiser: Sanitiser): Promise<Survey> {
   const { documents, skipped, unread, nested, notes } = survey;
@@ -118,7 +116,7 @@ async function withCleanNames(survey: Survey, sanitiser: Sanitiser): Promise<Sur
   };
 }
 
-/** A folder without a mark of its own belongs to the project around it that was filed before. */
+/** A folder without its own `.git` or `mempalace.yaml` belongs to the nearest filed project around it. */
 function withinFiled(
   dir: string,
   filed: readonly FiledProject[],
@@ -130,7 +128,7 @@ function withinFiled(
   return { root: around.root, folder: relative(around.root, dir).split(sep).join('/') };
 }
 
-/** Projects that were filed from inside this one, and whose documents it lists as its own. */
+/** Projects that were filed from inside this one, and whose documents it now lists. */
 function absorbed(
   root: string,
   { documents }: Survey,
@@ -146,7 +144,7 @@ function absorbed(
     });
 }
 
-/** @param forgotten a document that was forgotten in another project is known by its absolute path */
+/** @param forgotten a document that was forgotten in another project is listed by its absolute path */
 function withoutForgotten(survey: Survey, project: string, forgotten: ReadonlySet<string>): Survey {
   const isForgotten = ({ relativePath, origin }: Survey['documents'][number]) =>
     forgotten.has(documentKey(project, relativePath)) || forgotten.has(origin);
@@ -160,20 +158,18 @@ function withoutForgotten(survey: Survey, project: string, forgotten: ReadonlySe
 
 const ID_DIGITS = 12;
 
-/** A folder on this machine. */
 export interface ProjectCandidate {
   root: string;
   rootCommit: string | null;
   name: string;
-  /** Relative paths of the documents in it, asked for only when git cannot tell. */
+  /** Relative paths of its documents. Called only when git cannot decide. */
   paths: () => readonly string[];
-  /** Whether a root that the palace remembers still exists. */
   exists: (root: string) => boolean;
 }
 
 /**
- * Which project a folder is: the one filed from this root; else one whose root is gone and whose first
- * commit is the same (without git on one side: that has most of its relative paths); else a new one.
+ * The project of a folder: the one filed from this root; else one whose root is gone and whose first commit is the
+ * same (without git on one side: most of whose relative paths exist here); else a new one.
  */
 export function identifyProject(
   candidate: ProjectCandidate,
@@ -196,10 +192,7 @@ export function identifyProject(
   };
 }
 
-/**
- * The folder name for a project below its wing: its own name, or, when another project of that wing has
- * it, the name with the first digits of the id.
- */
+/** A project's folder below its wing: its name, with digits of the id when another project of the wing has that name. */
 export function stagingFolder(project: Project, wing: string, filed: readonly FiledProject[]): string {
   const taken = filed.some(
     (other) => other.id !== project.id && other.wing === wing && other.folder === project.folder,
@@ -234,7 +227,7 @@ function movedProject(
     .sort((a, b) => b.shared - a.shared)[0]?.project;
 }
 
-/** Derived from root and first commit, so that a dry run names the id that the real run will use. */
+/** Derived from root and first commit, so that a dry run shows the id that the real run will use. */
 function newProjectId(candidate: ProjectCandidate, taken: ReadonlySet<string>): string {
   for (let attempt = 0; ; attempt += 1) {
     const id = sha256(`${candidate.root}\0${candidate.rootCommit ?? ''}\0${attempt}`).slice(0, ID_DIGITS);

@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
-import { isOpenedFrom } from '../../platform/opened-path.js';
-import { OPEN_REGULAR } from './open-file.js';
-import { printable, roomOf } from './room.js';
+import { closeSync, readSync } from 'node:fs';
+import { openInProject } from './open-file.js';
 import type { FoundDocument } from './survey.js';
+import { fold, printable, roomOf } from './wing-and-room.js';
 
 interface ProposedRoom {
   name: string;
@@ -10,26 +9,26 @@ interface ProposedRoom {
   description: string | undefined;
   /** Other names of folders whose documents belong into it. */
   keywords: string[];
-  /** How many of the documents would be in it. */
+  /** How many documents it would contain. */
   documents: number;
 }
 
 export interface Proposal {
   rooms: ProposedRoom[];
-  /** Rooms that documents get without being named: those of a first folder, and `general`. */
+  /** Rooms without an entry in the configuration: those of a first folder, and `general`. */
   others: { name: string; documents: number }[];
 }
 
-/** A folder with fewer documents is no room of its own. */
+/** A folder with fewer documents does not get a room. */
 const LEAST_DOCUMENTS = 2;
 const MOST_ROOMS = 20;
-/** Folders that say where things lie, not what they are about: the room is the folder below them. */
+/** Folders that say nothing about the topic: the room is the folder below them. */
 const CONTAINERS = new Set(
   'docs doc documentation wiki src source lib libs packages apps services modules crates projects content pages site website .github .gitlab'.split(
     ' ',
   ),
 );
-/** What one matter is called in different projects: the room, and its other names. */
+/** Usual names of the same topic: first the room, then its keywords. */
 const ALIKE: readonly (readonly string[])[] = [
   ['decisions', 'adr', 'adrs', 'decision', 'decision-records', 'architecture-decisions', 'rfc', 'rfcs'],
   ['operations', 'ops', 'runbook', 'runbooks', 'oncall', 'deploy', 'deployment', 'deployments', 'infra'],
@@ -43,16 +42,13 @@ const MOST_DESCRIPTION = 120;
 
 interface Candidate {
   name: string;
-  /** Folders by the spelling that the project uses. */
+  /** Folders as the project spells them. */
   folders: Set<string>;
   documents: number;
 }
 
-/**
- * Proposes rooms from the folders that a project's documents lie in. What it proposes is what `roomOf` does with it:
- * the counts are those of the rooms as they would be.
- */
-export async function proposeRooms(documents: readonly FoundDocument[]): Promise<Proposal> {
+/** Proposes rooms from the folders of a project's documents. The counts are those that `roomOf` gives with these rooms. */
+export function proposeRooms(documents: readonly FoundDocument[]): Proposal {
   const chosen = [...candidatesOf(documents).values()]
     .filter((candidate) => candidate.documents >= LEAST_DOCUMENTS)
     .sort((a, b) => b.documents - a.documents || (a.name < b.name ? -1 : 1))
@@ -64,7 +60,7 @@ export async function proposeRooms(documents: readonly FoundDocument[]): Promise
   }));
   const counts = countRooms(documents, rooms);
   const named = rooms.filter(({ name }) => counts.has(name));
-  const descriptions = await Promise.all(chosen.map(({ folders }) => descriptionOf(folders, documents)));
+  const descriptions = chosen.map(({ folders }) => descriptionOf(folders, documents));
   return {
     rooms: named.map((room) => ({
       ...room,
@@ -77,7 +73,7 @@ export async function proposeRooms(documents: readonly FoundDocument[]): Promise
   };
 }
 
-/** How many documents each room has, by name of the room, those of `mempalace.yaml` and those that follow. */
+/** How many documents each room has, sorted by the room's name. */
 export function countRooms(
   documents: readonly Pick<FoundDocument, 'relativePath'>[],
   rooms: readonly { name: string; keywords: string[] }[],
@@ -108,14 +104,14 @@ function candidatesOf(documents: readonly FoundDocument[]): Map<string, Candidat
 }
 
 /** The first heading of a README or index in one of the folders. */
-async function descriptionOf(
+function descriptionOf(
   folders: ReadonlySet<string>,
   documents: readonly FoundDocument[],
-): Promise<string | undefined> {
+): string | undefined {
   for (const { root, relativePath, absolutePath } of documents) {
     const [file = '', folder] = relativePath.split('/').reverse();
     if (folder === undefined || !folders.has(folder) || !/^(?:readme|index)\.mdx?$/i.test(file)) continue;
-    const heading = headingOf(await headOf(absolutePath, root));
+    const heading = headingOf(headOf(absolutePath, root));
     if (heading !== undefined) return heading;
   }
   return undefined;
@@ -127,23 +123,17 @@ function headingOf(text: string): string | undefined {
   return shown === '' ? undefined : shown;
 }
 
-async function headOf(path: string, root: string): Promise<string> {
+function headOf(path: string, root: string): string {
   try {
-    const file = await open(path, OPEN_REGULAR);
+    const file = openInProject(path, root);
     try {
-      if (!isOpenedFrom(file.fd, path, root)) return '';
       const bytes = Buffer.alloc(HEAD_BYTES);
-      const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
-      return bytes.toString('utf8', 0, bytesRead);
+      return bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0));
     } finally {
-      await file.close();
+      closeSync(file);
     }
   } catch {
-    // A description is a nicety.
+    // A description is optional.
     return '';
   }
-}
-
-function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase();
 }

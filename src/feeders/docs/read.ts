@@ -5,10 +5,10 @@ import { decodeText } from '../../platform/decode.js';
 import { isOpenedFrom } from '../../platform/opened-path.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';
-import { Elsewhere, OPEN_REGULAR, skipForError } from './open-file.js';
+import { OPEN_REGULAR, ReplacedFolder, skipForError } from './open-file.js';
 import type { FoundDocument } from './survey.js';
 
-/** A document that was found and then could not be read, or is none after all. `skipped` says how to count it. */
+/** The file was found, but cannot be read or is not a document. `skipped` is its record. */
 export class UnreadDocument extends Error {
   readonly skipped: Skipped;
 
@@ -20,18 +20,17 @@ export class UnreadDocument extends Error {
 }
 
 export interface ReadDocument {
-  /** Decoded and sanitised: exactly what is staged. */
+  /** Decoded and sanitised, as it is staged. */
   content: string;
   redacted: Record<string, number>;
-  /** SHA-256 of the content's UTF-8 bytes, and how many there are. */
+  /** SHA-256 of the content's UTF-8 bytes, in hexadecimal. */
   hash: string;
   bytes: number;
 }
 
 /**
- * Reads a document as it is staged.
- *
- * @throws UnreadDocument when it vanished, is a link by now, lies elsewhere, cannot be read, or holds zero bytes further down
+ * @throws UnreadDocument when the document vanished, became a link, was moved, cannot be read, or contains zero bytes
+ *   after its head
  */
 export async function readDocument(document: FoundDocument, sanitiser: Sanitiser): Promise<ReadDocument> {
   const { absolutePath, origin } = document;
@@ -42,7 +41,7 @@ export async function readDocument(document: FoundDocument, sanitiser: Sanitiser
   return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
 }
 
-/** @param origin what a failure names */
+/** @param origin path to show in errors */
 async function readBytes(path: string, origin: string, root: string): Promise<Uint8Array> {
   let file: FileHandle;
   try {
@@ -51,9 +50,9 @@ async function readBytes(path: string, origin: string, root: string): Promise<Ui
     throw new UnreadDocument(skipForError(origin, error), error);
   }
   try {
-    if (!isOpenedFrom(file.fd, path, root)) throw new Elsewhere(origin);
+    if (!isOpenedFrom(file.fd, path, root)) throw new ReplacedFolder(origin);
     const first = await readOnce(file);
-    // Somebody writes it right now: a second look is nearly always whole, and the next run sees a newer time.
+    // It is being written. A second read is nearly always complete, and the next run sees a newer time.
     const { bytes } = first.steady ? first : await readOnce(file);
     return bytes;
   } catch (error) {

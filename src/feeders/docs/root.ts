@@ -6,11 +6,11 @@ import { CONFIG_NAME } from './config.js';
 
 /**
  * The project that a folder belongs to: the nearest folder, from itself upwards, with a `.git` (folder or
- * file) or a `mempalace.yaml` (a regular file); the folder itself when there is none. Such marks in the home
- * folder, above it, or in `/` do not count: dotfiles kept in git do not make all of HOME one project. Nor do those of
- * another user above the folder, as in /tmp: whose project it is is not for others to say.
+ * file) or a `mempalace.yaml` (a regular file); the folder itself when there is none. Such marks do not count in the
+ * home folder, above it, or in `/`: dotfiles in git do not make all of HOME one project. Marks of another user above
+ * the folder, as in /tmp, do not count either.
  *
- * @returns real paths; `folder` is the rest of the way with `/`, undefined at the root itself
+ * @returns real paths; `folder` is relative to the root, with `/`, and undefined at the root itself
  */
 export async function findProjectRoot(
   dir: string,
@@ -18,7 +18,7 @@ export async function findProjectRoot(
 ): Promise<{ root: string; folder: string | undefined }> {
   const start = await realpath(dir);
   const realHome = await realpathOrSelf(home);
-  for (let root = start; !holds(root, realHome); root = dirname(root)) {
+  for (let root = start; !contains(root, realHome); root = dirname(root)) {
     if (!isProjectRoot(root) || (root !== start && isMarkedByAnother(root, start))) continue;
     const folder = relative(root, start).split(sep).join('/');
     return { root, folder: folder === '' ? undefined : folder };
@@ -26,7 +26,7 @@ export async function findProjectRoot(
   return { root: start, folder: undefined };
 }
 
-/** A folder that is a project of its own, as far as it can be read. */
+/** Whether a folder is a separate project. False for an unreadable folder. */
 export function isProjectRoot(folder: string): boolean {
   if (existsSync(join(folder, '.git'))) return true;
   try {
@@ -37,13 +37,11 @@ export function isProjectRoot(folder: string): boolean {
   }
 }
 
-const ROOT = 0;
-
-/** What belongs to neither this user nor root nor the owner of the folder below it (a mounted project) is not believed. */
+/** A mark counts only if this user, root, or the owner of the folder below it (a mounted project) owns it. */
 function isMarkedByAnother(folder: string, below: string): boolean {
   const user = process.getuid?.();
   if (user === undefined) return false;
-  const owners = new Set([user, ROOT, statSync(below).uid]);
+  const owners = new Set([user, 0, statSync(below).uid]);
   return ['.git', CONFIG_NAME].some((name) => {
     const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
     return stat !== undefined && !owners.has(stat.uid);
@@ -52,15 +50,15 @@ function isMarkedByAnother(folder: string, below: string): boolean {
 
 export interface OwnFolders {
   palace?: string | undefined;
-  /** The cache root: `mempalace-docs`, `mempalace-session` and `mempalace-import` lie in it. */
+  /** The cache root, which contains `mempalace-docs`, `mempalace-session` and `mempalace-import`. */
   cache?: string | undefined;
 }
 
 /**
- * Refuses what is no project: HOME, `/`, what lies above HOME, and the folders of this program; by whatever
- * path they are named, links included.
+ * Refuses folders that cannot be projects: HOME, `/`, folders above HOME, and the folders of this program; also through
+ * links.
  *
- * @throws UserError `usage`, or `not-found` when there is nothing there
+ * @throws UserError `usage`, or `not-found` when the folder does not exist
  */
 export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}): Promise<void> {
   const shown = JSON.stringify(dir);
@@ -84,31 +82,30 @@ export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}
   if (real === realHome) {
     throw new UserError('usage', `${shown} is your home folder, not a project`, { hint });
   }
-  if (holds(real, realHome)) {
+  if (contains(real, realHome)) {
     throw new UserError('usage', `${shown} contains your home folder`, { hint });
   }
   await refuseOwn(real, shown, own, hint);
 }
 
 async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: string): Promise<void> {
-  if (own.palace !== undefined && holds(await realpathOrSelf(own.palace), real)) {
+  if (own.palace !== undefined && contains(await realpathOrSelf(own.palace), real)) {
     throw new UserError('usage', `${shown} is the palace itself`, { hint });
   }
   if (own.cache === undefined) return;
-  const staging = ['mempalace-docs', 'mempalace-session', 'mempalace-import'].map((name) =>
-    join(own.cache ?? '', name),
-  );
-  const roots = await Promise.all(staging.map(realpathOrSelf));
-  if (real === (await realpathOrSelf(own.cache)) || roots.some((root) => holds(root, real))) {
-    const cure = 'name the project itself: it is staged again where that is needed';
-    throw new UserError('usage', `${shown} is the staging cache: copies of what was filed`, { hint: cure });
+  const { cache } = own;
+  const names = ['mempalace-docs', 'mempalace-session', 'mempalace-import'];
+  const roots = await Promise.all(names.map((name) => realpathOrSelf(join(cache, name))));
+  if (real === (await realpathOrSelf(cache)) || roots.some((root) => contains(root, real))) {
+    const cure = 'name the project itself; it is staged again if necessary';
+    throw new UserError('usage', `${shown} is the staging cache: copies of filed documents`, { hint: cure });
   }
 }
 
-/** True when `inner` is `outer` or lies below it. */
-function holds(outer: string, inner: string): boolean {
-  const way = relative(outer, inner);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+/** True when `inner` is `outer` or is located below it. */
+function contains(outer: string, inner: string): boolean {
+  const path = relative(outer, inner);
+  return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
 }
 
 async function realpathOrSelf(path: string): Promise<string> {

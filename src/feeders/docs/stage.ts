@@ -13,48 +13,47 @@ import { commitDates } from './commit-dates.js';
 import { readDocument, UnreadDocument } from './read.js';
 import type { FoundDocument, Survey } from './survey.js';
 
-/** The folder below the cache root that documents are staged in. */
+/** Below the cache root. */
 const STAGING_ROOT = 'mempalace-docs';
 
 export interface StageOptions {
   survey: Survey;
-  /** `folder` is what its staging folder is called unless another project of the wing has that name. */
+  /** `folder` names its staging folder unless another project of the wing has that name. */
   project: Project;
   wing: string;
   /** The cache root. */
   cache: string;
   sanitiser: Sanitiser;
-  /** False for a run with patterns or limits of its own: nothing leaves but what is gone. */
+  /** False for a run with its own patterns or limits: then only deleted documents are removed. */
   complete: boolean;
-  /** The folder that was surveyed, when it was not the whole project. */
+  /** The surveyed folder, if not the whole project. */
   folder?: string | undefined;
-  /** Ids of projects that lie inside this one and are part of it now. */
+  /** Ids of projects inside this one that are part of it now. */
   absorbs?: string[] | undefined;
-  /** Wings where older mirrors of this project, or of those it absorbs, may lie: they leave. */
+  /** Wings that may contain older mirrors of this project, or of those it absorbs: these are removed. */
   previousWings?: string[] | undefined;
   /** Read and write everything again. */
   force: boolean;
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
-  /** Asked after each document that was read; then no other one is begun. */
+  /** Called after each document that was read. When true, no other document is begun. */
   timeIsUp?: TimeIsUp | undefined;
-  /** @param done of `total` bytes */
+  /** In bytes. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Files read and written at a time: the disk answers while another is redacted, and memory stays small. */
+/** Files in progress at a time: one is read while another is redacted, and memory stays small. */
 const AT_A_TIME = 4;
 
 /**
- * Brings the mirror of a project up to date and returns the batch. A document whose size, times and sanitiser
- * are those recorded is not read.
+ * Updates the mirror of a project and returns the batch. A document whose recorded size, times and sanitiser still
+ * apply is not read.
  *
- * `complete.unread` names folders, and also single documents that are there but cannot be read: what is filed
- * of either stays.
+ * `complete.unread` names folders and documents that exist but cannot be read: their drawers stay.
  *
- * @throws UserError `locked` when another run holds the wing
- * @throws TimeUp when `timeIsUp` said so before everything was staged (what was staged until then is kept)
+ * @throws UserError `locked` when another run has locked the wing
+ * @throws TimeUp when `timeIsUp` is true before everything is staged; what is staged then is kept
  */
 export async function stageProject(options: StageOptions): Promise<Batch> {
   const { survey, folder } = options;
@@ -81,10 +80,7 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
   return batch;
 }
 
-/**
- * What the miner gets to know of a document, but for the staged bytes. Its path is that of the document itself
- * until it has been staged.
- */
+/** A document's record for the miner, without the staged bytes. Until it is staged, `path` is the original's. */
 export function stagedAs(
   document: FoundDocument,
   project: Project,
@@ -113,11 +109,10 @@ class StagingRun {
   readonly #staging: Staging;
   readonly #project: Project;
   readonly #options: StageOptions;
-  /** Keys of this batch, in the survey's order. */
+  /** In the survey's order. */
   readonly #keys = new Set<string>();
-  /** By relative path, of the documents that are read. */
+  /** Commit dates of the documents that are read, by relative path. */
   #dates: ReadonlyMap<string, number> = new Map();
-  /** Documents read by this run. */
   #read = 0;
 
   constructor(staging: Staging, project: Project, options: StageOptions) {
@@ -126,12 +121,12 @@ class StagingRun {
     this.#options = options;
   }
 
-  /** Returns how many documents there was no time for, those included that it read; 0 when all are staged. */
+  /** Returns 0 when all documents are staged, else the number of those left plus those that this run read. */
   async stageAll(): Promise<number> {
     const { survey, onProgress, signal, timeIsUp } = this.#options;
     const { documents } = survey;
     for (const document of documents) this.#keys.add(this.#keyOf(document));
-    // Asked for what is read: of a project in which nothing changed git is not asked.
+    // Only for documents that are read: if nothing changed, git is not called.
     const stale = documents.filter((document) => !this.#isStaged(document));
     this.#dates = await commitDates(this.#project.root, stale, signal);
     let next = 0;
@@ -150,11 +145,11 @@ class StagingRun {
         done += 1;
         bytes += document.size;
         onProgress?.(bytes, bytesTotal);
-        // What is staged already costs next to nothing: runs that are all too short get further each time.
+        // Staged documents cost almost nothing, so even runs that are all too short make progress.
         if (this.#read > 0 && timeIsUp?.() === true) return;
       }
     };
-    // All of them have ended before the lock is released.
+    // All workers end before the lock is released.
     const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     return done === documents.length ? 0 : documents.length - done + this.#read;
@@ -164,7 +159,6 @@ class StagingRun {
     return [...this.#keys].flatMap((key) => this.#staging.entry(key) ?? []);
   }
 
-  /** Whether a recorded source stays in the mirror. */
   keeps(entry: StagedEntry, unread: readonly string[]): boolean {
     if (this.#keys.has(entry.sourceKey)) return true;
     const path = pathOfKey(entry.sourceKey);
@@ -179,7 +173,7 @@ class StagingRun {
     return !this.#options.force && known?.fingerprint === this.#fingerprintOf(document);
   }
 
-  /** Raised when what is recorded beside the text changes: `dated` came with the dates of commits. */
+  /** Its suffix changes with the recorded fields: `dated` came with the dates of commits. */
   #fingerprintOf({ size, mtimeMs, ctimeMs }: FoundDocument): string {
     return `${size} ${mtimeMs} ${ctimeMs} sanitiser ${this.#options.sanitiser.version}, dated`;
   }
@@ -223,7 +217,7 @@ class StagingRun {
   }
 }
 
-/** Opens the staging folder of a project, under another name when the usual one is another project's. */
+/** Opens the staging folder of a project. It gets a longer name when another project has the usual one. */
 async function openMirror(options: StageOptions): Promise<{ staging: Staging; project: Project }> {
   const { cache, project, command, waitMs, signal } = options;
   const wing = validateWing(options.wing);
@@ -234,7 +228,7 @@ async function openMirror(options: StageOptions): Promise<{ staging: Staging; pr
     const sourceFilePrefix = `${STAGING_ROOT}/${wing}/${folder}`;
     return openStaging({ folder: at(folder), sourceFilePrefix, command, waitMs, signal });
   };
-  // Once under the longer name, always under it: the usual one may have become free meanwhile.
+  // A project with the longer name keeps it, even when the usual name becomes free.
   for (const folder of existsSync(at(long)) ? [long, plain] : [plain, long]) {
     const staging = await open(folder);
     if (staging.owner === undefined || staging.owner === project.id) {
@@ -245,7 +239,7 @@ async function openMirror(options: StageOptions): Promise<{ staging: Staging; pr
   throw new Error(`two projects with the same id in ${wing}: ${project.id}`);
 }
 
-/** A directory's name as one segment that is neither hidden nor too long to carry a suffix. */
+/** A directory's name as one path segment: not hidden, and short enough for a suffix. */
 function safeFolder(name: string): string {
   const clean = name
     .normalize('NFC')
@@ -259,7 +253,7 @@ function safeFolder(name: string): string {
   return folder === '' ? '_' : folder;
 }
 
-/** Else `mempalace mine` on the whole cache would file what they hold beside what lies in `current`. */
+/** Otherwise `mempalace mine` on the whole cache would file their contents in addition to those of `current`. */
 async function removeOlderMirrors(options: StageOptions, current: string): Promise<void> {
   const { cache, previousWings = [], absorbs = [], wing, project, command, waitMs, signal } = options;
   const wings = new Set(absorbs.length > 0 ? [wing, ...previousWings] : previousWings);
@@ -275,14 +269,13 @@ async function removeOlderMirrors(options: StageOptions, current: string): Promi
   }
 }
 
-/** How a document is counted that could not be read or staged; undefined when the whole run has to end. */
+/** The record of a document that could not be read or staged. Undefined when the whole run has to end. */
 function skippedFor(document: FoundDocument, error: unknown): Skipped | undefined {
   if (error instanceof UnreadDocument) return error.skipped;
   if (!isErrno(error, 'ENAMETOOLONG')) return undefined;
   return { origin: document.origin, reason: 'path too long to stage', problem: true };
 }
 
-/** Staging folders of these projects in a wing. */
 function mirrorsIn(wingFolder: string, projects: ReadonlySet<string>): string[] {
   if (!existsSync(wingFolder)) return [];
   return readdirSync(wingFolder, { withFileTypes: true })

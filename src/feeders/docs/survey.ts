@@ -1,5 +1,5 @@
 import { closeSync, type Dirent, fstatSync, lstatSync, readSync, type Stats } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
 import type { Skipped } from '../../core/contract.js';
@@ -11,40 +11,39 @@ import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { listInProject, openInProject, skipForError } from './open-file.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
-import { roomOf } from './room.js';
+import { roomOf } from './wing-and-room.js';
 
 export interface SurveyOptions {
   /** Absolute, real. */
   root: string;
-  /** Only this folder of the project, relative to the root, with `/`. */
+  /** Surveys only this folder: relative to the root, with `/`. */
   folder?: string | undefined;
-  /** gitignore patterns relative to the root; they add to the classes, not to what is hidden or ignored. */
+  /** gitignore patterns relative to the root. They add files to the classes, but no hidden or ignored ones. */
   include: string[];
-  /** gitignore patterns relative to the root; they win over everything. */
+  /** gitignore patterns relative to the root. They win over everything. */
   exclude: string[];
   gitignore: boolean;
-  /** Bytes. */
+  /** In bytes. */
   maxFileSize: number;
   config?: ProjectConfig | undefined;
-  /** Whether the user approved this very configuration: only then its priorities pin. Default: no. */
+  /** Whether the user approved exactly this configuration. Only then its priorities pin. Default: false. */
   approved?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface FoundDocument {
-  /** Of its project: absolute, real. Nothing is read through a link below it. */
+  /** Root of its project: absolute, real. Nothing is read through a link below it. */
   root: string;
   /** In form NFC with `/`: part of the source key. */
   relativePath: string;
-  /** Where it lies. */
   absolutePath: string;
-  /** The same as it is kept and shown, without secrets in it. */
+  /** The absolute path without secrets, as it is stored and shown. */
   origin: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   /** Epoch milliseconds. */
   mtimeMs: number;
-  /** When it was committed last, where that is known: `commitDates`. */
+  /** Time of its last commit, if known: see `commitDates`. */
   committedMs?: number | undefined;
   ctimeMs: number;
   /** Name of its class, or `included`. */
@@ -57,32 +56,31 @@ export interface FoundDocument {
 export interface Survey {
   /** Sorted by the names along the path. */
   documents: FoundDocument[];
-  /** A folder that was dropped stands here once, not once per file. */
+  /** A folder that was dropped is listed once, not once per file. */
   skipped: Skipped[];
-  /** Relative paths of folders, and of single files, that are there and could not be read. */
+  /** Relative paths of folders and files that exist but could not be read. */
   unread: string[];
   /** Relative folders that are projects of their own. */
   nested: string[];
-  /** What a person may want to know that changed nothing. */
+  /** Remarks for the user that do not change the result. */
   notes: string[];
 }
 
-/** What is in force in one folder. */
 interface Rules {
   git: IgnoreRules | undefined;
   own: IgnoreRules;
 }
 
-/** What the user's patterns bring in is not judged by how it was made. */
+/** Files that the user's patterns include are not checked for marks of generated files. */
 const INCLUDED: DocumentClass = { name: 'included', files: [], comment: /(?!)/, prose: true, about: '' };
 const GIT_FILE = '.gitignore';
 const OWN_FILE = '.mempalaceignore';
 
 /**
- * Finds the documents of a project without changing anything. Only names, sizes and the beginnings of likely
- * files are read; links are not followed, and nothing but regular files is ever opened.
+ * Finds the documents of a project without changing anything. It reads only names, sizes and the beginnings of likely
+ * files. It does not follow links, and opens only regular files.
  *
- * @throws UserError `not-found` when the folder is not there, `unreadable` when it cannot be listed
+ * @throws UserError `not-found` when the folder does not exist, `unreadable` when it cannot be listed
  */
 export async function surveyProject(options: SurveyOptions): Promise<Survey> {
   return new Surveyor(options).run();
@@ -113,7 +111,7 @@ class Surveyor {
     let relativePath = '';
     for (const name of folder?.split('/') ?? []) {
       path = join(path, name);
-      relativePath = joinRelative(relativePath, name);
+      relativePath = posix.join(relativePath, name.normalize('NFC'));
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
         throw new UserError('not-found', `there is no folder ${JSON.stringify(folder)} in ${root}`);
       }
@@ -127,7 +125,7 @@ class Surveyor {
 
   async #walk(relativePath: string, path: string, items: Dirent[], rules: Rules): Promise<void> {
     this.#folders += 1;
-    // The file system answers faster than a promise resolves; now and then others get their turn.
+    // The walk is synchronous, so the event loop needs a turn now and then.
     if (this.#folders % 64 === 0) await setImmediate();
     this.#options.signal?.throwIfAborted();
     const taken = new Set<string>();
@@ -148,7 +146,7 @@ class Surveyor {
     }
   }
 
-  /** What lies in a folder and which rules hold there; undefined when it is not looked into, which is counted. */
+  /** The items of a folder and the rules for them. Undefined when the folder is skipped, which is recorded. */
   #enter(
     path: string,
     name: string,
@@ -165,7 +163,7 @@ class Surveyor {
         return this.#skip(path, 'nested project');
       }
       if (has('pyvenv.cfg')) return this.#skip(path, 'dependency or build folder');
-      // A folder whose rules cannot be read is not read: nobody knows what in it is private.
+      // A folder whose rules cannot be read is not read: the rules may say what in it is private.
       const git = has(GIT_FILE) ? rules.git?.inside(path) : rules.git;
       const own = has(OWN_FILE) ? rules.own.inside(path) : rules.own;
       return { items, rules: { git, own } };
@@ -222,20 +220,11 @@ class Surveyor {
       const reason = judgeContent(head, head.length >= stat.size, documentClass);
       if (reason !== undefined) return skip(reason);
       const { size, mtimeMs, ctimeMs } = stat;
-      const room = roomOf(relativePath, this.#options.config?.rooms);
+      const { root, config } = this.#options;
+      const room = roomOf(relativePath, config?.rooms);
       const priority = this.#priorities.priorityOf(relativePath, head);
-      return {
-        root: this.#options.root,
-        relativePath,
-        absolutePath: path,
-        origin: path,
-        size,
-        mtimeMs,
-        ctimeMs,
-        documentClass: documentClass.name,
-        room,
-        priority,
-      };
+      const place = { root, relativePath, absolutePath: path, origin: path };
+      return { ...place, size, mtimeMs, ctimeMs, documentClass: documentClass.name, room, priority };
     } catch (error) {
       const stat = isErrno(error, 'EACCES') ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
       return stat?.size === 0 ? skip('empty') : skipForError(path, error);
@@ -246,10 +235,8 @@ class Surveyor {
   #look(path: string): { stat: Stats; head: Uint8Array } {
     const file = openInProject(path, this.#options.root);
     try {
-      return {
-        stat: fstatSync(file),
-        head: this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0)),
-      };
+      const stat = fstatSync(file);
+      return { stat, head: this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0)) };
     } finally {
       closeSync(file);
     }
@@ -288,8 +275,10 @@ class Surveyor {
       if (name === '') continue;
       path = join(path, name);
       if (rules.excludes(path, true)) {
-        // HOME kept in git with everything ignored, or a scratch folder: the user named the project.
-        this.#survey.notes.push(`the repository at ${top} ignores this project: its own rules alone count`);
+        // HOME in git with everything ignored, or a scratch folder: the user asked for this project.
+        this.#survey.notes.push(
+          `the repository at ${top} ignores this project: only the project's rules count`,
+        );
         return IgnoreRules.at(root, fileName);
       }
       rules = rules.inside(path);
@@ -298,7 +287,7 @@ class Surveyor {
   }
 }
 
-/** The class of a file, or why it is none, where its first line has a say. */
+/** The class of a file by its name and its first line, or the reason to skip it. */
 function classByContent(
   name: string,
   relativePath: string,
@@ -306,7 +295,7 @@ function classByContent(
   head: Uint8Array,
 ): DocumentClass | string {
   const byName = verdict !== 'look inside' && 'taken' in verdict ? verdict.taken : undefined;
-  // A program called `install` or `news` is not the note of that name.
+  // A program named `install` or `news` is not a project note.
   if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
   const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));
   return shebang ?? byName ?? judgeFolders(relativePath) ?? NOT_A_DOCUMENT;
@@ -314,9 +303,4 @@ function classByContent(
 
 function patternMatcher(patterns: string[]): Ignore | undefined {
   return patterns.length === 0 ? undefined : newMatcher().add(patterns);
-}
-
-function joinRelative(folder: string, name: string): string {
-  const segment = name.normalize('NFC');
-  return folder === '' ? segment : `${folder}/${segment}`;
 }

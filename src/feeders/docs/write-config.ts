@@ -7,10 +7,10 @@ import { CONFIG_NAME } from './config.js';
 
 const HEAD = `# Where mempalace files the documents of this project, and in which rooms. A document is in the first room
 # whose name or keyword is a folder of its path, or its file name; else in the room of its first folder.
-# Also understood: include_patterns, exclude_patterns, priorities.
+# Other keys: include_patterns, exclude_patterns, priorities.
 `;
 
-/** The text of a `mempalace.yaml`, which `readProjectConfig` reads back as it was given. */
+/** The text of a `mempalace.yaml` for `readProjectConfig`. */
 export function configText(
   wing: string,
   rooms: readonly { name: string; description?: string | undefined; keywords: readonly string[] }[],
@@ -24,17 +24,12 @@ export function configText(
   return `${HEAD}${body}`;
 }
 
-/** Anything of that name counts: a link that leads nowhere, too. */
+/** Any file of that name counts, also a broken link. */
 export function configExists(root: string): boolean {
   return lstatSync(join(root, CONFIG_NAME), { throwIfNoEntry: false }) !== undefined;
 }
 
-/**
- * Writes the `mempalace.yaml` of a project: whole or not at all, and never over another.
- *
- * @returns false when there is one already
- * @throws the file system's error
- */
+/** Writes the `mempalace.yaml` of a project atomically. @returns false when there is one already */
 export function writeProjectConfig(root: string, text: string): boolean {
   const target = join(root, CONFIG_NAME);
   const temporary = temporaryBeside(join(root, `.${CONFIG_NAME}`));
@@ -44,7 +39,7 @@ export function writeProjectConfig(root: string, text: string): boolean {
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
-    // Some file systems (FAT, some network drives) have no links: whole is then as good as it gets.
+    // Some file systems (FAT, some network drives) do not support links. The write is then not atomic.
     if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].some((code) => isErrno(error, code))) throw error;
     if (configExists(root)) return false;
     writeFileSync(target, text, { flag: 'wx' });

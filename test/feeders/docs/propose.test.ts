@@ -11,7 +11,7 @@ import { makeTree, survey } from './support.js';
 async function initialised(files: Record<string, string>): Promise<Proposal> {
   const root = makeTree({ '.git/': '', ...files });
   const { documents } = await survey(root);
-  const proposal = await proposeRooms(documents);
+  const proposal = proposeRooms(documents);
   expect(writeProjectConfig(root, configText('wing_x', proposal.rooms))).toBe(true);
   const config = await readProjectConfig(root);
   expect(config).toEqual({

@@ -93,10 +93,14 @@ describe('a folder that was swapped for a link', () => {
     expect(listInProject(join(root, 'docs/deep'), root)).toHaveLength(FILES);
     writeFileSync(join(outside, 'docs/deep/.gitignore'), '*.md\n');
     swap();
-    expect(() => openInProject(file, root)).toThrow('lay elsewhere');
-    expect(() => listInProject(join(root, 'docs/deep'), root)).toThrow('lay elsewhere');
+    expect(() => openInProject(file, root)).toThrow('was not read: a folder above it was replaced');
+    expect(() => listInProject(join(root, 'docs/deep'), root)).toThrow(
+      'was not read: a folder above it was replaced',
+    );
     expect(() => listInProject(join(root, 'docs'), root)).toThrow();
-    expect(() => IgnoreRules.at(root, '.gitignore').inside(join(root, 'docs/deep'))).toThrow('lay elsewhere');
+    expect(() => IgnoreRules.at(root, '.gitignore').inside(join(root, 'docs/deep'))).toThrow(
+      'was not read: a folder above it was replaced',
+    );
   });
 
   it('is noticed by names where the system does not tell of descriptors', async () => {
@@ -109,8 +113,10 @@ describe('a folder that was swapped for a link', () => {
       closeSync(named.openInProject(file, root));
       expect(named.listInProject(join(root, 'docs/deep'), root)).toHaveLength(FILES);
       swap();
-      expect(() => named.openInProject(file, root)).toThrow('lay elsewhere');
-      expect(() => named.listInProject(join(root, 'docs/deep'), root)).toThrow('lay elsewhere');
+      expect(() => named.openInProject(file, root)).toThrow('was not read: a folder above it was replaced');
+      expect(() => named.listInProject(join(root, 'docs/deep'), root)).toThrow(
+        'was not read: a folder above it was replaced',
+      );
     } finally {
       if (platform !== undefined) Object.defineProperty(process, 'platform', platform);
       vi.resetModules();

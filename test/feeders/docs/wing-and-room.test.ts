@@ -2,8 +2,7 @@ import { sep } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateWing } from '../../../src/core/wing.js';
-import { GENERAL_ROOM, roomOf } from '../../../src/feeders/docs/room.js';
-import { defaultWing } from '../../../src/feeders/docs/wing.js';
+import { defaultWing, GENERAL_ROOM, roomOf } from '../../../src/feeders/docs/wing-and-room.js';
 
 describe('wings', () => {
   it.each([

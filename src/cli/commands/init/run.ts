@@ -37,7 +37,7 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
   if (configExists(root)) return existing(root, dryRun, context);
   const survey = await surveyed(root, context);
   const wing = (await filedWing(root, folders)) ?? defaultWing(basename(root));
-  const proposal = await proposeRooms(survey.documents);
+  const proposal = proposeRooms(survey.documents);
   const text = configText(wing, proposal.rooms);
   if (!terminal.options.json) {
     terminal.note(`${plural(survey.documents.length, 'document')} in ${line(root)}`);

@@ -1,4 +1,6 @@
-/** A room that `mempalace.yaml` names. */
+import { WING_BYTES } from '../../core/wing.js';
+
+/** A room of `mempalace.yaml`. */
 export interface Room {
   name: string;
   description?: string | undefined;
@@ -8,9 +10,9 @@ export interface Room {
 export const GENERAL_ROOM = 'general';
 
 /**
- * The room of a document: the first room of `mempalace.yaml` whose name or one of whose keywords equals a
- * folder of the path (left to right) or, after those, the file's stem; else the first folder below the root;
- * else `general`. Names compare without regard to case and Unicode form.
+ * The room of a document: the first room of `mempalace.yaml` whose name or keyword equals a folder of the path (left to
+ * right) or, after those, the file's stem; else the first folder below the root; else `general`. The comparison ignores
+ * case and Unicode form.
  *
  * @param relativePath below the project's root, with `/`
  */
@@ -31,6 +33,18 @@ export function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '').trim();
 }
 
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
+}
+
+/** `wing_<name>` in lower case, with `_` for everything but letters, digits and `_`; cut if too long. */
+export function defaultWing(directoryName: string): string {
+  let wing = 'wing_';
+  let length = wing.length;
+  for (const character of fold(directoryName).replace(/[^\p{L}\p{N}_]/gu, '_')) {
+    length += 1;
+    if (length > 128 || Buffer.byteLength(wing) + Buffer.byteLength(character) > WING_BYTES) break;
+    wing += character;
+  }
+  return wing;
 }
