@@ -1,18 +1,17 @@
 import { estimateTokens } from '../reading/index.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
 
-/** A text as much of which is told as there is room for. */
-export interface Told {
+/** The beginning of a text. */
+export interface Shortened {
   text: string;
-  /** Present when there is more. */
+  /** Present when the text continues. */
   cut?: true;
 }
 
-/** The most that a call may answer, in tokens; shared out among texts in the order of their worth. */
+/** The longest answer of a call, in tokens, shared out among texts. */
 export class Budget {
   #left: number;
 
-  /** @param tokens of the whole answer */
   constructor(tokens: number) {
     this.#left = tokens;
   }
@@ -21,12 +20,12 @@ export class Budget {
     return this.#left;
   }
 
-  /** Takes away what something costs that is told in any case. */
+  /** Subtracts the cost of a value. */
   spend(value: unknown): void {
     this.#left -= estimateTokens(typeof value === 'string' ? value : JSON.stringify(value));
   }
 
-  /** As many of these, from the first on, as there is room for; one in any case. They are spent. */
+  /** Takes and spends the first items that fit, at least one. */
   take<T>(items: readonly T[]): T[] {
     const taken: T[] = [];
     for (const item of items) {
@@ -38,30 +37,30 @@ export class Budget {
   }
 
   /**
-   * As much of a text as its share allows, to the end of a line where there is one.
+   * Shortens a text to its share, at the end of a line where possible, and spends it.
    *
-   * @param sharers texts that are still to come, this one among them
-   * @param least tokens that it gets in any case
+   * @param sharers number of texts that are left, this one included
+   * @param least tokens that the text gets in any case
    */
-  tell(text: string, sharers: number, least = 0): Told {
+  shorten(text: string, sharers: number, least = 0): Shortened {
     const share = Math.max(least, Math.floor(this.#left / Math.max(1, sharers)));
-    const told = beginningOf(text, share);
-    this.spend(told);
-    return told === text ? { text } : { text: told, cut: true };
+    const beginning = beginningOf(text, share);
+    this.spend(beginning);
+    return beginning === text ? { text } : { text: beginning, cut: true };
   }
 }
 
 const LEAST_LINES_SHARE = 0.5;
 
-/** A beginning of at most so many estimated tokens that does not end within a character. */
+/** The beginning of a text, at most `tokens` estimated tokens. It does not end within a character. */
 export function beginningOf(text: string, tokens: number): string {
   return beginningWithin(text, tokens * QUARTERS, quartersOf);
 }
 
 /**
- * A beginning of at most so many quarters of tokens that does not end within a character.
+ * The beginning of a text, at most `quarters` quarters of tokens. It does not end within a character.
  *
- * @param measure quarters that a text takes, at least one for each of its UTF-16 units but for a pair of them
+ * @param measure quarters of a text: grows with the text, at least one per UTF-16 unit or surrogate pair
  */
 export function beginningWithin(text: string, quarters: number, measure: (text: string) => number): string {
   if (measure(text) <= quarters) return text;

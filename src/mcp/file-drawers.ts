@@ -7,24 +7,24 @@ import type { FiledSource } from '../store/index.js';
 import type { Call } from './tool.js';
 import { type Draft, settle, stageDraft } from './written.js';
 
-/** What became of a draft. */
+/** The result of filing a draft. */
 export interface FiledDraft {
   sourceKey: string;
-  /** It had been filed before: nothing was written now. */
+  /** The draft was filed before: nothing was written now. */
   already: boolean;
-  /** Its owner had it forgotten: it is not filed. */
+  /** The user had it forgotten: it is not filed. */
   forgotten: boolean;
-  /** By kind. */
+  /** Number of redactions by kind. */
   redacted: Record<string, number>;
 }
 
-/** Another server may write between what was concluded and what is done: the conclusion is repeated this many times. */
+/** Another server may write between the check and the write: both are repeated at most this many times. */
 const ATTEMPTS = 5;
 
 /**
- * Files drafts in one short write beside any run. What is filed already costs nothing.
+ * Files drafts in one short write without the run lock. A draft that is filed already is not embedded again.
  *
- * @throws UserError `usage` for a name that is no wing or room, before anything is filed
+ * @throws UserError `usage` for an invalid name of a wing or room, before anything is filed
  */
 export async function fileDrafts(
   drafts: readonly Draft[],
@@ -52,7 +52,7 @@ export async function fileDrafts(
               run,
               addedBy: addedBy ?? call.agent,
               embedder: () => call.model.wait(palace.model, call.signal),
-              // Keys contain what their sources are made of.
+              // Keys are derived from the text and place of their sources.
               unless: () => !isDeepStrictEqual([...missing().keys()], [...sources.keys()]),
               signal: call.signal,
             });
@@ -70,11 +70,11 @@ export async function fileDrafts(
 }
 
 /**
- * Gives a drawer that was filed so another text or place, in one short write beside any run.
+ * Gives a filed draft another text or place, in one short write without the run lock.
  *
- * @param before what it was made from
- * @returns false when that is not filed any more: nothing was done
- * @throws UserError `failed` when its owner had it forgotten
+ * @param before the stored source from which the new one was made
+ * @returns false when that source is no longer stored: nothing was done
+ * @throws UserError `failed` when the user had it forgotten
  */
 export async function refileDrawer(source: StagedSource, before: FiledSource, call: Call): Promise<boolean> {
   const done = await call.write((palace, run) =>
@@ -97,28 +97,23 @@ export async function refileDrawer(source: StagedSource, before: FiledSource, ca
   return true;
 }
 
-/**
- * Deletes what was filed so, in one short write beside any run.
- *
- * @returns drawers that left; 0 when it was gone
- */
+/** Deletes a filed draft in one short write without the run lock. @returns drawers removed, 0 when it was gone */
 export async function deleteWritten(sourceKey: string, call: Call): Promise<number> {
-  const left = await call.write(async (palace, run) => {
-    const removed = palace.transaction(() => {
+  const removed = await call.write(async (palace, run) => {
+    const drawersRemoved = palace.transaction(() => {
       const source = palace.sources.byKey(sourceKey);
-      const drawers = source === undefined ? 0 : palace.removeAll([source]);
-      if (source !== undefined)
-        palace.runs.add(run, { exitCode: 0, counts: { removed: 1, drawers_removed: drawers }, skipped: [] });
+      if (source === undefined) return 0;
+      const drawers = palace.removeAll([source]);
+      palace.runs.add(run, { exitCode: 0, counts: { removed: 1, drawers_removed: drawers }, skipped: [] });
       return drawers;
     });
     palace.emptyLog();
-    return removed;
+    return drawersRemoved;
   });
-  if (left > 0) await call.host.clearTraces(call.signal);
-  return left;
+  if (removed > 0) await call.host.clearTraces(call.signal);
+  return removed;
 }
 
-/** What stays unfiled since its owner had it forgotten. */
 export function forgottenError(): UserError {
   return new UserError('failed', 'not filed: forgotten', {
     hint: 'its owner asked to forget it; mempalace forget --allow-again undoes that',

@@ -8,38 +8,35 @@ import type { Call, Host, Tool } from './tool.js';
 import { unlessAborted, type WarmModel } from './warm-model.js';
 import type { WriteLog } from './write-log.js';
 
-/** What all calls of a server share. */
+/** Shared by all calls of a server. */
 export interface Shared {
   host: Host;
   handle: PalaceHandle;
   model: WarmModel;
-  /** Undefined where nothing is written. */
+  /** Undefined under --read-only. */
   log: WriteLog | undefined;
-  /** `--agent`. */
   agent: string | undefined;
-  /** The longest that a call may take, in milliseconds. */
+  /** Longest duration of a call, milliseconds. */
   deadlineMs: number;
 }
 
-/** Who calls, and until when. */
 export interface Caller {
-  /** Name and version that the client gave of itself. */
+  /** Name and version as the client states them. */
   client: { name: string; version: string } | undefined;
   /** Aborts when the client cancels or the server ends. */
   signal: AbortSignal;
 }
 
-/** What a call gave: an object for the agent, or what went wrong. */
 export type Answer =
   | { ok: true; result: Record<string, unknown> }
   | { ok: false; result: { error: string; code: string; hint?: string } };
 
-/** Another writer is waited for until this share of the time is left, so that the agent is told what holds it up. */
+/** A write waits for other writers until this share of the time is left: the answer can then still say what blocks it. */
 const MARGIN = 0.1;
-/** Between two attempts to write. */
+/** Milliseconds between two attempts to write. */
 const PAUSE_MS = 50;
 
-/** Calls a tool. Never throws: what goes wrong is an answer, too. */
+/** Calls a tool. Never throws: an error is an answer too. */
 export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: Caller): Promise<Answer> {
   const began = performance.now();
   const { deadlineMs } = shared;
@@ -104,12 +101,11 @@ function agentOf({ agent }: Shared, { client }: Caller): string {
 function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal, until: number): Call {
   const { host, handle, model } = shared;
   const left = (): number => Math.max(0, until - performance.now());
-  const agent = agentOf(shared, caller);
   return {
     host,
     signal,
     left,
-    agent,
+    agent: agentOf(shared, caller),
     model,
     palace: async () => handle.get(),
     reconnect: async () => handle.again(),
@@ -119,10 +115,10 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
         try {
           return await host.write(tool.name, work);
         } catch (error) {
-          const wait = error instanceof UserError && error.code === 'locked';
+          const locked = error instanceof UserError && error.code === 'locked';
           const now = left();
           // The next attempt may take as long as this one did.
-          if (!wait || now - (before - now) - PAUSE_MS < shared.deadlineMs * MARGIN) throw error;
+          if (!locked || now - (before - now) - PAUSE_MS < shared.deadlineMs * MARGIN) throw error;
           await sleep(PAUSE_MS, undefined, { signal });
         }
       }
@@ -131,17 +127,17 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
 }
 
 /**
- * The arguments as the tool takes them. Agents send null and empty texts for what they leave out, and `"true"`.
+ * Parses the arguments. Agents send null and empty texts for arguments that they omit, and `"true"` for true.
  *
- * @returns `ignored`: names that the tool does not have; an agent that misspelt a filter must know
- * @throws UserError `usage` that says all that is wrong with them
+ * @returns `ignored`: unknown names, so that an agent notices a misspelt filter
+ * @throws UserError `usage` that lists all errors
  */
 function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
   const { shape } = input;
   const ignored: string[] = [];
-  let meant = args ?? {};
-  if (typeof meant === 'object' && !Array.isArray(meant)) {
-    const fields = Object.entries(meant).flatMap(([key, value]) => {
+  let fields: unknown = args ?? {};
+  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
+    const known = Object.entries(fields).flatMap(([key, value]) => {
       const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
       if (field === undefined) {
         if (!TOLERATED.has(key) && ignored.length < NAMES_SHOWN) ignored.push(key.slice(0, NAME_SHOWN));
@@ -151,13 +147,13 @@ function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
       const truth = value === 'true' || value === 'false';
       return [[key, truth && !field.safeParse(value).success ? value === 'true' : value]];
     });
-    meant = Object.fromEntries(fields);
+    fields = Object.fromEntries(known);
   }
-  const read = input.safeParse(meant);
+  const read = input.safeParse(fields);
   const takes = Object.keys(shape).join(', ') || 'no arguments';
   if (!read.success)
     throw new UserError('usage', issuesText(read.error, 'the arguments'), { hint: `${name} takes ${takes}` });
-  // An unknown argument may be a filter, without which more would be removed than was meant.
+  // An unknown argument may be a misspelt filter: the tool would remove more than was meant.
   if (destructive === true && ignored.length > 0)
     throw new UserError('usage', `${name} has no ${ignored.join(', ')}, and did nothing`, {
       hint: `it takes ${takes}`,
@@ -165,14 +161,14 @@ function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
   return { input: read.data, ignored };
 }
 
-/** Of arguments that the tool does not have: what an answer names. */
+/** Ignored arguments in an answer, and characters of each. */
 const NAMES_SHOWN = 20;
 const NAME_SHOWN = 64;
 
-/** Sent along by some clients. */
+/** Some clients send these along. */
 const TOLERATED = new Set(['wait_for_previous']);
 
-/** What went wrong, as an agent is told it. */
+/** An error in the form that agents get. */
 export function problemOf(error: unknown): { error: string; code: string; hint?: string } {
   if (!(error instanceof UserError)) {
     return {

@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
 import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index.js';
 
-/** The palace, opened for reading once; again when another file lies there. */
+/** The palace, opened once for reading. It is reopened when another file has replaced it. */
 export class PalaceHandle {
   readonly #folder: string;
   readonly #readOnly: boolean;
   #open: { palace: Palace; file: string } | undefined;
 
-  /** @param readOnly a palace of an earlier version is refused, since opening it would bring it up to date */
+  /** @param readOnly refuses a palace of an earlier version, since opening it would upgrade it */
   constructor(folder: string, readOnly = false) {
     this.#folder = folder;
     this.#readOnly = readOnly;
@@ -31,13 +31,11 @@ export class PalaceHandle {
     throw new UserError(
       'failed',
       `the palace is of an earlier version (schema ${schema}), and --read-only changes nothing`,
-      {
-        hint: 'mempalace status brings it up to date',
-      },
+      { hint: 'mempalace status brings it up to date' },
     );
   }
 
-  /** Reopens it whatever lies there. Throws as `get` does. */
+  /** Reopens it, replaced or not. Throws as `get` does. */
   again(): Palace {
     this.close();
     return this.get();
@@ -48,13 +46,13 @@ export class PalaceHandle {
     this.#open = undefined;
   }
 
-  /** Tells one file from another; empty where there is none. */
+  /** Identifies the file; empty where it cannot be read. */
   #file(): string {
     try {
       const { dev, ino } = statSync(palaceFile(this.#folder));
       return `${dev}:${ino}`;
     } catch {
-      // Where even that cannot be known, opening it says why.
+      // Opening the palace reports why.
       return '';
     }
   }

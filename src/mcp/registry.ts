@@ -9,7 +9,7 @@ import { STATUS_TOOLS } from './tools/status.js';
 import { UPKEEP_TOOLS } from './tools/upkeep.js';
 import { WRITING_TOOLS } from './tools/writing.js';
 
-/** Every tool there is, in the order in which agents see them. A further group is a file in tools/ and a line here. */
+/** All tools, in the order in which agents see them. */
 export const ALL_TOOLS: readonly Tool[] = [
   ...STATUS_TOOLS,
   ...SEARCH_TOOLS,
@@ -24,10 +24,9 @@ export const ALL_TOOLS: readonly Tool[] = [
 const PREFIX = 'mempalace_';
 
 /**
- * The tools that `--tools` chooses: `core`, `all`, names with or without `mempalace_`, or several of these between
- * commas.
+ * The tools that `--tools` chooses: `core`, `all`, or names with or without `mempalace_`, separated by commas.
  *
- * @throws UserError `usage` for a name that is no tool's
+ * @throws UserError `usage` for an unknown name
  */
 export function chooseTools(choice: string): Tool[] {
   const chosen = new Set<Tool>();

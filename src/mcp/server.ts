@@ -3,20 +3,20 @@ import { CAPABILITIES, clientIn, greet, type Self } from './greeting.js';
 import type { Toolbox } from './toolbox.js';
 import { LineTransport } from './transport.js';
 
-/** Of a tool that there is not. */
+/** Characters of an unknown tool's name in an error. */
 const NAME_SHOWN = 100;
 
 export interface ServeOptions {
   self: Self;
   input: Readable;
   output: Writable;
-  /** The longest that a call may take, in milliseconds. */
+  /** Longest duration of a call, milliseconds. */
   deadlineMs: number;
-  /** What went wrong beside any call; for stderr. */
+  /** Receives errors that belong to no call; for stderr. */
   onTrouble: (error: unknown) => void;
 }
 
-/** A server that listens already, and answers the first `initialize`, while what it needs is being loaded. */
+/** A server that already listens and answers the first `initialize` while the rest is loaded. */
 export class Listening {
   readonly #transport: LineTransport;
   readonly #options: ServeOptions;
@@ -28,15 +28,12 @@ export class Listening {
     this.#transport.listen();
   }
 
-  /** Fulfilled when the client has said something, or never will. What blocks the thread is for afterwards. */
+  /** Fulfilled after the first message or the end of input. Work that blocks the thread waits for it. */
   get opened(): Promise<void> {
     return this.#transport.opened;
   }
 
-  /**
-   * Serves until stdin or stdout closes, or the signal aborts. What was received before stdin closed is answered;
-   * otherwise calls under way are cancelled.
-   */
+  /** Serves until stdin or stdout closes, or the signal aborts. All that came before stdin closed is answered. */
   async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
     const { self, onTrouble } = this.#options;
     const [sdk, { serveStdio }] = await Promise.all([

@@ -3,7 +3,7 @@ import { ALL_TOOLS, chooseTools } from './registry.js';
 import type { Tool } from './tool.js';
 import { listed } from './toolbox.js';
 
-/** Every tool with what it takes and what it costs, in Markdown, for docs/mcp.md. */
+/** All tools with their arguments and token costs, in Markdown, for docs/mcp.md. */
 export function toolTable(): string {
   const core = chooseTools('core');
   const rows = ALL_TOOLS.map((tool) => {
@@ -27,11 +27,10 @@ function kindOf({ core, writes, destructive }: Tool): string {
     .join(', ');
 }
 
-/** Of what a model is told of tools: name, description, arguments. */
+/** Tokens that tools cost in an agent's context: name, description, arguments. */
 function costOf(tools: readonly Tool[]): number {
-  const told = tools.map((tool) => {
+  return tools.reduce((sum, tool) => {
     const { name, description, inputSchema } = listed(tool);
-    return estimateTokens(JSON.stringify({ name, description, inputSchema }));
-  });
-  return told.reduce((sum, tokens) => sum + tokens, 0);
+    return sum + estimateTokens(JSON.stringify({ name, description, inputSchema }));
+  }, 0);
 }

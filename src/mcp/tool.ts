@@ -6,32 +6,29 @@ import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStart } from '../store/index.js';
 
 /**
- * A tool that agents call. Its result is an object, which they get as JSON text and as structured content.
- * Errors are thrown: a `UserError` becomes `isError` with `error`, `hint` and `code`; all else is a bug.
+ * A tool that agents call. They get its result as JSON text and as structured content.
+ * A thrown `UserError` becomes `isError` with `error`, `hint` and `code`; every other error is a bug.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   /** `mempalace_…` */
   readonly name: string;
   /** One line, for people. */
   readonly title: string;
-  /** What an agent reads before it calls: when to use it, what comes back. Every agent pays for each word. */
+  /** Read by an agent before it calls: when to use the tool, what it returns. Every agent pays for each word. */
   readonly description: string;
-  /**
-   * Names as MemPalace's users know them. Unknown arguments are passed over, and said to be; what may destroy something
-   * refuses them.
-   */
+  /** Unknown arguments are ignored and reported; a destructive tool refuses them. */
   readonly input: Input;
-  /** Promised keys; a result may have more. */
+  /** Keys of every result; a result may have more. */
   readonly output: Output;
   /** On by default. */
   readonly core: boolean;
-  /** Changes the palace: absent under --read-only, and written to the write log. */
+  /** Changes the palace: absent under --read-only, recorded in the write log. */
   readonly writes: boolean;
-  /** May take something away for good. */
+  /** May remove something permanently. */
   readonly destructive?: boolean;
-  /** The same call again changes nothing more. */
+  /** Repeating the call changes nothing more. */
   readonly idempotent?: boolean;
-  /** What the write log says of a call besides its name: places and ids, never content. */
+  /** Fields for the write log: places and ids, never content. */
   logged?(input: z.output<Input>, output: z.output<Output>): Record<string, unknown>;
   run(input: z.output<Input>, call: Call): Promise<z.input<Output>>;
 }
@@ -43,60 +40,58 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-/** What a call has to work with. */
 export interface Call {
   readonly host: Host;
   /** Aborts when the client cancels, the deadline has passed, or the server ends. */
   readonly signal: AbortSignal;
   /** Milliseconds until the deadline. */
   left(): number;
-  /** Who calls: `--agent`, else the name of the client. */
+  /** `--agent`, else the name of the client. */
   readonly agent: string;
-  /** Open for reading, the same for all calls. @throws UserError `not-found` while there is none, and as `Palace.read` */
+  /** Open for reading, shared by all calls. @throws UserError `not-found` without a palace, and as `Palace.read` */
   palace(): Promise<Palace>;
-  /** Reopens the palace: another may lie there by now. */
+  /** Reopens the palace, which may have been replaced. */
   reconnect(): Promise<Palace>;
-  /** Of the palace's model, where it is loaded. */
   readonly model: Model;
   /**
-   * Does one short write beside any run, without its lock; `run` is what it is to be recorded as. Where another program
-   * writes for long, it is done again until the time is up: `work` must change all in one transaction.
+   * Does one short write that needs no run lock; `run` is its record. While another program writes, `work` is repeated
+   * until the deadline: it must change everything in one transaction.
    */
   write<T>(work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
 }
 
 /** The embedder, which is loaded in the background. */
 export interface Model {
-  /** Never waits. Without an embedder `reason` says why. */
-  now(held: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined };
-  /** Waits for it. @throws UserError what keeps it from being loaded */
-  wait(held: ModelIdentity, signal: AbortSignal): Promise<Embedder>;
+  /** Never waits. `reason` says why there is no embedder. */
+  now(identity: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined };
+  /** Waits for the embedder. @throws UserError that says why it cannot be loaded */
+  wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder>;
 }
 
-/** What the server is given by the program around it. */
+/** Provided by the program that runs the server. */
 export interface Host {
   /** Folder of the palace, absolute. */
   readonly folder: string;
   readonly config: Config;
-  /** What failed as a sentence with its cure, where it is no bug: an install that is not whole, a full disk. */
+  /** An environment error (incomplete installation, full disk) as a `UserError` with a hint; undefined for a bug. */
   known(error: unknown): UserError | undefined;
-  /** As the configuration wants it; nothing is filed that has not passed it. */
+  /** As configured; everything that is filed passes it. */
   sanitiser(): Promise<Sanitiser>;
-  /** Loads the model of a palace. @throws UserError when it is not here, or unknown */
-  embedder(held: ModelIdentity): Promise<Embedder>;
-  /** Opens the palace for one short write, without the lock; it is made where there is none. */
+  /** Loads the model of a palace. @throws UserError when it is missing or unknown */
+  embedder(identity: ModelIdentity): Promise<Embedder>;
+  /** Opens the palace for one short write without the run lock, and creates it if there is none. */
   write<T>(command: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
   /**
-   * Takes what writes took out from vectors, free pages and the log.
+   * Clears what writes removed from vectors, free pages and the WAL.
    *
-   * @returns false when that is left to the end of a run that holds the palace, or a reader keeps the log
+   * @returns false when a running run will do it, or a reader keeps the WAL
    */
   clearTraces(signal: AbortSignal): Promise<boolean>;
   /**
-   * Runs one of the toolkit's programs in a process of its own, with --json and --palace.
+   * Runs one of the toolkit's programs in a child process, with --json and --palace.
    *
-   * @returns the document that it printed
-   * @throws UserError what the program complained of
+   * @returns the printed document
+   * @throws UserError with the program's error
    */
   program(
     name: 'mempalace' | 'mempalace-docs' | 'mempalace-session',

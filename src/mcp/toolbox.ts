@@ -12,15 +12,14 @@ type ListedTool = ListToolsResult['tools'][number];
 export interface ToolboxOptions {
   host: Host;
   tools: readonly Tool[];
-  /** Nothing is ever written, whatever the tools. */
   readOnly: boolean;
   agent: string | undefined;
-  /** The longest that a call may take, in milliseconds. */
+  /** Longest duration of a call, milliseconds. */
   deadlineMs: number;
   onTrouble: (error: unknown) => void;
 }
 
-/** The tools of a server with what they share: the open palace, the model, the write log. */
+/** The tools of a server with their shared state: the open palace, the model, the write log. */
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #shared: Shared;
@@ -33,19 +32,19 @@ export class Toolbox {
     this.#shared = {
       host,
       handle: new PalaceHandle(host.folder, readOnly),
-      model: new WarmModel((held) => host.embedder(held)),
+      model: new WarmModel((identity) => host.embedder(identity)),
       log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
       agent,
       deadlineMs,
     };
   }
 
-  /** Begins to load the palace's model; where there is no palace yet there is none to load. */
+  /** Begins to load the palace's model, if there is a palace. */
   warm(): void {
     try {
       this.#shared.model.now(this.#shared.handle.get().model);
     } catch {
-      // The first call says what is wrong with the palace.
+      // The first call reports what is wrong with the palace.
     }
   }
 
@@ -58,11 +57,11 @@ export class Toolbox {
     return this.#tools.get(name);
   }
 
-  /** Never throws: what goes wrong is a result, too. */
+  /** Never throws: an error is a result too. */
   async call(tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
     const { ok, result } = await invoke(tool, args, this.#shared, caller);
     const content: CallToolResult['content'] = [{ type: 'text', text: jsonText(result) }];
-    // Clients of the first SDK hold structured content against the tool's schema, even that of an error.
+    // Clients with the first SDK validate structured content against the tool's schema, even that of an error.
     return ok ? { content, structuredContent: result } : { content, isError: true };
   }
 
@@ -73,7 +72,6 @@ export class Toolbox {
   }
 }
 
-/** A tool as clients see it. */
 export function listed(tool: Tool): ListedTool {
   const { name, title, description, writes, destructive = false, idempotent = !writes } = tool;
   return {
@@ -92,7 +90,7 @@ export function listed(tool: Tool): ListedTool {
   };
 }
 
-/** Without what says nothing to an agent and costs its context. */
+/** Without keywords that are useless to an agent but cost context. */
 function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { $schema: _, ...rest }: Record<string, unknown> = z.toJSONSchema(schema, {
     io,

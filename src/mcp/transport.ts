@@ -2,27 +2,26 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isRecord } from './greeting.js';
 
-/** A line longer than this is refused; the largest text that a tool takes is far below. */
+/** A longer line is refused; the largest text that a tool accepts is far smaller. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** A call ends at its own deadline, and its answer is written soon after, on a busy machine too. */
+/** A call ends at its deadline. Its answer is written within this time, also on a busy machine. */
 const LAST_WORDS_MS = 10_000;
 const LINE_FEED = 0x0a;
 
 type Id = string | number;
 
 /**
- * The protocol over stdin and stdout, a line a message. Unlike the SDK's own it answers what is no JSON and no message
- * with an error, and, when stdin ends, answers first what it has received: `printf … | mempalace-mcp` works.
+ * The protocol over stdin and stdout, one message per line. Unlike the SDK's transport it answers malformed input with an
+ * error, and answers all received messages after stdin ends: `printf … | mempalace-mcp` works.
  */
 export class LineTransport implements Transport {
-  /** Fulfilled when the first message has come, or none ever will. */
+  /** Fulfilled after the first message or the end of input. */
   readonly opened: Promise<void>;
-  /** Fulfilled when it is. */
   readonly closed: Promise<void>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Whether the SDK knows what to do with a message; it would pass over another without a word. */
+  /** Whether the SDK handles a message; it would ignore another silently. */
   isKnown: (message: Record<string, unknown>) => boolean = () => true;
   readonly #input: Readable;
   readonly #output: Writable;
@@ -30,7 +29,7 @@ export class LineTransport implements Transport {
   readonly #deadlineMs: number;
   readonly #greeted = new Set<Id>();
   readonly #pending = new Set<Id>();
-  /** What came before there was anybody to hand it to. */
+  /** Messages that came before `start`. */
   #waiting: Record<string, unknown>[] = [];
   #pieces: Buffer[] = [];
   #length = 0;
@@ -43,10 +42,7 @@ export class LineTransport implements Transport {
   #settleOpened: () => void = () => {};
   #settleClosed: () => void = () => {};
 
-  /**
-   * @param greet answers a message at once, before there is anybody to hand it to; the later answer is held back
-   * @param deadlineMs the longest that a call may take
-   */
+  /** @param greet answers a message before `start`; the SDK's later answer is dropped */
   constructor(
     input: Readable,
     output: Writable,
@@ -65,7 +61,7 @@ export class LineTransport implements Transport {
     });
   }
 
-  /** Begins to read; what comes waits for `start`. */
+  /** Begins to read; messages wait for `start`. */
   listen(): void {
     this.#output.on('error', () => void this.close());
     this.#input.on('data', this.#take);
@@ -74,11 +70,11 @@ export class LineTransport implements Transport {
     this.#input.on('close', () => void this.#end());
   }
 
-  /** Hands over what has come; called by the SDK, behind `listen`. */
+  /** Delivers the waiting messages; called by the SDK. */
   async start(): Promise<void> {
     this.#started = true;
     for (const message of this.#waiting.splice(0)) this.#deliver(message);
-    // None of them had begun before.
+    // Calls begin only now: their time starts again.
     if (this.#giveUp !== undefined) this.#waitForAnswers();
   }
 
@@ -109,7 +105,7 @@ export class LineTransport implements Transport {
 
   async #end(): Promise<void> {
     if (this.#ended) return;
-    // What `printf` leaves without a line feed.
+    // The last line may lack a line feed, as from `printf`.
     this.#line();
     this.#ended = true;
     this.#settleOpened();
@@ -122,7 +118,7 @@ export class LineTransport implements Transport {
     await this.close();
   }
 
-  /** Nothing else may keep the process alive: the model's thread does not. */
+  /** The timer keeps the process alive; the model's thread does not. */
   #waitForAnswers(): void {
     clearTimeout(this.#giveUp);
     this.#giveUp = setTimeout(() => this.#answered?.(), this.#deadlineMs + LAST_WORDS_MS);

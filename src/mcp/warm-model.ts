@@ -3,51 +3,53 @@ import type { Embedder } from '../embedding/index.js';
 import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
 import type { Model } from './tool.js';
 
-/** After a failure the model is loaded again so long later, twice as long each time. */
+/** Pause before the model is loaded again after a failure; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 60_000;
 
 type State =
   | { is: 'absent' }
-  | { is: 'loading'; held: ModelIdentity; done: Promise<Embedder> }
-  | { is: 'loaded'; held: ModelIdentity; embedder: Embedder }
-  | { is: 'failed'; held: ModelIdentity; error: unknown; until: number };
+  | { is: 'loading'; identity: ModelIdentity; done: Promise<Embedder> }
+  | { is: 'loaded'; identity: ModelIdentity; embedder: Embedder }
+  | { is: 'failed'; identity: ModelIdentity; error: unknown; until: number };
 
 /**
- * The palace's model, loaded in a thread of its own while questions are answered by words alone. A thread that ends is
- * started again by the next call; what cannot be loaded is tried again after a pause.
+ * The palace's model, loaded in its own thread; until then searches use words alone. After a failure the next call loads
+ * it again, not earlier than a pause.
  */
 export class WarmModel implements Model {
-  readonly #load: (held: ModelIdentity) => Promise<Embedder>;
+  readonly #load: (identity: ModelIdentity) => Promise<Embedder>;
   readonly #now: () => number;
   #state: State = { is: 'absent' };
   #pause = FIRST_PAUSE_MS;
   #closed = false;
 
-  /** @param now milliseconds, of a clock that never goes back */
-  constructor(load: (held: ModelIdentity) => Promise<Embedder>, now: () => number = () => performance.now()) {
+  /** @param now monotonic clock, milliseconds */
+  constructor(
+    load: (identity: ModelIdentity) => Promise<Embedder>,
+    now: () => number = () => performance.now(),
+  ) {
     this.#load = load;
     this.#now = now;
   }
 
-  now(held: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined } {
+  now(identity: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined } {
     const before = this.#state;
-    const state = this.#advance(held);
+    const state = this.#advance(identity);
     if (state.is === 'loaded') return { embedder: state.embedder, reason: undefined };
-    // The call that starts the next attempt reports the failure: its pause may have passed before any call saw it.
-    const failed = [state, before].find((each) => each.is === 'failed' && sameModel(each.held, held));
+    // The call that starts the next attempt reports the failure: no call may have come during the pause.
+    const failed = [state, before].find((each) => each.is === 'failed' && sameModel(each.identity, identity));
     const reason =
       failed?.is === 'failed' ? explained(failed.error) : 'the model is being loaded: ask again in a moment';
     return { embedder: undefined, reason };
   }
 
   /**
-   * What it gives tries once more where the thread has ended in between: who waits for it waits a little longer. What
-   * the signal ends is not embedded: others wait behind it. It throws `ModelChanged` when another call has met the
-   * palace with another model.
+   * The returned embedder tries once more when its thread has ended. An aborted text is not embedded: others wait for the
+   * thread. `ModelChanged` is thrown when another call has found the palace with another model.
    */
-  async wait(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
-    const embedder = await this.#there(held, signal);
+  async wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
+    const embedder = await this.#there(identity, signal);
     return {
       ...embedder,
       embed: async (texts, role) => {
@@ -55,15 +57,15 @@ export class WarmModel implements Model {
           return await embedder.embed(texts, role, signal);
         } catch (error) {
           if (this.#closed || signal.aborted || error instanceof ModelChanged) throw error;
-          if (this.#state.is === 'failed') this.#begin(held);
-          return (await this.#there(held, signal)).embed(texts, role, signal);
+          if (this.#state.is === 'failed') this.#begin(identity);
+          return (await this.#there(identity, signal)).embed(texts, role, signal);
         }
       },
     };
   }
 
-  async #there(held: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
-    const state = this.#advance(held);
+  async #there(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
+    const state = this.#advance(identity);
     if (state.is === 'loaded') return state.embedder;
     if (state.is === 'failed') throw state.error;
     if (state.is === 'absent') throw new UserError('interrupted', 'the server ends');
@@ -75,33 +77,33 @@ export class WarmModel implements Model {
     await this.#drop();
   }
 
-  /** Begins what is to be done so that the model of a palace is there. */
-  #advance(held: ModelIdentity): State {
+  /** Begins to load the model of a palace where needed. */
+  #advance(identity: ModelIdentity): State {
     const state = this.#state;
     if (this.#closed) return { is: 'absent' };
-    const other = state.is !== 'absent' && !sameModel(state.held, held);
+    const other = state.is !== 'absent' && !sameModel(state.identity, identity);
     const retry = state.is === 'failed' && this.#now() >= state.until;
-    if (state.is === 'absent' || other || retry) this.#begin(held);
+    if (state.is === 'absent' || other || retry) this.#begin(identity);
     return this.#state;
   }
 
-  #begin(held: ModelIdentity): void {
+  #begin(identity: ModelIdentity): void {
     void this.#drop();
-    const done = this.#load(held).then((embedder) => this.#watched(embedder));
-    const state: State = { is: 'loading', held, done };
+    const done = this.#load(identity).then((embedder) => this.#watched(embedder));
+    const state: State = { is: 'loading', identity, done };
     this.#state = state;
     done.then(
       (embedder) => {
-        if (this.#state === state) this.#state = { is: 'loaded', held, embedder };
+        if (this.#state === state) this.#state = { is: 'loaded', identity, embedder };
         else void embedder.close();
       },
       (error: unknown) => {
-        if (this.#state === state) this.#fail(held, error);
+        if (this.#state === state) this.#fail(identity, error);
       },
     );
   }
 
-  /** A failed call means that its thread may be gone: the next one begins again. */
+  /** After a failed call the thread may have ended: the next call loads the model again. */
   #watched(embedder: Embedder): Embedder {
     return {
       model: embedder.model,
@@ -113,11 +115,11 @@ export class WarmModel implements Model {
         } catch (error) {
           if (signal?.aborted) throw error;
           const state = this.#state;
-          // Closed for a call that met the palace with another model.
-          if (state.is !== 'absent' && !sameModel(state.held, embedder.model))
-            throw new ModelChanged(state.held);
+          // Closed by a call that found the palace with another model.
+          if (state.is !== 'absent' && !sameModel(state.identity, embedder.model))
+            throw new ModelChanged(state.identity);
           if (state.is === 'loaded' && state.embedder.model === embedder.model) {
-            this.#fail(state.held, error);
+            this.#fail(state.identity, error);
             await embedder.close();
           }
           throw error;
@@ -127,8 +129,8 @@ export class WarmModel implements Model {
     };
   }
 
-  #fail(held: ModelIdentity, error: unknown): void {
-    this.#state = { is: 'failed', held, error, until: this.#now() + this.#pause };
+  #fail(identity: ModelIdentity, error: unknown): void {
+    this.#state = { is: 'failed', identity, error, until: this.#now() + this.#pause };
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
 
@@ -145,10 +147,10 @@ function explained(error: unknown): string {
   return `${messageOf(error)}${hint}`;
 }
 
-/** What a promise gives, unless the signal aborts first. @throws the signal's reason */
+/** Settles like the promise, unless the signal aborts first. @throws the signal's reason */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // Nobody waits for it any more: its failure must not end the process.
+    // The promise has no other handler: its rejection must not end the process.
     promise.catch(() => undefined);
     return Promise.reject(signal.reason);
   }

@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import { LogFile } from '../platform/log-file.js';
 
-/** A call that changed the palace, or tried to. */
+/** A call that changed the palace, or attempted to. */
 export interface Written {
   agent: string;
-  /** Name and version that the client gave of itself. */
+  /** Name and version as the client states them. */
   client: string;
   tool: string;
   ok: boolean;
-  /** What it took, in milliseconds. */
+  /** Duration in milliseconds. */
   ms: number;
   /** Places and ids; never content. */
   what: Record<string, unknown>;
 }
 
-/** In the palace's folder; two older ones (`.1`, `.2`) are kept, of a megabyte each. */
+/** In the palace's folder. Two older files (`.1`, `.2`) are kept, one megabyte each. */
 export const WRITE_LOG = 'write-log.jsonl';
 
-/** Who changed the palace through a server, when, and where: a line of JSON each. A log that cannot be written stops nobody. */
+/** A log of changes by servers, one line of JSON each. An error of the log does not stop a call. */
 export class WriteLog {
   readonly #file: LogFile;
   readonly #onTrouble: (error: unknown) => void;

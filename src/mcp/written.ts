@@ -7,11 +7,11 @@ import { writtenSource } from '../miner/written.js';
 import type { Scope } from '../sanitiser/index.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
-/** Behind the key's slash: what was written is cut as Markdown. */
+/** Last part of a key: the text is cut as Markdown. */
 const NAME = 'drawer.md';
 const ID_DIGITS = 24;
 
-/** What `add_drawer` was given. */
+/** The input of `add_drawer`. */
 export interface Draft {
   wing: string;
   room: string;
@@ -19,16 +19,16 @@ export interface Draft {
   sourceFile: string | undefined;
 }
 
-/** Whether a source was written by `add_drawer`, and by no feeder. */
+/** Whether a source was written by `add_drawer`, not by a feeder. */
 export function isWritten(sourceKey: string): boolean {
   return isOfKind(sourceKey, KEY_KIND.drawer);
 }
 
 /**
- * A draft as a text for the miner, sanitised; its key is not settled yet.
+ * A sanitised draft for the miner, without its key.
  *
  * @param scope of all drafts that are written together
- * @throws UserError `usage` for a name that is no wing or room
+ * @throws UserError `usage` for an invalid name of a wing or room
  */
 export async function stageDraft(
   { wing, room, content, sourceFile = '' }: Draft,
@@ -40,10 +40,10 @@ export async function stageDraft(
 }
 
 /**
- * A staged draft under a key of its own. The same draft has the same key, so that a call that is made twice files
- * once; where that key holds another text by now (it was updated since) the next one is taken.
+ * Gives a staged draft its key. The same draft gets the same key, so that a repeated call files it once. When that key
+ * has another text (it was updated since) the next key is taken.
  *
- * @returns `filed` when exactly this is filed already
+ * @returns `filed` when exactly this draft is filed already
  */
 export function settle(
   palace: Palace,

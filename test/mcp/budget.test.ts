@@ -25,12 +25,12 @@ describe('the beginning of a text', () => {
 describe('a budget', () => {
   it('is shared out, and what one does not need goes to the others', () => {
     const budget = new Budget(30);
-    expect(budget.tell('short', 3)).toEqual({ text: 'short' });
-    const second = budget.tell('x'.repeat(200), 2);
+    expect(budget.shorten('short', 3)).toEqual({ text: 'short' });
+    const second = budget.shorten('x'.repeat(200), 2);
     expect(second).toMatchObject({ cut: true });
     expect(estimateTokens(second.text)).toBe(14);
-    expect(estimateTokens(budget.tell('y'.repeat(200), 1).text)).toBe(14);
-    expect(budget.tell('z', 1)).toEqual({ text: '', cut: true });
-    expect(budget.tell('zzzz', 1, 1)).toEqual({ text: 'zzzz' });
+    expect(estimateTokens(budget.shorten('y'.repeat(200), 1).text)).toBe(14);
+    expect(budget.shorten('z', 1)).toEqual({ text: '', cut: true });
+    expect(budget.shorten('zzzz', 1, 1)).toEqual({ text: 'zzzz' });
   });
 });

@@ -29,7 +29,7 @@ const write = defineTool({
   name: 'mempalace_diary_write',
   title: 'Write into your diary',
   description:
-    'At the end of a session, write what was decided, learned and left open, in your own words. Kept whole; found by search, and told at the next wake-up. The same entry sent again is not doubled.',
+    'At the end of a session, write decisions, lessons and open questions, in your own words. Stored whole; found by search, and shown at the next wake-up. Sending the same entry again does not duplicate it.',
   input: note,
   output: entryShape,
   core: true,
@@ -43,9 +43,9 @@ const read = defineTool({
   name: 'mempalace_diary_read',
   title: 'Read a diary',
   description:
-    'The last diary entries of an agent, whole, the newest first. What is too long for max_tokens is cut: mempalace_show with its entry_id reads on.',
+    'The last diary entries of an agent, whole, newest first. An entry too long for max_tokens is cut: mempalace_show with its entry_id continues.',
   input: z.object({
-    agent_name: z.string().min(1).max(64).describe('whose'),
+    agent_name: z.string().min(1).max(64).describe('name of the agent'),
     last_n: count(1, 100, 10),
     wing,
     topic: text('only this topic'),
@@ -74,8 +74,8 @@ const read = defineTool({
     }));
     const kept = budget.take(places);
     const entries = kept.map((place, index) => {
-      const { text: told, cut } = budget.tell(found.entries[index]?.content ?? '', kept.length - index);
-      return { ...place, content: told, ...(cut ? { cut } : {}) };
+      const { text: content, cut } = budget.shorten(found.entries[index]?.content ?? '', kept.length - index);
+      return { ...place, content, ...(cut ? { cut } : {}) };
     });
     return { agent: agentOf(agent), notice: NOTICE, entries, total: found.total, showing: entries.length };
   },
@@ -84,7 +84,7 @@ const read = defineTool({
 const aaak = defineTool({
   name: 'mempalace_get_aaak_spec',
   title: 'The AAAK notation',
-  description: 'A short notation for notes to yourself. Optional: plain words do as well.',
+  description: 'A short notation for notes to yourself. Optional: plain words work as well.',
   input: z.object({}),
   output: z.looseObject({ aaak_spec: z.string() }),
   core: false,
@@ -92,7 +92,7 @@ const aaak = defineTool({
   run: async () => ({ aaak_spec: AAAK_SPEC }),
 });
 
-/** @throws UserError `usage` for what cannot be written */
+/** @throws UserError `usage` for an invalid entry */
 export function checkEntry({ agent_name: agent, ...words }: Note): void {
   settleNote({ agent, ...words });
 }

@@ -13,16 +13,16 @@ import { isWritten } from '../written.js';
 
 const PREVIEW_CHARS = 200;
 const MATCHES_SHOWN = 5;
-/** Ids of one text's drawers that are told, at most. */
+/** Ids of one text's drawers in an answer, at most. */
 export const IDS_SHOWN = 20;
-/** Text longer than this is no drawer. */
+/** Longest text that is filed, UTF-16 units. */
 export const CONTENT_CHARS = 100_000;
 
 const getDrawer = defineTool({
   name: 'mempalace_get_drawer',
-  title: 'A drawer with all that is known of it',
+  title: 'One drawer with all its fields',
   description:
-    'The whole text of one drawer, and where it comes from. Of what add_drawer filed, all of it, however many drawers it takes.',
+    'The whole text of one drawer and its source. For a text filed by add_drawer: all of it, across its drawers.',
   input: z.object({ drawer_id: named() }),
   output: z.looseObject({
     drawer_id: z.string(),
@@ -56,7 +56,7 @@ const getDrawer = defineTool({
 const listDrawers = defineTool({
   name: 'mempalace_list_drawers',
   title: 'Drawers, page by page',
-  description: 'Drawers of a wing or room with the beginning of their texts, the last filed first.',
+  description: 'Drawers of a wing or room with the beginning of their texts, newest first.',
   input: z.object({
     wing,
     room,
@@ -107,7 +107,7 @@ const checkDuplicate = defineTool({
   name: 'mempalace_check_duplicate',
   title: 'Is this filed already?',
   description:
-    'Whether the palace holds a text already, word for word or nearly. Use it before add_drawer when unsure.',
+    'Whether the palace contains a text already, exactly or nearly. Use it before add_drawer when unsure.',
   input: z.object({
     content: z.string().min(1).max(CONTENT_CHARS),
     threshold: z.coerce.number().min(0).max(1).default(0.9).describe('similarity from which it counts'),
@@ -127,7 +127,7 @@ const checkDuplicate = defineTool({
 
 export const DRAWER_TOOLS: readonly Tool[] = [getDrawer, listDrawers, checkDuplicate];
 
-/** By its id, or the one that it had in the palace that it was imported from. Throws as `findTarget` does. */
+/** Finds a drawer by its id, or by its id before an import. Throws as `findTarget` does. */
 function drawerOf(palace: Palace, id: string): DrawerView {
   const target = findTarget(palace, id);
   if (target.kind === 'drawer') return target.drawer;
@@ -136,7 +136,7 @@ function drawerOf(palace: Palace, id: string): DrawerView {
   });
 }
 
-/** For each text the drawers that are most like it, at least so much. The same text, white space aside, is 1. */
+/** Per text the most similar drawers above the threshold. The same text, white space aside, is 1. */
 export async function similarTo(palace: Palace, texts: string[], threshold: number, call: Call) {
   for (;;) {
     const embedder = await call.model.wait(palace.model, call.signal);
@@ -181,7 +181,6 @@ function preview(content: string): string {
   return beginning === content ? content : `${beginningOf(beginning, PREVIEW_CHARS)}…`;
 }
 
-/** The ids of a source's drawers, in order. */
 export function idsOf(palace: Palace, sourceId: number): string[] {
   const { drawers = 0 } = palace.reading.source(sourceId) ?? {};
   return palace.reading.drawersBetween(sourceId, 0, drawers).map((drawer) => drawer.drawerId);

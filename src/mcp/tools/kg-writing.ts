@@ -8,16 +8,16 @@ import { type Call, defineTool, type Tool } from '../tool.js';
 
 const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');
 const source = {
-  source_drawer_id: text('the drawer that says so'),
-  source_file: text('where else it was read'),
-  source_closet: text('kept for old prompts'),
+  source_drawer_id: text('the drawer that states it'),
+  source_file: text('other source'),
+  source_closet: text('for old prompts'),
 };
 
 const add = defineTool({
   name: 'mempalace_kg_add',
-  title: 'Tell a fact',
+  title: 'Add a fact',
   description:
-    'Keeps a short fact: subject, predicate, object, and since when. The same open fact is not doubled. `conflicts` names facts that contradict it: replace those with kg_supersede or end them with kg_invalidate.',
+    'Stores a short fact: subject, predicate, object, and since when. The same open fact is not stored twice. `conflicts` lists facts that contradict it: replace those with kg_supersede or end them with kg_invalidate.',
   input: z.object({
     subject: factName('as shop'),
     predicate,
@@ -38,14 +38,14 @@ const add = defineTool({
   idempotent: true,
   logged: (_, { triple_id }) => ({ triple_id }),
   async run(input, call) {
-    const told = await tellingOf(call);
+    const writing = await writingOf(call);
     const { subject, object, confidence } = input;
     const words = { subject, predicate: input.predicate, object, confidence, ...sourceOf(input) };
     const fact = { ...words, validFrom: input.valid_from, validTo: input.valid_to };
     const done = await call.write((palace, run) =>
-      addFact(palace, fact, { ...told, record: recording(palace, run) }),
+      addFact(palace, fact, { ...writing, record: recording(palace, run) }),
     );
-    return { ...addedShape(done, told.now), ...(done.added ? {} : { reason: 'already_exists' }) };
+    return { ...addedShape(done, writing.now), ...(done.added ? {} : { reason: 'already_exists' }) };
   },
 });
 
@@ -53,11 +53,11 @@ const invalidate = defineTool({
   name: 'mempalace_kg_invalidate',
   title: 'Record that a fact is no longer true',
   description:
-    'Ends a fact that is open; it stays as what was true before. When something else is true instead, use kg_supersede.',
+    'Ends an open fact; it stays as history. When something else is true instead, use kg_supersede.',
   input: z.object({
-    subject: factName('as it was told'),
+    subject: factName('as stored'),
     predicate,
-    object: factName('as it was told'),
+    object: factName('as stored'),
     ended: text(`end of its validity (exclusive), ${MOMENT}; default: now`),
   }),
   output: z.looseObject({ success: z.boolean(), fact: z.string(), ended: z.string() }),
@@ -91,9 +91,9 @@ const supersede = defineTool({
   name: 'mempalace_kg_supersede',
   title: 'Replace a fact with what is true now',
   description:
-    'Ends a fact and begins its successor at one moment, so that always exactly one of them holds. For what has one value at a time: owner, port, version, employer.',
+    'Ends a fact and begins its successor at one moment, so that exactly one of them is always true. For single values: owner, port, version, employer.',
   input: z.object({
-    subject: factName('as it was told'),
+    subject: factName('as stored'),
     predicate,
     old_object: text('what is no longer true; default: the current object'),
     new_object: factName('what is true instead'),
@@ -111,13 +111,13 @@ const supersede = defineTool({
   writes: true,
   logged: (_, { triple_id }) => ({ triple_id }),
   async run(input, call) {
-    const told = await tellingOf(call);
+    const writing = await writingOf(call);
     const { subject, new_object: object, old_object: former } = input;
     const words = { subject, predicate: input.predicate, object, validFrom: input.at, ...sourceOf(input) };
     const done = await call.write((palace, run) =>
-      supersedeFact(palace, words, former, { ...told, record: recording(palace, run) }),
+      supersedeFact(palace, words, former, { ...writing, record: recording(palace, run) }),
     );
-    return { ...addedShape(done, told.now), at: done.at, ended: shown(done.ended, told.now) };
+    return { ...addedShape(done, writing.now), at: done.at, ended: shown(done.ended, writing.now) };
   },
 });
 
@@ -125,7 +125,7 @@ const forget = defineTool({
   name: 'mempalace_kg_forget',
   title: 'Erase a fact that was stored by mistake',
   description:
-    'Says what would be erased; with dry_run false it erases a fact for good, in kept backups too, and no import brings it back. For what was never true; what holds no longer is ended with kg_invalidate. Ask the user first.',
+    'Reports what would be erased; with dry_run false it erases a fact permanently, in kept backups too, and no import restores it. For facts that were never true; end others with kg_invalidate. Ask the user first.',
   input: z.object({
     triple_id: z.string().min(1).max(64).describe('of a fact'),
     dry_run: z.boolean().default(true).describe('touch nothing'),
@@ -153,7 +153,7 @@ const forgotten = z.looseObject({ forgotten: z.array(factSchema) });
 
 export const KG_WRITING_TOOLS: readonly Tool[] = [add, invalidate, supersede, forget];
 
-/** Facts beside the one that was told: those told last, at most so many. */
+/** Facts that an answer lists, at most: the last added. */
 const FACTS_SHOWN = 20;
 
 function shown(facts: readonly Fact[], now: Date) {
@@ -167,7 +167,7 @@ function recording(palace: Palace, run: RunStart): () => void {
   };
 }
 
-async function tellingOf(call: Call) {
+async function writingOf(call: Call) {
   return { sanitiser: await call.host.sanitiser(), addedBy: call.agent, now: new Date() };
 }
 

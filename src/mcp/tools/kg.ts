@@ -11,9 +11,9 @@ const FACTS_AT_MOST = 500;
 
 const query = defineTool({
   name: 'mempalace_kg_query',
-  title: 'What is known of something',
+  title: 'Facts about an entity',
   description:
-    'Facts about an entity, each with the time in which it holds. Ask before you state who, which or since when. as_of gives what held at a moment; without it all facts come, also what is not current.',
+    'Facts about an entity, each with the time in which it is true. Ask before you state who, which or since when. as_of gives the facts of a moment; without it all facts come, past ones too.',
   input: z.object({
     entity: factName('person, project or thing, as shop'),
     as_of: text(MOMENT),
@@ -58,7 +58,7 @@ const timeline = defineTool({
   name: 'mempalace_kg_timeline',
   title: 'Facts by date',
   description:
-    'Facts in the order in which they began, the newest last; of an entity, or all. offset skips that many of the newest.',
+    'Facts in the order in which they began, newest last; of an entity, or all. offset skips that many of the newest.',
   input: z.object({
     entity: text('only about it'),
     limit: count(1, FACTS_AT_MOST, 50),
@@ -94,14 +94,14 @@ const timeline = defineTool({
 const CONFLICTS_SHOWN = 20;
 const PREDICATES_SHOWN = 200;
 
-/** As many of the last ones as there is room for. */
+/** The last facts that fit. */
 function newest<T>(facts: readonly T[], tokens: number): T[] {
   return new Budget(tokens).take([...facts].reverse()).reverse();
 }
 
 const stats = defineTool({
   name: 'mempalace_kg_stats',
-  title: 'How many facts there are',
+  title: 'Numbers of facts',
   description:
     'Numbers of entities and facts, the predicates in use, and facts that contradict each other now.',
   input: z.object({}),

@@ -5,23 +5,25 @@ import { agentOf } from '../../knowledge/diary/index.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { LEAST_TOKENS, wakeUpOf } from '../../presentation/wake-up.js';
 import { estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import type { Palace, SourceView } from '../../store/index.js';
+import type { DrawerView, Palace, SourceView } from '../../store/index.js';
 import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
-import { drawerAnswer, timelineAnswer } from '../timeline-answer.js';
+import { timelineAnswer } from '../timeline-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const SAME_DAY_SHOWN = 10;
-/** Tokens of a part of a source, so that every call comes further. */
+/** A shorter beginning of a text is useless, tokens. */
+const LEAST_TEXT = 40;
+/** Tokens of a part of a source, so that every call progresses. */
 const LEAST_PART = 50;
 
 const drawerId = named().describe('of a hit, or its first 8 digits');
 
 const timeline = defineTool({
   name: 'mempalace_timeline',
-  title: 'What stands around a drawer',
+  title: 'Read around a drawer',
   description:
-    'A drawer, the passages before and after it in its session or document, and what else happened on that day. Use it after a search, to see how a matter came about and went on.',
+    'A drawer, the passages before and after it in its session or document, and other sources of that day. Use it after a search, to see what led to a matter and what followed.',
   input: z.object({
     drawer_id: drawerId,
     radius: count(0, 20, 2, 'drawers before and after'),
@@ -49,7 +51,7 @@ const show = defineTool({
   name: 'mempalace_show',
   title: 'Read a drawer or a whole source',
   description:
-    'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: go on with next_offset.',
+    'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: continue with next_offset.',
   input: z.object({
     id: named().describe('a drawer_id, session_id, source_file or its end'),
     radius: count(0, 20, 0, 'drawers around a drawer'),
@@ -66,8 +68,8 @@ const show = defineTool({
   async run({ id, radius, offset, max_tokens: tokens }, call) {
     const palace = await call.palace();
     const target = findTarget(palace, id);
+    const budget = new Budget(tokens);
     if (target.kind === 'source') {
-      const budget = new Budget(tokens);
       const { source } = target;
       const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
       budget.spend(facts);
@@ -82,19 +84,17 @@ const show = defineTool({
         ...(end < source.chars ? { cut: true, next_offset: end } : {}),
       };
     }
-    const place = placeOf(palace, target.drawer, radius);
-    const head = { kind: 'drawer' as const, notice: NOTICE };
-    const {
-      room: _,
-      drawers,
-      ...rest
-    } = drawerAnswer(place, head, tokens, (drawer) => ({
-      ...drawerFor(drawer),
-      ...turnsFor(palace, drawer, drawer),
-    }));
-    const order = place.passage.map(({ drawerId }) => drawerId);
-    drawers.sort((a, b) => order.indexOf(a.drawer_id) - order.indexOf(b.drawer_id));
-    return { ...head, source: {}, ...rest, drawers };
+    const { drawer } = target;
+    const { passage, previous, next, count: drawers } = placeOf(palace, drawer, radius);
+    const facts = { ...sourceFor(drawer), drawers };
+    budget.spend(facts);
+    return {
+      kind: 'drawer' as const,
+      notice: NOTICE,
+      source: facts,
+      drawers: shorten(palace, passage, drawer, budget),
+      ...present({ previous, next }),
+    };
   },
 });
 
@@ -102,7 +102,7 @@ const wakeUp = defineTool({
   name: 'mempalace_wake_up',
   title: 'What to know at the start',
   description:
-    'What to know at the start of a session, in few tokens: who the user is, what was marked as important, the last diary entries and sessions, what the palace holds. Call it once, first.',
+    'What to know at the start of a session, in few tokens: who the user is, memories marked as important, the last diary entries and sessions, what the palace contains. Call it once, first.',
   input: z.object({
     wing,
     agent_name: text('only the diary of this agent'),
@@ -120,21 +120,54 @@ const wakeUp = defineTool({
       const result = wakeUpOf(palace, config, asked, ({ reason }) => {
         if (reason !== undefined) notes = [`identity: ${reason}`];
       });
-      const { text: told, tokens: spent, important, diary, sessions } = result;
+      const { text, tokens: used, important, diary, sessions } = result;
       const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
-      return { text: told, tokens: spent, drawer_ids: ids, ...present({ notes }) };
+      return { text, tokens: used, drawer_ids: ids, ...present({ notes }) };
     };
     const whole = answer(asked ?? config.wakeUp.tokens);
     const spent = estimateTokens(JSON.stringify(whole));
     if (asked === undefined || spent <= asked) return whole;
-    // The ids need room, too: the text gets its share.
+    // The ids count too: the text gets its share.
     return answer(Math.max(LEAST_TOKENS, Math.floor((asked * asked) / spent)));
   },
 });
 
 export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
 
-/** A part of a source's text from an offset on, UTF-16 units; no more pieces are read than are needed. */
+/**
+ * Drawers with as much of their texts as fits: the requested one first, then the nearest. A drawer that leaves no room
+ * for a useful beginning is omitted.
+ */
+function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
+  const distance = ({ chunkIndex }: DrawerView): number => Math.abs(chunkIndex - asked.chunkIndex);
+  const nearest = [...passage]
+    .sort((a, b) => distance(a) - distance(b))
+    .map((drawer) => ({
+      drawer,
+      shape: {
+        ...drawerFor(drawer),
+        drawer_id: drawer.drawerId,
+        ...turnsFor(palace, drawer, drawer),
+        ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
+      },
+    }));
+  let room = budget.left;
+  const kept = nearest.filter(({ shape }, index) => {
+    room -= estimateTokens(JSON.stringify(shape)) + LEAST_TEXT;
+    return index === 0 || room >= 0;
+  });
+  for (const { shape } of kept) budget.spend(shape);
+  return kept
+    .map(({ drawer, shape }, index) => {
+      // The requested drawer may take half of the room, or more when it is the only one.
+      const sharers = index === 0 ? Math.min(2, kept.length) : kept.length - index;
+      return { at: drawer.chunkIndex, shape: { ...shape, ...budget.shorten(drawer.text, sharers) } };
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ shape }) => shape);
+}
+
+/** A part of a source's text from an offset, UTF-16 units. Only the needed pieces are read. */
 function partOf(palace: Palace, source: SourceView, offset: number, budget: Budget) {
   const wanted = Math.max(LEAST_PART, budget.left) * 4;
   let text = '';
@@ -150,8 +183,8 @@ function partOf(palace: Palace, source: SourceView, offset: number, budget: Budg
   }
   const place = { sourceId: source.id, kind: source.kind };
   const turns = (part: string) => turnsFor(palace, place, { text: part, charStart: offset });
-  // Both have to fit: the marks of what would be told without them are no fewer.
+  // Text and turns must fit together. A shorter text has at most as many turns.
   budget.spend(turns(beginningOf(text, budget.left)));
-  const told = budget.tell(text, 1, LEAST_PART).text;
-  return { text: told, turns: turns(told) };
+  const { text: part } = budget.shorten(text, 1, LEAST_PART);
+  return { text: part, turns: turns(part) };
 }

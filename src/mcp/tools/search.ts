@@ -17,12 +17,12 @@ import { Budget } from '../budget.js';
 import { count, flag, maxTokens, room, round, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
-/** A question longer than this is cut, UTF-16 units: nobody's question, and every word of it costs time. */
+/** Longest question that is searched, UTF-16 units: every word costs time. */
 const LONGEST_QUESTION = 2_000;
 const LONGEST_CONTEXT = 1_000_000;
-/** Documents that hits lead to, named at most. */
+/** Linked documents, at most. */
 const LINKED = 5;
-/** Tokens of a text below which it says nothing. */
+/** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
 const COLD_CURE = 'name the wing to search it';
 
@@ -30,7 +30,7 @@ const search = defineTool({
   name: 'mempalace_search',
   title: 'Search the palace',
   description:
-    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word, each with drawer_id, source, lines, date and scores. "quoted words" must stand in a hit, -word must not. Then read around a hit with mempalace_timeline or mempalace_show.',
+    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word, each with drawer_id, source, lines, date and scores. A hit must contain "quoted words" and must not contain -word. Then read around a hit with mempalace_timeline or mempalace_show.',
   input: z.object({
     query: z.string().min(1).describe('the question, in your own words'),
     limit: count(1, 100, 5),
@@ -39,11 +39,11 @@ const search = defineTool({
     room,
     since: text('not older: 2026-03-01, 3d, 2w, 6mo'),
     until: text('not newer'),
-    source_file: text('only sources whose path fits, as docs/*.md'),
+    source_file: text('only sources whose path matches, as docs/*.md'),
     session_id: text('only this session'),
-    links: flag('name documents, too, that hits lead to with [[links]]'),
+    links: flag('also list documents that hits refer to with [[links]]'),
     max_tokens: maxTokens(4000),
-    max_distance: z.coerce.number().min(0).max(2).optional().describe('leave out hits farther in meaning'),
+    max_distance: z.coerce.number().min(0).max(2).optional().describe('omit hits farther in meaning'),
     context: text('why you ask; not searched', LONGEST_CONTEXT),
   }),
   output: z.looseObject({
@@ -80,7 +80,7 @@ const search = defineTool({
     };
     const { minScore } = call.host.config.search;
     const { hits, trouble } = await ask(call, { question: query, filter, limit, offset });
-    // 0 is no limit, as it was; a hit by words alone has no distance.
+    // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
     const near = hits.filter(
       ({ scores }) => far === 0 || trouble !== undefined || 1 - scores.semantic <= far,
     );
@@ -99,15 +99,15 @@ const search = defineTool({
       : undefined;
     budget.spend({ query, notes, NOTICE, related });
     const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
-    /** What the texts of those that are kept get in any case. */
-    let texts = 0;
+    /** Tokens reserved for the texts of the kept hits. */
+    let reserved = 0;
     for (const hit of near) {
       const shape = hitShape(palace, hit, trouble !== undefined);
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
-      const room = budget.left - texts - least;
+      const room = budget.left - reserved - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
       budget.spend(shape);
-      texts += least;
+      reserved += least;
       kept.push({ hit, shape });
     }
     if (kept.length < near.length)
@@ -121,7 +121,7 @@ const search = defineTool({
       filters: present({ ...filter, without: undefined }),
       results: kept.map(({ hit, shape }, index) => ({
         ...shape,
-        ...budget.tell(hit.drawer.text, kept.length - index, LEAST_TEXT),
+        ...budget.shorten(hit.drawer.text, kept.length - index, LEAST_TEXT),
       })),
       notes,
       ...(related === undefined ? {} : { related }),
@@ -131,14 +131,14 @@ const search = defineTool({
 
 export const SEARCH_TOOLS: readonly Tool[] = [search];
 
-/** What is asked stands at the end of a long text. */
+/** Keeps the end of a long text, where the question usually is. */
 function endOf(question: string): string {
   if (question.length <= LONGEST_QUESTION) return question;
   const end = question.slice(-LONGEST_QUESTION);
   return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
 }
 
-/** By words and by meaning where the model is loaded, else by words alone, with the reason. */
+/** Searches by words and meaning where the model is loaded, else by words alone, with the reason. */
 async function ask(
   call: Call,
   question: Pick<SearchOptions, 'question' | 'filter' | 'limit' | 'offset'>,
@@ -161,13 +161,13 @@ async function ask(
   }
 }
 
-/** A document that a hit leads to: where it begins, and what it is. */
+/** A document that a hit links to. */
 function relatedShape({ drawer, link, from }: Related) {
   const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
   return { link, from, drawer_id: drawer.drawerId, ...source };
 }
 
-/** A hit without its text. The names that MemPalace's users know stand beside the parts of our own score. */
+/** A hit without its text, with MemPalace's names next to the parts of this search's score. */
 function hitShape(palace: Palace, hit: Hit, wordsAlone: boolean) {
   const { drawer, score, scores, passage, more, focus, places } = hit;
   const { semantic, bm25, lexical, relevance } = scores;

@@ -5,7 +5,7 @@ import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
-/** A run may take this share of a call's time, and wait this share for another run: it ends in order, and the next call goes on. */
+/** Shares of a call's time for a run, which then stops in order, and for waiting on another run. */
 const RUN_SHARE = 0.8;
 const WAIT_SHARE = 0.2;
 const FINDINGS_SHOWN = 20;
@@ -15,15 +15,15 @@ const mine = defineTool({
   name: 'mempalace_mine',
   title: 'File a folder or the sessions',
   description:
-    "Files what is new: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and says how much is left: call again.",
+    "Files new content: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and reports how much is left: call again.",
   input: z.object({
     source: named().describe('absolute folder, or opencode'),
     mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
     wing: text('default: that of the project'),
     agent: filer('who files it; default: you'),
     limit: count(0, 1_000_000, 0, 'at most this many sources; 0: all'),
-    extract: text('of convos: exchange, which is how they are filed'),
-    dry_run: flag('only say what would be filed'),
+    extract: text('of convos: exchange, the only form'),
+    dry_run: flag('only report what would be filed'),
   }),
   output: z.looseObject({ success: z.boolean() }),
   core: false,
@@ -34,7 +34,7 @@ const mine = defineTool({
     const sessions = source === 'opencode';
     refuseExtract(extract, sessions || mode === 'convos');
     if (dryRun && limit > 0 && !sessions)
-      throw new UserError('usage', 'a dry run counts everything: limit is for what files');
+      throw new UserError('usage', 'limit does not apply to a dry run, which counts everything');
     const seconds = (share: number): string => `${Math.max(1, Math.floor((call.left() * share) / 1000))}s`;
     const args = [
       ...(inWing === undefined ? [] : ['--wing', inWing]),
@@ -51,13 +51,13 @@ const mine = defineTool({
 
 const sync = defineTool({
   name: 'mempalace_sync',
-  title: 'Remove what is gone at its origin',
+  title: 'Remove documents without files',
   description:
-    'Finds documents of a project whose files are gone; apply removes their drawers. What comes back is filed again.',
+    'Finds documents of a project whose files are gone; apply removes their drawers. A file that returns is filed again.',
   input: z.object({
-    project_dir: text('absolute folder; default: everything that is filed'),
-    wing: text('only what this wing holds'),
-    apply: flag('remove them; default: only say which'),
+    project_dir: text('absolute folder; default: all filed documents'),
+    wing: text('only of this wing'),
+    apply: flag('remove them; default: only list them'),
   }),
   output: z.looseObject({ success: z.boolean(), orphaned: z.array(z.looseObject({})) }),
   core: false,
@@ -81,7 +81,7 @@ const verify = defineTool({
   name: 'mempalace_verify',
   title: 'Compare the palace with its sources',
   description:
-    'Whether all sessions and documents are filed as they are now: counts of ok, missing, stale, orphaned, and what is wrong first.',
+    'Compares filed sessions and documents with their sources: counts of ok, missing, stale, orphaned; problems first.',
   input: z.object({
     session_id: text('only this session'),
     project_dir: text("only this project's documents"),
@@ -90,7 +90,7 @@ const verify = defineTool({
   core: false,
   writes: false,
   async run({ session_id: session, project_dir: dir }, call) {
-    // What keeps the palace from being read here keeps the program from it, too.
+    // Fails early: the program could not read the palace either.
     await call.palace();
     const args = [
       'verify',
@@ -111,7 +111,7 @@ const deleteBySource = defineTool({
   name: 'mempalace_delete_by_source',
   title: 'Forget a source',
   description:
-    'Says what would be erased; with dry_run false it forgets a session or document for good, with every drawer and in kept backups; no later run files it again. Ask the user first.',
+    'Reports what would be erased; with dry_run false it forgets a session or document permanently, with every drawer and in kept backups; later runs do not file it again. Ask the user first.',
   input: z.object({
     source_file: named().describe('source_file, session_id, path or source_key'),
     dry_run: z.boolean().default(true).describe('touch nothing'),
@@ -154,7 +154,7 @@ const verifiedDocument = z.looseObject({
 
 function verified(result: unknown): z.infer<typeof verifiedDocument> {
   const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(result);
-  // What nobody can look at (an import, a text that was written here) is no trouble.
+  // A source that cannot be checked (an import, a text written here) is not a problem.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
   return {
     ...rest,
@@ -163,12 +163,14 @@ function verified(result: unknown): z.infer<typeof verifiedDocument> {
   };
 }
 
-/** @throws UserError `usage` for what `mine` cannot do */
+/** @throws UserError `usage` for an unsupported value */
 function refuseExtract(extract: string | undefined, transcripts: boolean): void {
   if (extract === undefined || (extract === 'exchange' && transcripts)) return;
-  if (extract === 'exchange') throw new UserError('usage', 'extract is for transcripts, not for documents');
-  throw new UserError('usage', `extract ${JSON.stringify(extract)} is not there`, {
-    hint: 'transcripts are filed whole, in exchanges; nothing is picked out or sorted by kind',
+  if (extract === 'exchange')
+    throw new UserError('usage', 'extract applies to transcripts, not to documents');
+  170;
+  throw new UserError('usage', `extract ${JSON.stringify(extract)} is not supported`, {
+    hint: 'transcripts are filed whole, in exchanges; they are not classified',
   });
 }
 
@@ -187,12 +189,12 @@ function summary(result: unknown) {
   };
 }
 
-/** The keys of all sources that a name is that of. A name that is that of none is left to the program to explain. */
+/** The keys of all sources with a name. The program explains why a name matches none. */
 function keysOf(palace: Palace, name: string): string[] {
   const keys = palace.reading.sourcesNamed(name).map(({ sourceKey }) => sourceKey);
   if (keys.length > SOURCES_AT_MOST) {
-    throw new UserError('usage', `${keys.length} sources are called so`, {
-      hint: 'name one by its source_key',
+    throw new UserError('usage', `${keys.length} sources have this name`, {
+      hint: 'name one of them by its source_key',
     });
   }
   return keys.length === 0 ? [name] : keys;

@@ -20,7 +20,7 @@ const content = z
 const placeName = () => z.string().min(1).max(PLACE_CHARS);
 const PLACE_CHARS = 300;
 const ITEMS_AT_MOST = 50;
-/** What a drawer is to be follows from what it is, which another server may change meanwhile: so often. */
+/** An update is derived from the stored drawer, which another server may change: it is repeated at most this many times. */
 const ATTEMPTS = 5;
 
 const filedShape = z.looseObject({
@@ -34,12 +34,12 @@ const addDrawer = defineTool({
   name: 'mempalace_add_drawer',
   title: 'File a text',
   description:
-    'Files a text word for word, to be found again: a decision with its reason, a fact, a fix, what is still open. Secrets are redacted. The same text in the same place is not filed twice.',
+    'Files a text word for word, to be found again: a decision with its reason, a fact, a fix, an open question. Secrets are redacted. The same text in the same place is not filed twice.',
   input: z.object({
     wing: placeName().describe('project or area, as wing_shop'),
     room: placeName().describe('topic, as decisions'),
-    content: content.describe('Markdown or plain text, whole'),
-    source_file: text('what it is about or from'),
+    content: content.describe('Markdown or plain text, complete'),
+    source_file: text('its subject or origin'),
     added_by: filer('who files it; default: you'),
   }),
   output: filedShape,
@@ -59,12 +59,10 @@ const checkpoint = defineTool({
   name: 'mempalace_checkpoint',
   title: 'Save a session in one call',
   description:
-    'Files several texts in one go, as add_drawer does each, then writes the diary entry, if one is given; what the palace nearly holds already is passed over. Good before a session ends or its context is compacted. Sent again it doubles nothing.',
+    'Files several texts at once, each as add_drawer does, then writes the diary entry, if given. Texts that are nearly filed already are skipped. Good before a session ends or its context is compacted. Sending it again duplicates nothing.',
   input: z.object({
     items: z
-      .array(
-        z.object({ wing: placeName(), room: placeName(), content, source_file: text('what it is about') }),
-      )
+      .array(z.object({ wing: placeName(), room: placeName(), content, source_file: text('its subject') }))
       .max(ITEMS_AT_MOST),
     diary: note.optional(),
     dedup_threshold: z.coerce
@@ -72,7 +70,7 @@ const checkpoint = defineTool({
       .min(0)
       .max(1)
       .default(0.9)
-      .describe('pass over what is so similar to a filed text; 1: only what is the same'),
+      .describe('skip texts at least this similar to a filed one; 1: only the same'),
     added_by: filer('who files it'),
   }),
   output: z.looseObject({
@@ -92,7 +90,7 @@ const checkpoint = defineTool({
   async run({ items, diary, dedup_threshold: threshold, added_by: addedBy }, call) {
     if (items.length === 0 && diary === undefined)
       throw new UserError('usage', 'there is neither an item nor a diary entry');
-    // What is wrong with any part is said before anything is filed.
+    // All arguments are checked before anything is filed.
     for (const { wing, room } of items) [validateWing(wing), validRoom(room)];
     if (diary !== undefined) checkEntry(diary);
     const drafts = items.map(({ source_file: sourceFile, ...rest }, item) => ({ ...rest, sourceFile, item }));
@@ -118,9 +116,9 @@ const checkpoint = defineTool({
 
 const updateDrawer = defineTool({
   name: 'mempalace_update_drawer',
-  title: 'Change or move what was filed',
+  title: 'Change or move a filed text',
   description:
-    'Gives what add_drawer filed another text, wing or room. The answer names its drawer_id from now on. Sessions and documents change at their origin only.',
+    'Gives a text filed by add_drawer another content, wing or room. The answer contains its new drawer_id. Sessions and documents change at their origin only.',
   input: z.object({
     drawer_id: named(),
     content: content.optional(),
@@ -162,9 +160,9 @@ const updateDrawer = defineTool({
 
 const deleteDrawer = defineTool({
   name: 'mempalace_delete_drawer',
-  title: 'Delete what was filed',
+  title: 'Delete a filed text',
   description:
-    'Deletes what add_drawer filed, for good. Sessions and documents are not touched: mempalace_delete_by_source forgets those.',
+    'Deletes a text filed by add_drawer, permanently. Sessions and documents are not touched: mempalace_delete_by_source forgets those.',
   input: z.object({ drawer_id: named() }),
   output: z.looseObject({ success: z.boolean(), drawer_id: z.string(), drawers_removed: z.number() }),
   core: false,
@@ -192,12 +190,12 @@ function filedShapeOf(palace: Palace, { sourceKey, already, redacted }: FiledDra
   };
 }
 
-/** What is filed under a key, as an agent gets to know it. */
+/** A filed source, in the form that agents get. */
 function filedAs(palace: Palace, sourceKey: string) {
   return palace.snapshot(() => {
     const filed = palace.sources.byKey(sourceKey);
     if (filed === undefined)
-      throw new UserError('not-found', 'it was filed, and somebody has deleted it since', {
+      throw new UserError('not-found', 'it was filed, but another program has deleted it since', {
         hint: 'file it again',
       });
     const ids = idsOf(palace, filed.id);
@@ -214,7 +212,7 @@ function filedAs(palace: Palace, sourceKey: string) {
   });
 }
 
-/** @throws UserError `usage` for a drawer that a feeder keeps; as `findDrawer` does */
+/** @throws UserError `usage` for a drawer of a feeder; as `findDrawer` does */
 function writtenOf(palace: Palace, id: string): { drawerId: string; filed: FiledSource } {
   const drawer = findDrawer(palace, id);
   const filed = palace.sources.byKey(drawer.sourceKey);
@@ -223,12 +221,12 @@ function writtenOf(palace: Palace, id: string): { drawerId: string; filed: Filed
     'usage',
     `${drawer.drawerId} is part of ${drawer.sourceFile}, which was not written here`,
     {
-      hint: 'it changes with its session or document; mempalace_delete_by_source has a whole source forgotten',
+      hint: 'it changes with its session or document; mempalace_delete_by_source forgets a whole source',
     },
   );
 }
 
-/** The filed text that each draft is so similar to. */
+/** Per draft the filed text that is at least this similar. */
 async function filedAlready(drafts: readonly Draft[], threshold: number, call: Call) {
   let palace: Palace;
   try {
