@@ -3,7 +3,7 @@ import type { TurnMark } from '../core/turns.js';
 import { speakersIn } from '../reading/index.js';
 import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
-/** Without what is empty: every key costs an agent's context. */
+/** Without empty fields: every key costs an agent's context. */
 export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(values).filter(
@@ -30,7 +30,7 @@ export function sourceFields(
   };
 }
 
-/** Where a drawer stands in its source, and what is known of it; not its text. */
+/** A drawer's place in its source and its properties, without its text. */
 export function drawerFields(drawer: DrawerView) {
   return {
     drawer_id: drawer.drawerId,
@@ -44,7 +44,6 @@ export function drawerFields(drawer: DrawerView) {
   };
 }
 
-/** A source as `show`, `timeline` and `list` print it. */
 export function sourceJson(
   source: Parameters<typeof sourceFields>[0] & Pick<SourceView, 'sourceKey'>,
   drawers: number,
@@ -52,21 +51,19 @@ export function sourceJson(
   return { source_key: source.sourceKey, ...sourceFields(source), drawers };
 }
 
-/** A drawer as `show` and `timeline` print it. */
 export function drawerJson(drawer: DrawerView, turnsOf: TurnsOf) {
   const turns = turnsIn(drawer, drawer, turnsOf);
   return { ...drawerFields(drawer), chunk_index: drawer.chunkIndex, turns, text: drawer.text };
 }
 
-/** The marks of a source, by its row id; undefined where none are kept. */
+/** The turns of a source, by its row id; undefined where none are stored. */
 export type TurnsOf = (sourceId: number) => readonly TurnMark[] | undefined;
 
 /**
- * Who speaks from where on in a stretch of a source's text. Only this says it: a text may contain lines that look like a
- * turn.
+ * The speakers in a stretch of a source's text. Only these are reliable: a text may contain lines that look like a turn.
  *
- * @param stretch `charStart` is its place in the source's text
- * @returns null for a document, and where it is not known
+ * @param stretch `charStart` is its offset in the source's text
+ * @returns null for a document, and where it is unknown
  */
 export function turnsIn(
   { sourceId, kind }: Pick<DrawerView, 'sourceId' | 'kind'>,
@@ -77,13 +74,11 @@ export function turnsIn(
   return turns === undefined ? null : speakersIn(stretch, turns);
 }
 
-/** The fields of a source, for an agent. */
 export const sourceFor = (source: Parameters<typeof sourceFields>[0]) => present(sourceFields(source));
 
-/** Those of a drawer, for an agent. */
 export const drawerFor = (drawer: DrawerView) => present(drawerFields(drawer));
 
-/** The turns in a stretch of text, for an agent; nothing for a document. */
+/** The turns in a stretch of text, for an agent; empty for a document. */
 export function turnsFor(
   { sources }: Palace,
   place: Pick<DrawerView, 'sourceId' | 'kind'>,
@@ -94,7 +89,7 @@ export function turnsFor(
   return turns === null ? { turns_unknown: true } : { turns };
 }
 
-/** The drawers' texts as they stand in the source, with a mark where text between two of them was left out. */
+/** The texts of a source's drawers, with a mark where text between two of them is omitted. */
 export function passageText(drawers: readonly Pick<DrawerView, 'text' | 'charStart' | 'charEnd'>[]): string {
   let text = '';
   let end: number | undefined;

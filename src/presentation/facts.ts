@@ -3,18 +3,18 @@ import { factRow, factRowOf, holdsAt, secondText } from '../knowledge/facts/inde
 import type { Fact } from '../store/index.js';
 import { present } from './drawers.js';
 
-/** What every fact has that an agent gets. */
+/** Fields of every fact in an answer. */
 export const factSchema = z.looseObject({
   ...factRow.pick({ triple_id: true, subject: true, predicate: true, object: true }).shape,
   current: z.boolean(),
 });
 
-/** A fact as programs get it: an export's row, and whether it holds. */
+/** A fact for programs: an export's row, and whether it is current. */
 export function factJson(fact: Fact, now: Date) {
   return { ...factRowOf(fact), current: holdsAt(fact, secondText(now)) };
 }
 
-/** Longest description of where a fact was read, UTF-16 units. */
+/** Longest shown name of a fact's source, UTF-16 units. */
 const SOURCE_SHOWN = 500;
 
 function shortened(text: string | null): string | null {
@@ -22,7 +22,7 @@ function shortened(text: string | null): string | null {
   return `${text.slice(0, SOURCE_SHOWN).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The same for an agent, without what says nothing to it. */
+/** A fact for an agent, without empty fields. */
 export function factFor(fact: Fact, now: Date) {
   const { confidence, source_key: _, added_by: _by, recorded_at: _at, ...rest } = factJson(fact, now);
   const { source_drawer_id, source_file, source_closet, ...words } = rest;
@@ -37,10 +37,6 @@ export function factFor(fact: Fact, now: Date) {
   };
 }
 
-export function factSentence({
-  subject,
-  predicate,
-  object,
-}: Pick<Fact, 'subject' | 'predicate' | 'object'>): string {
-  return `${subject} → ${predicate} → ${object}`;
+export function factSentence(fact: Pick<Fact, 'subject' | 'predicate' | 'object'>): string {
+  return `${fact.subject} → ${fact.predicate} → ${fact.object}`;
 }

@@ -3,14 +3,11 @@ import { line } from '../core/outside.js';
 import { type Hit, parseQuery } from '../search/index.js';
 import type { DrawerFilter, Palace } from '../store/index.js';
 
-/** A best hit of less relevance than this says little about the question. */
+/** The best hit of a weak result has less relevance than this. */
 const WEAK = 0.3;
 const NAMES_SHOWN = 10;
 
-/**
- * True when no hit holds a word of the question, or the best of them hardly fits. Never when one holds a quoted
- * text without words, which has no BM25.
- */
+/** True when no hit contains a word of the question, or the best is hardly relevant. A hit by quoted symbols has no BM25. */
 export function isWeak(hits: readonly Hit[]): boolean {
   if (hits.length === 0) return false;
   if (hits.some(({ scores, places }) => scores.bm25 === 0 && places.lexical !== undefined)) return false;
@@ -21,14 +18,13 @@ function isWorded(hits: readonly Hit[]): boolean {
   return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
 }
 
-/** What was looked for, besides the question. */
 interface Asked {
   filter: DrawerFilter;
   /** Hits before the first. */
   offset: number;
 }
 
-/** What is to be said beside weak hits; before those on later pages stand others, which may hold every word. */
+/** Remarks about weak hits. On later pages, earlier hits may contain every word. */
 export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): string[] {
   const note =
     isWorded(hits) || offset > 0
@@ -40,9 +36,9 @@ export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): st
 const COLD_CURE = '--cold looks there too';
 
 /**
- * Sentences that say what was looked for and where, and what might be wrong with the place.
+ * Remarks about an empty result: the search, its filters, and possible mistakes in them.
  *
- * @param coldCure how cold places are searched
+ * @param coldCure how to search cold places
  */
 export function nothingFound(
   question: string,
@@ -82,7 +78,7 @@ function unknownPlaces(filter: DrawerFilter, rooms: ReturnType<Palace['rooms']>)
   return [absent('room', filter.room, names, where)];
 }
 
-/** That there is no wing or room of that name, and which there are. */
+/** A message that a wing or room does not exist, with those that do. */
 export function absent(what: string, name: string, known: readonly string[], where: string): string {
   if (known.length === 0) return `there is no ${what} ${where} yet`;
   const close = suggest(name, known) ?? known.find((other) => other.includes(name) || name.includes(other));

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { LockHolder } from '../platform/lock.js';
 import type { CommandRuns, RunRow } from '../store/index.js';
 
-/** A run as `status` and `list runs` give it. */
 export type RunJson = ReturnType<typeof runJson>;
 
 const count = z.number().nullable().catch(null);
@@ -10,7 +9,7 @@ const counts = z.record(z.string(), z.number()).catch({});
 const versions = z.record(z.string(), z.string()).catch({});
 const problem = z.object({ origin: z.string(), reason: z.string(), detail: z.string().optional() });
 
-/** @param holder of the palace's run lock, where somebody holds it */
+/** @param holder the process that owns the palace's run lock, if any */
 export function runJson(run: RunRow, holder: LockHolder | undefined) {
   const { new: added, changed, unchanged, removed, drawers_added, drawers_removed, skipped } = run.counts;
   return {
@@ -18,7 +17,7 @@ export function runJson(run: RunRow, holder: LockHolder | undefined) {
     command: run.command,
     started: new Date(run.startedMs).toISOString(),
     seconds: run.endedMs === null ? null : (run.endedMs - run.startedMs) / 1000,
-    /** Null when it did not end: killed, or still at it. */
+    /** Null when it did not end: killed, or still running. */
     exit_code: run.exitCode,
     running: isRunning(run, holder),
     new: count.parse(added),
@@ -36,12 +35,11 @@ export function runJson(run: RunRow, holder: LockHolder | undefined) {
   };
 }
 
-/** A run is recorded after it took the lock; one that was killed before is older than the lock. */
+/** A run is recorded after it took the lock: one that was killed earlier is older than the lock. */
 function isRunning({ exitCode, startedMs }: RunRow, holder: LockHolder | undefined): boolean {
   return exitCode === null && holder !== undefined && startedMs >= Date.parse(holder.since);
 }
 
-/** When a command that fills the palace last ran. */
 export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: CommandRuns) {
   const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {

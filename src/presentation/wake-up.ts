@@ -5,21 +5,17 @@ import { readIdentity } from '../reading/identity.js';
 import { type WakeUp, wakeUp } from '../reading/wake-up.js';
 import type { Palace } from '../store/index.js';
 
-/** With fewer tokens nothing of use can be said. */
+/** Least useful length. */
 export const LEAST_TOKENS = 50;
 
-/** Why there is no identity to begin with. */
+/** Why there is no identity. */
 export interface IdentityTrouble {
   path: string;
-  /** Undefined where there is no such file. */
+  /** Undefined when there is no such file. */
   reason: string | undefined;
 }
 
-/**
- * What an agent should know at the start, as the configuration has it.
- *
- * @param onTrouble called when the identity file is not there or cannot be read
- */
+/** The wake-up text for a configuration. @param onTrouble called when the identity file is missing or unreadable */
 export function wakeUpOf(
   palace: Palace,
   config: Config,

@@ -2,18 +2,17 @@ import { UserError } from '../core/errors.js';
 import { KEY_KIND } from '../core/source-key.js';
 import type { DrawerView, Palace, SourceView } from '../store/index.js';
 
-/** What a person may ask to read. */
 export type Target = { kind: 'drawer'; drawer: DrawerView } | { kind: 'source'; source: SourceView };
 
-/** Letters and digits behind `drawer_` that an abbreviated id must have. */
+/** Least digits of an abbreviated id. */
 const LEAST_DIGITS = 8;
 const CANDIDATES_SHOWN = 8;
 const DRAWER_ID = /^drawer_(?<digits>[0-9a-f]*)$/;
 
 /**
- * The drawer of an id, or of the beginning of one (8 characters behind `drawer_` at least).
+ * Finds a drawer by its id or the beginning of it (at least 8 characters after `drawer_`).
  *
- * @throws UserError `usage` for what is no id, a short one or an ambiguous one, `not-found` for an unknown one
+ * @throws UserError `usage` for an invalid, short or ambiguous id, `not-found` for an unknown one
  */
 export function findDrawer(palace: Palace, id: string): DrawerView {
   const digits = DRAWER_ID.exec(id.trim())?.groups?.digits;
@@ -23,7 +22,7 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
     });
   }
   if (digits.length < LEAST_DIGITS) {
-    throw new UserError('usage', `${id}: at least ${LEAST_DIGITS} characters behind drawer_ are needed`);
+    throw new UserError('usage', `${id}: at least ${LEAST_DIGITS} characters after drawer_ are needed`);
   }
   const [first, ...others] = palace.reading.drawersByPrefix(`drawer_${digits}`, CANDIDATES_SHOWN + 1);
   if (first === undefined) {
@@ -41,8 +40,8 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
 }
 
 /**
- * The drawer or source that a person means: a drawer id, a source key, session id, `source_file` or origin, the id that
- * an imported drawer had in the palace it came from, or the end of a `source_file` from a slash on, where only one ends so.
+ * Finds a drawer or source by a drawer id, a source key, session id, `source_file` or origin, the id of an imported
+ * drawer in its first palace, or an unambiguous end of a `source_file` from a slash on.
  *
  * @param paths further names for the same, such as the absolute path of a relative one
  * @throws UserError as `findDrawer` does
@@ -64,7 +63,7 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
   });
 }
 
-/** A session's id is the name of its sub-agents' transcripts, too: its own is meant. */
+/** A session's id also names the transcripts of its sub-agents: the session itself is preferred. */
 function theOne(all: readonly SourceView[], name: string): SourceView | undefined {
   const own = all.filter(({ sourceKey }) => sourceKey.endsWith(`:${name}`));
   const sources = own.length === 1 ? own : all;

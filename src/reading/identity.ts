@@ -1,13 +1,13 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isErrno, messageOf } from '../core/errors.js';
 
-/** Far more than an identity needs; no budget has room for more. */
+/** Far more than an identity needs. */
 const IDENTITY_BYTES = 64 * 1024;
 
-/** The beginning of the file that says who its owner is; neither where there is none, `trouble` where it cannot be read. */
+/** The beginning of the identity file; empty without a file, `trouble` when it cannot be read. */
 export function readIdentity(path: string): { text?: string; trouble?: string } {
   try {
-    // A pipe without a writer is not waited for.
+    // Without blocking on a pipe that has no writer.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const bytes = Buffer.alloc(IDENTITY_BYTES);

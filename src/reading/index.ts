@@ -1,8 +1,8 @@
-/** Reading on from a hit (what stands around it, what else happened that day, the whole of it), and at the start. */
+/** Reading on from a hit (neighbours, the day, the whole source), and at the start of a session. */
 export { findDrawer, findTarget, type Target } from './find.js';
 export { type Spoken, speakersIn, spokenIn, UNKNOWN_SPEAKERS } from './speakers.js';
 export { type DrawerPlace, placeOf, type Timeline, timelineOf } from './timeline.js';
 export { estimateTokens } from './tokens.js';
 export { type TextLine, transcriptLines, wholeLines } from './transcript.js';
 export type { WakeUp } from './wake-up.js';
-export type { Told } from './wake-up-text.js';
+export type { ShownMemory } from './wake-up-text.js';

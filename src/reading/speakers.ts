@@ -1,6 +1,6 @@
 import { headAt, type TurnMark, type TurnRole } from '../core/turns.js';
 
-/** How readers are told who speaks. */
+/** Names of speakers for readers. */
 const SPEAKERS: Record<TurnRole, string> = {
   user: 'user',
   assistant: 'assistant',
@@ -9,12 +9,12 @@ const SPEAKERS: Record<TurnRole, string> = {
   note: 'note',
 };
 
-/** The heading of what begins at a mark, from the line of ours that stands there. */
+/** The heading of a turn, from the generated line at its mark. */
 export function speakerOf(role: TurnRole, head: string): string {
   return role === 'result' && head.includes('error') ? `${SPEAKERS.result}: error` : SPEAKERS[role];
 }
 
-/** A stretch of a filed text by one speaker, without the line of ours above it. */
+/** Text by one speaker, without its generated heading line. */
 export interface Spoken {
   /** Undefined for a document, and before the first mark. */
   speaker: string | undefined;
@@ -27,13 +27,13 @@ interface Slice {
   charEnd: number;
 }
 
-/** What readers are told of a conversation that was filed before marks were kept. */
+/** Shown for a conversation that was filed before turns were recorded. */
 export const UNKNOWN_SPEAKERS = 'who speaks is not recorded: filed by an earlier version';
 
 /**
- * Drawers as they stand in their source, by speaker. What lies between two that do not touch was left out there.
+ * Splits drawers of one source by speaker, in order. A gap between two drawers is marked.
  *
- * @param turns of their source; undefined for a document, `unknown` for a conversation without marks
+ * @param turns of the source; undefined for a document, `unknown` for a conversation without recorded turns
  */
 export function spokenIn(
   drawers: readonly Slice[],
@@ -49,7 +49,7 @@ export function spokenIn(
         : bySpeaker(text, charStart, turns);
     for (const part of parts) {
       const last = spoken.at(-1);
-      // Of one speaker: a drawer ended within what he said.
+      // The drawer boundary is inside a turn: its text continues.
       if (last !== undefined && last.speaker === part.speaker && part.head === undefined)
         last.text += part.text;
       else spoken.push({ speaker: part.speaker, text: part.text });
@@ -59,7 +59,7 @@ export function spokenIn(
   return spoken;
 }
 
-/** @param head present where the stretch begins with its mark */
+/** @param head present where the part begins with a mark */
 function bySpeaker(text: string, from: number, turns: readonly TurnMark[]): (Spoken & { head?: string })[] {
   const inside = turns.filter(({ start }) => start >= from && start < from + text.length);
   const running = turns.findLast(({ start }) => start < from);
@@ -68,7 +68,7 @@ function bySpeaker(text: string, from: number, turns: readonly TurnMark[]): (Spo
   const opening =
     first === ''
       ? []
-      : // What a mark before the slice stood above is not here; of a result only its kind is told.
+      : // The mark before the slice is outside of it: whether a result was an error is unknown.
         [{ speaker: running && speakerOf(running.role, ''), text: first }];
   const rest = marks.map((mark, index) => {
     const head = headAt(text, mark) ?? '';
@@ -79,10 +79,7 @@ function bySpeaker(text: string, from: number, turns: readonly TurnMark[]): (Spo
   return [...opening, ...rest];
 }
 
-/**
- * Who speaks from where on in a stretch of a filed text, as `<speaker>@<UTF-16 units in the stretch>`: `assistant@120`. The
- * first one began before the stretch, or begins it.
- */
+/** The turns in a stretch of a filed text, as `<speaker>@<UTF-16 offset in the stretch>`: `assistant@120`. */
 export function speakersIn(
   { text, charStart }: Omit<Slice, 'charEnd'>,
   turns: readonly TurnMark[],

@@ -1,23 +1,19 @@
 import type { DrawerView, Palace, SourceOfDay } from '../store/index.js';
 import { findDrawer } from './find.js';
 
-/** A drawer, and the drawers beside it. */
+/** A drawer and its neighbours. */
 export interface DrawerPlace {
   drawer: DrawerView;
-  /** Drawers in its source. */
+  /** Number of drawers in its source. */
   count: number;
-  /** The drawers asked for, its own among them, in the order of the source. */
+  /** The drawer and its neighbours, in the order of the source. */
   passage: DrawerView[];
-  /** Ids of what stands before and behind the passage; null at the source's ends. */
+  /** Ids of the drawers before and after the passage; null at the source's ends. */
   previous: string | null;
   next: string | null;
 }
 
-/**
- * A drawer with so many of its neighbours on both sides.
- *
- * @param radius 0 for the drawer alone
- */
+/** @param radius neighbours on each side; 0 for the drawer alone */
 export function placeOf(palace: Palace, drawer: DrawerView, radius: number): DrawerPlace {
   return palace.snapshot(() => {
     const { sourceId, chunkIndex } = drawer;
@@ -34,25 +30,22 @@ export function placeOf(palace: Palace, drawer: DrawerView, radius: number): Dra
   });
 }
 
-/** What stood around a drawer, and what else happened on its day. */
+/** A drawer with its neighbours and other sources of its day. */
 export interface Timeline extends DrawerPlace {
   /** `YYYY-MM-DD`: the day of the drawer's content, else of its source's last change (UTC). */
   day: string;
   /** Other sources with content of that day, conversations first. */
   sameDay: SourceOfDay[];
-  /** How many there are, of which `sameDay` may be the first ones. */
+  /** Their total number; `sameDay` may be shorter. */
   sameDayTotal: number;
 }
 
-export interface TimelineOptions {
-  /** Drawers before and after, at least 0. */
-  radius: number;
-  /** Sources of the same day listed at most. */
-  sources: number;
-}
-
-/** @throws UserError as `findDrawer` does */
-export function timelineOf(palace: Palace, id: string, { radius, sources }: TimelineOptions): Timeline {
+/** @param options.sources sources of the same day, at most. @throws UserError as `findDrawer` does */
+export function timelineOf(
+  palace: Palace,
+  id: string,
+  { radius, sources }: { radius: number; sources: number },
+): Timeline {
   return palace.snapshot(() => {
     const drawer = findDrawer(palace, id);
     const { day, sourceId } = drawer;

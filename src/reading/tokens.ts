@@ -1,18 +1,18 @@
 /**
- * Estimated tokens: four characters each, and one for each Chinese, Japanese or Korean character. A model's own
- * count differs, for English prose by little; code and other scripts take more.
+ * Estimated tokens: four characters each, and one per Chinese, Japanese or Korean character. A model's own count differs
+ * little for English prose; code and other scripts take more.
  *
- * Everything is counted in quarters of a token, which add up: the parts of a text weigh what the text weighs.
+ * All is counted in quarters of a token, which are additive: the parts of a text cost what the text costs.
  */
 export const QUARTERS = 4;
 
 const WIDE_SCRIPTS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/gu;
 
-/** Finds what may be of a wide script, quickly: nearly every text has nothing there. */
+/** A quick test, since nearly no text contains wide scripts. */
 const MAYBE_WIDE = /[\u02ea\u02eb\u1100-\u11ff\u2e80-\uffff]/;
 
-/** Quarters of a token; other characters count by UTF-16 units. */
+/** The cost of a text in quarters of a token; other characters count by UTF-16 units. */
 export function quartersOf(text: string): number {
   if (!MAYBE_WIDE.test(text)) return text.length;
   const wide = text.match(WIDE_SCRIPTS) ?? [];
@@ -25,7 +25,7 @@ export function estimateTokens(text: string): number {
 
 const ELLIPSIS = '…';
 
-/** A beginning of the text of at most so many quarters, with an ellipsis where it was cut. */
+/** The beginning of a text, at most `quarters` quarters of tokens, with an ellipsis where it was cut. */
 export function cut(text: string, quarters: number): string {
   if (quartersOf(text) <= quarters) return text;
   let left = quarters - quartersOf(ELLIPSIS);

@@ -2,12 +2,12 @@ import { headAt, type TurnMark } from '../core/turns.js';
 import type { DatedStretch } from '../store/index.js';
 import { speakerOf } from './speakers.js';
 
-/** A line of a source's text, or the heading of what somebody says in a transcript. */
+/** A line of a source's text, or the heading of a turn. */
 export type TextLine =
   | { kind: 'text'; text: string }
   | { kind: 'speaker'; speaker: string; date: string | undefined };
 
-/** Lines of a text that comes in pieces, without their line feeds; `start` in UTF-16 units. */
+/** Lines of a text that comes in pieces, without line feeds; `start` in UTF-16 units. */
 function* linesOf(pieces: Iterable<Buffer>): Generator<{ text: string; start: number }> {
   let rest: string[] = [];
   let start = 0;
@@ -26,14 +26,13 @@ function* linesOf(pieces: Iterable<Buffer>): Generator<{ text: string; start: nu
   if (text !== '') yield { text, start };
 }
 
-/** The lines of a document, as they are. */
+/** The lines of a document, unchanged. */
 export function* wholeLines(pieces: Iterable<Buffer>): Generator<TextLine> {
   for (const { text } of linesOf(pieces)) yield { kind: 'text', text };
 }
 
 /**
- * The lines of a filed transcript with its speakers as headings, by the marks that were kept when it was filed: somebody's
- * words that look like a heading stay words.
+ * The lines of a filed transcript, with headings at the recorded turns only: text that looks like a heading stays text.
  *
  * @param turns ascending
  * @param dates in the order of the text

@@ -1,7 +1,7 @@
 import { plural } from '../core/plural.js';
 import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 
-/** Something worth telling: a drawer, a document, or a session. */
+/** A drawer, document, session or diary entry for the wake-up text. */
 export interface Memory {
   kind: 'drawer' | 'document' | 'session' | 'diary';
   drawerId: string;
@@ -17,11 +17,11 @@ export interface Memory {
   pinned: boolean;
   /** 0–1. */
   score: number;
-  /** Its beginning; of a session its last question, empty when nobody asked. */
+  /** The beginning of its text; for a session its last question, empty without one. */
   text: string;
 }
 
-/** What the palace holds of a wing, or, where one wing was asked for, of a room of it. */
+/** Contents of a wing; when one wing was chosen, of a room. */
 export interface Holding {
   name: string;
   sources: number;
@@ -32,52 +32,51 @@ export interface WakeUpParts {
   tokens: number;
   notice: string;
   identity: string;
-  /** Best first, as sessions are. */
+  /** Best first, like sessions. */
   important: readonly Memory[];
-  /** The newest first. */
   diary: readonly Memory[];
   sessions: readonly Memory[];
   holdings: readonly Holding[];
 }
 
-/** A memory as it was told: its text as far as there was room for it. */
-export interface Told extends Memory {
+/** A memory with as much of its text as was shown. */
+export interface ShownMemory extends Memory {
   cut: boolean;
 }
 
 export interface WakeUpText {
-  /** Lines with their line feeds; empty when not even the notice fits. */
+  /** Complete lines; empty when not even the notice fits. */
   text: string;
-  /** Estimated, never more than the budget. */
+  /** Estimate, never above the budget. */
   tokens: number;
-  /** What of the identity was told. */
+  /** The part of the identity that was shown. */
   identity: string;
-  important: Told[];
-  diary: Told[];
-  sessions: Told[];
+  important: ShownMemory[];
+  diary: ShownMemory[];
+  sessions: ShownMemory[];
 }
 
-/** Stands before every line that comes from the palace or the identity file. */
+/** Prefix of every line from the palace or the identity file. */
 const BAR = '│ ';
-/** Of the whole budget. */
+/** Shares of the whole budget. */
 const IDENTITY_SHARE = 0.3;
 const HOLDINGS_SHARE = 0.15;
 const DIARY_SHARE = 0.3;
-/** Of what is left then; what one part does not need goes to the other. */
+/** Share of the rest for a section; another section gets what it does not use. */
 const PART_SHARE = 0.6;
-/** A text gets its part's share divided by as many as there are of it, but by no more than this. */
+/** A section's share is divided among its texts, but among at most this many. */
 const TEXTS_TOGETHER = 6;
-/** Below this a text says nothing: quarters of tokens. */
+/** A shorter beginning of a text is useless, quarters of tokens. */
 const LEAST_TEXT = 12 * QUARTERS;
 const QUESTION = 40 * QUARTERS;
-/** Digits of an id that tell it from all others in a palace of one person; commands take such beginnings. */
+/** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
 const SHORT_ID = 'drawer_'.length + 12;
 const READ_ON = 'read on: mempalace show <drawer id>, mempalace search "<words>"';
 
 const costOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + quartersOf(line) + 1, 0);
 
-/** Lays out what there is to tell, best first, without ever exceeding the budget. */
+/** Lays out the memories, best first, within the budget. */
 export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   const budget = parts.tokens * QUARTERS;
   let left = budget - costOf([parts.notice]);
@@ -126,19 +125,19 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
       .slice(2)
       .map((line) => line.slice(BAR.length))
       .join('\n'),
-    important: important.told,
-    diary: diary.told,
-    sessions: sessions.told,
+    important: important.shown,
+    diary: diary.shown,
+    sessions: sessions.shown,
   };
 }
 
-/** Memories under a heading, those of sessions by project. */
+/** Memories under a heading; sessions are grouped by project. */
 class Section {
   readonly #heading: string;
   readonly #grouped: boolean;
   #waiting: readonly Memory[];
   readonly #count: number;
-  readonly #groups = new Map<string, { told: Told; lines: string[] }[]>();
+  readonly #groups = new Map<string, Entry[]>();
   cost = 0;
 
   constructor(heading: string, memories: readonly Memory[], grouped: boolean) {
@@ -152,8 +151,8 @@ class Section {
     return this.#count === 0;
   }
 
-  get told(): Told[] {
-    return [...this.#groups.values()].flat().map(({ told }) => told);
+  get shown(): ShownMemory[] {
+    return [...this.#groups.values()].flat().map(({ memory }) => memory);
   }
 
   lines(): string[] {
@@ -166,9 +165,9 @@ class Section {
   }
 
   /**
-   * Tells of as much as fits, best first; what does not fit waits.
+   * Adds all memories that fit, best first; the others wait for the next call.
    *
-   * @param room quarters that may be used
+   * @param room quarters that may be used now
    * @param share quarters that the section may use altogether
    * @returns quarters that were used
    */
@@ -183,7 +182,8 @@ class Section {
       ];
       const free = left - costOf(above);
       const entry =
-        tell(memory, Math.min(free, text), this.#grouped) ?? tell(memory, free, this.#grouped, true);
+        fittedMemory(memory, Math.min(free, text), this.#grouped) ??
+        fittedMemory(memory, free, this.#grouped, true);
       if (entry === undefined) return true;
       const cost = costOf([...above, ...entry.lines]);
       left -= cost;
@@ -201,36 +201,32 @@ class Section {
   }
 }
 
-/** A memory in at most so many quarters, its text cut as needed; undefined when it does not fit. */
-function tell(
-  memory: Memory,
-  most: number,
-  grouped: boolean,
-  headOnly = false,
-): { told: Told; lines: string[] } | undefined {
+interface Entry {
+  memory: ShownMemory;
+  lines: string[];
+}
+
+/** A memory in at most `most` quarters, its text cut as needed; undefined when it does not fit. */
+function fittedMemory(memory: Memory, most: number, grouped: boolean, headOnly = false): Entry | undefined {
   const head = BAR + headOf(memory, grouped);
   const indent = `${BAR}  `;
   const room = most - costOf([head]);
   if (room < 0) return undefined;
   if (headOnly || memory.text === '')
-    return { told: { ...memory, text: '', cut: memory.text !== '' }, lines: [head] };
+    return { memory: { ...memory, text: '', cut: memory.text !== '' }, lines: [head] };
   const session = memory.kind === 'session';
   const label = session ? askedBy(memory) : '';
-  const whole = session ? oneLine(memory.text) : memory.text;
-  const { lines, shortened } = cutLines(
-    whole,
-    session ? Math.min(room, QUESTION) : room,
-    indent + label,
-    indent,
-  );
+  const { lines, shortened } = session
+    ? cutLines(oneLine(memory.text), Math.min(room, QUESTION), indent + label, indent)
+    : cutLines(memory.text, room, indent, indent);
   if (lines.length === 0) return undefined;
   const text = lines.map((line, index) =>
     line.slice(index === 0 ? indent.length + label.length : indent.length),
   );
-  return { told: { ...memory, text: text.join('\n'), cut: shortened }, lines: [head, ...lines] };
+  return { memory: { ...memory, text: text.join('\n'), cut: shortened }, lines: [head, ...lines] };
 }
 
-/** A sub-agent is asked by another agent: the key of its transcript is `<harness>:<session>/<agent>`. */
+/** A sub-agent's questions come from another agent. The key of its transcript is `<harness>:<session>/<agent>`. */
 function askedBy({ sourceKey }: Memory): string {
   return sourceKey.includes('/') ? 'a sub-agent, asked: ' : 'asked: ';
 }
@@ -243,12 +239,12 @@ function headOf(
   const folder = oneLine(directory ?? '')
     .split(/[/\\]/)
     .findLast((name) => name !== '');
-  const beside =
+  const note =
     kind === 'session' && folder !== undefined && folder !== oneLine(room) ? ` (${cut(folder, 40)})` : '';
   const place = grouped ? [] : [cut(oneLine(`${wing}/${room}`), 60)];
   const marks = [...(pinned ? ['pinned'] : []), ...(priority === 'high' ? ['high'] : [])];
   const name = cut(oneLine(title), 80) || kind;
-  return ['-', day, ...place, `${name}${beside}`, drawerId.slice(0, SHORT_ID), ...marks].join(' ');
+  return ['-', day, ...place, `${name}${note}`, drawerId.slice(0, SHORT_ID), ...marks].join(' ');
 }
 
 function identityLines(identity: string, most: number): string[] {
@@ -265,19 +261,18 @@ function holdingsLines(holdings: readonly Holding[], most: number): string[] {
   const names = holdings.map(({ name, drawers }) => `${cut(oneLine(name), 60)} ${drawers}`);
   const withNames = (count: number): string[] => {
     const more = count < names.length ? [`${names.length - count} more`] : [];
-    return ['', '## the palace holds', `${BAR}${total}: ${[...names.slice(0, count), ...more].join(', ')}`];
+    return ['', HOLDINGS_HEADING, `${BAR}${total}: ${[...names.slice(0, count), ...more].join(', ')}`];
   };
-  // Fewer names until they fit: there may be very many wings, but few of them have room.
+  // The number of names is bounded first: there may be many wings.
   let count = Math.min(names.length, Math.max(0, Math.floor(most / QUARTERS)));
   while (count > 0 && costOf(withNames(count)) > most) count -= 1;
-  const lines = count === 0 ? ['', '## the palace holds', `${BAR}${total}`] : withNames(count);
+  const lines = count === 0 ? ['', HOLDINGS_HEADING, `${BAR}${total}`] : withNames(count);
   return costOf(lines) > most ? [] : lines;
 }
 
-/**
- * The lines of a text, each behind its prefix, in at most so many quarters; empty when there is not room enough
- * to say anything.
- */
+const HOLDINGS_HEADING = '## in this palace';
+
+/** The lines of a text with prefixes, at most `most` quarters; empty when there is too little room for any text. */
 function cutLines(
   text: string,
   most: number,
@@ -295,7 +290,7 @@ function cutLines(
     const prefix = index === 0 ? first : others;
     const row = prefix + line;
     const cost = costOf([row]);
-    // The last line that fits whole must leave room for the ellipsis, unless nothing follows it.
+    // The last whole line must leave room for the ellipsis, unless it ends the text.
     const ellipsis = index < all.length - 1 ? quartersOf(' …') : 0;
     if (cost + ellipsis <= left) {
       lines.push(row);

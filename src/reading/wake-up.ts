@@ -1,25 +1,23 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Palace, RememberedDrawer, RememberedSource, WakeUpPlace } from '../store/index.js';
-import { withoutFrontMatter } from './front-matter.js';
 import { composeWakeUp, type Holding, type Memory, type WakeUpText } from './wake-up-text.js';
 
 export interface WakeUpOptions {
-  /** The most that the text may take, see tokens.ts. */
+  /** Longest text, estimated tokens. */
   tokens: number;
-  /** Which part of the palace; what is cold is left out by it. */
+  /** The part of the palace, without cold places. */
   place: WakeUpPlace;
-  /** Whose diary is told, as its keys have it; undefined: what diaries there are in the place. */
+  /** The agent whose diary is shown, as in its keys; undefined: all diaries of the place. */
   agent?: string | undefined;
-  /** What the identity file says; undefined without one. */
   identity: string | undefined;
   /** Shares of recency and importance in the order; scaled to a sum of 1, equal when both are 0. */
   weights: { recency: number; importance: number };
   halfLifeDays: number;
   /** Epoch milliseconds from which recency is counted. */
   now: number;
-  /** Stands before everything, and says that all of it is quoted. */
+  /** The first line; it marks the rest as quotation. */
   notice: string;
-  /** Takes out of a text what a terminal would obey. */
+  /** Removes control characters for terminals. */
   clean: (text: string) => string;
 }
 
@@ -28,18 +26,15 @@ export interface WakeUp extends WakeUpText {
   holdings: Holding[];
 }
 
-/** Tokens that nothing worth telling is shorter than: so many are looked up. */
+/** The shortest useful memory, tokens: it limits how many are looked up. */
 const SHORTEST = 15;
 const MOST_LOOKED_UP = 400;
-/** What was written longer ago is for `mempalace diary read`. */
+/** Older entries are for `mempalace diary read`. */
 const DIARY_ENTRIES = 5;
-/** Of a drawer's text this much is looked at for each token of the budget. */
+/** Characters read of a drawer's text per token of the budget. */
 const CHARS_PER_TOKEN = 4;
 
-/**
- * What an agent should know at the start, in at most so many tokens: who and where, what was marked as
- * important, the last diary entries and sessions, and what the palace holds.
- */
+/** What an agent should know at the start: identity, important memories, the last diary entries and sessions, holdings. */
 export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const { place, tokens } = options;
   const limit = Math.min(MOST_LOOKED_UP, Math.ceil(tokens / SHORTEST) + 1);
@@ -50,8 +45,8 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
     sessions: palace.wakeUp.recentSessions(place, limit),
     holdings: holdingsOf(palace, place),
   }));
-  const told = new Set(found.drawers.map(({ drawerId }) => drawerId));
-  const sources = found.sources.filter(({ drawerId }) => !told.has(drawerId));
+  const important = new Set(found.drawers.map(({ drawerId }) => drawerId));
+  const sources = found.sources.filter(({ drawerId }) => !important.has(drawerId));
   const marked = new Set(sources.map(({ sourceKey }) => sourceKey));
   const memory = (row: RememberedDrawer | RememberedSource, kind: Memory['kind']) =>
     memoryOf(row, kind, options);
@@ -108,7 +103,21 @@ function byScore(a: Memory, b: Memory): number {
   return b.score - a.score;
 }
 
-/** From the counts kept with the sources. */
+const FENCE = /^\uFEFF?(---|\+\+\+)[ \t]*\r?\n/;
+/** `title: …`, `title = …`: distinguishes front matter from a horizontal rule. */
+const FIELD = /^["']?[\w.-]+["']?[ \t]*[:=]/;
+
+/** Removes the YAML or TOML front matter at the beginning of a document. It may continue beyond the text. */
+function withoutFrontMatter(text: string): string {
+  const fence = FENCE.exec(text);
+  if (fence === null) return text;
+  const rest = text.slice(fence[0].length);
+  const lines = rest.split('\n');
+  const close = lines.findIndex((line) => line.trimEnd() === fence[1]);
+  if (close !== -1) return lines.slice(close + 1).join('\n');
+  return FIELD.test(rest) ? '' : text;
+}
+
 function holdingsOf(palace: Palace, { wing, without = [] }: WakeUpPlace): Holding[] {
   const cold = (of: { wing: string; room: string }) =>
     without.some((place) => place.wing === of.wing && (place.room === undefined || place.room === of.room));

@@ -11,55 +11,56 @@ import {
 import type { Query } from './query.js';
 import { selectQueryTerms } from './query-terms.js';
 
-/** A drawer that may answer the question, with both exact scores. */
+/** A drawer that may answer the question, with both scores. */
 export interface Candidate {
   drawer: DrawerView;
   bm25: number;
-  /** Cosine of question and drawer, 0–1. */
+  /** Cosine similarity of question and drawer, clamped to 0–1. */
   semantic: number;
-  /** Its place among the candidates of either half, from 0; undefined when that half did not find it. */
+  /** Rank in the lexical and semantic results, from 0; undefined where it was not found. */
   places: { lexical?: number; semantic?: number };
 }
 
-/** What a look into both halves gave. */
+/** The result of a lookup by words and by meaning. */
 interface Found {
   candidates: Candidate[];
-  /** A wider look would give no more. */
+  /** A larger count would find no more. */
   isAll: boolean;
 }
 
-/** Drawers of identical text that one vector may bring in. */
+/** Drawers of identical text that one vector adds, at most. */
 const COPIES = 5;
 /**
- * A filter that lets one in so many through is looked at after the search, among so many times the candidates:
- * to gather all that it allows costs more.
+ * A filter that matches at least 1/BROAD of the drawers is applied after the search, to BROAD times the candidates:
+ * collecting all matching drawers costs more.
  */
 const BROAD = 4;
+/** Up to this many drawers, all that contain one of the words are scored. */
 /** Of no more drawers all that hold one of the words are scored. */
 const NARROW = 5_000;
-/** Nothing but words and what stands between them. */
+/** Words and white space only. */
 const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
-/** Phrases are checked letter by letter among so many at first, and more only while too few hold them. */
+/** Drawers first checked for exact phrases. The number grows while too few contain them. */
 const PHRASE_CANDIDATES = 2_000;
 
-/** Looks a question up in one state of the palace: all calls must happen in one snapshot. */
+/** Looks up a question. All calls must happen in one snapshot of the palace. */
 export class Lookup {
   readonly #palace: Palace;
   readonly #query: Query;
   readonly #vector: Float32Array | undefined;
   readonly #among: Condition | undefined;
-  /** Words in all their forms; texts with signs, such as `c++`, letter for letter. */
+  /** Words match in all their forms; texts with symbols, such as `c++`, match exactly. */
   readonly #excluded: { words: string[]; texts: string[] };
   readonly #isBroad: boolean;
   #selection: Selection | undefined;
-  /** The question's words, those of its phrases among them. */
+  /** The question's words, including those of its phrases. */
   readonly #terms: QueryTerm[];
-  /** Of every vector that was compared already. */
+  /** Cosines by vector id, for all vectors compared so far. */
   readonly #cosines = new Map<number, number>();
 
   /**
-   * @param vector of the question; undefined: by words alone, and every `semantic` is 0
-   * @param among what candidates must fulfil
+   * @param vector of the question; undefined: search by words alone, every `semantic` is 0
+   * @param among condition that candidates must meet
    */
   constructor(palace: Palace, query: Query, vector: Float32Array | undefined, among: Condition | undefined) {
     this.#palace = palace;
@@ -76,9 +77,9 @@ export class Lookup {
   }
 
   /**
-   * The best of both halves, by words and by meaning, each member of the union scored exactly by both.
+   * Finds the best drawers by words and by meaning, and scores each by both.
    *
-   * @param count candidates from each half, at least 1
+   * @param count candidates by words and by meaning each, at least 1
    */
   find(count: number): Found {
     const places = new Map<number, Candidate['places']>();
@@ -93,11 +94,11 @@ export class Lookup {
     });
     const near = this.#byMeaning(count);
     near.forEach((drawer, place) => {
-      if (holdsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
+      if (containsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
     });
     return {
       candidates: this.#score(this.#withoutExcluded([...drawers.values()]), places),
-      // What holds a phrase is found by its words, all of it.
+      // The lookup by words finds all drawers with a phrase.
       isAll: worded.length < count && (this.#query.phrases.length > 0 || near.length < count),
     };
   }
@@ -115,7 +116,7 @@ export class Lookup {
         const ids = look(limit);
         const drawers = this.#palace.reading
           .drawersById(ids, this.#among)
-          .filter((drawer) => holdsAll(drawer, phrases));
+          .filter((drawer) => containsAll(drawer, phrases));
         if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
       }
     }
@@ -127,7 +128,7 @@ export class Lookup {
     return this.#palace.reading.drawersById(this.#lookUp(count, this.#allowed()?.ids));
   }
 
-  /** Row ids of the drawers that fit the words best. */
+  /** Row ids of the drawers that match the words best. */
   #lookUp(limit: number, among?: readonly number[]): number[] {
     const { lexical } = this.#palace;
     const { phrases } = this.#query;
@@ -136,7 +137,7 @@ export class Lookup {
     const allowed = among?.length ?? size;
     const inAll = allowed === 0 ? limit : Math.ceil((limit * size) / allowed);
     const { words, gate } = selectQueryTerms(this.#terms, size, inAll);
-    // A phrase or a narrow filter leaves few to score.
+    // A phrase or a narrow filter leaves few drawers to score.
     if (gate !== undefined && phrases.length === 0 && allowed > NARROW) {
       const ids = lexical.candidates({ words, gate, excluded }, limit, among);
       if (ids.length === limit) return ids;
@@ -155,7 +156,7 @@ export class Lookup {
     return this.#drawersOf(vectors.nearest(this.#vector, count, this.#allowed()?.vectors), count);
   }
 
-  /** The drawers of the first `count` of these vectors that have any that the filter allows. */
+  /** The drawers of the nearest vectors: of the first `count` vectors with drawers that the filter allows. */
   #drawersOf(nearest: readonly Neighbour[], count: number): DrawerView[] {
     const drawers: DrawerView[] = [];
     let filled = 0;
@@ -169,13 +170,12 @@ export class Lookup {
     return drawers;
   }
 
-  /** What the filter allows; undefined when that is everything. Looked up when it is needed first. */
+  /** The drawers that the filter allows; undefined without a filter. Computed once. */
   #allowed(): Selection | undefined {
     if (this.#among !== undefined) this.#selection ??= this.#palace.reading.select(this.#among);
     return this.#selection;
   }
 
-  /** BM25 of any drawers, by row id. */
   bm25(drawers: readonly DrawerView[]): Map<number, number> {
     return this.#palace.lexical.scores(this.#terms, drawers);
   }
@@ -183,7 +183,9 @@ export class Lookup {
   #withoutExcluded(drawers: readonly DrawerView[]): DrawerView[] {
     const { words, texts } = this.#excluded;
     const unwanted = this.#palace.lexical.holding(words, drawers);
-    return drawers.filter((drawer) => !unwanted.has(drawer.id) && !texts.some((text) => holds(drawer, text)));
+    return drawers.filter(
+      (drawer) => !unwanted.has(drawer.id) && !texts.some((text) => contains(drawer, text)),
+    );
   }
 
   #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {
@@ -201,24 +203,24 @@ export class Lookup {
     }));
   }
 
-  /** Of each text, how much of the question its words are: the rarer they are in the palace, the more. */
+  /** Per text the share of the question's words in it; rarer words count more. */
   weigh(texts: readonly string[]): number[] {
     return this.#palace.lexical.weigh(this.#terms, texts);
   }
 }
 
-/** Whether a drawer holds every phrase in its text, title, context or place, letter for letter. */
-function holdsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
-  return phrases.every((phrase) => holds(drawer, phrase));
+/** Whether a drawer contains every phrase in its text, title, context or place, exactly. */
+function containsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
+  return phrases.every((phrase) => contains(drawer, phrase));
 }
 
-function holds({ text, title, context, place }: DrawerView, phrase: string): boolean {
-  const wanted = levelled(phrase);
-  return [text, title, context, place].some((held) => standsIn(wanted, levelled(held)));
+function contains({ text, title, context, place }: DrawerView, phrase: string): boolean {
+  const wanted = normalized(phrase);
+  return [text, title, context, place].some((field) => containsPhrase(normalized(field), wanted));
 }
 
-/** Whether a text holds a phrase that neither begins nor ends within a word. */
-function standsIn(phrase: string, text: string): boolean {
+/** Whether a text contains a phrase that begins and ends at word boundaries. */
+function containsPhrase(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
     const end = at + phrase.length;
     if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
@@ -226,14 +228,14 @@ function standsIn(phrase: string, text: string): boolean {
   return false;
 }
 
-/** Whether a word of a script with spaces goes on over this place. */
+/** Whether a position is inside a word of a script with spaces. */
 function isWithinWord(text: string, at: number): boolean {
   const before = /[\p{L}\p{N}\p{M}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
-  const behind = /^[\p{L}\p{N}\p{M}]/u.exec(text.slice(at, at + 2))?.[0];
-  if (before === undefined || behind === undefined) return false;
-  return splitByScript(before + behind).every((part) => !part.unspaced);
+  const after = /^[\p{L}\p{N}\p{M}]/u.exec(text.slice(at, at + 2))?.[0];
+  if (before === undefined || after === undefined) return false;
+  return splitByScript(before + after).every((part) => !part.unspaced);
 }
 
-function levelled(text: string): string {
+function normalized(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }

@@ -1,13 +1,13 @@
 import type { Lookup } from './candidates.js';
 import type { Group } from './group.js';
 
-/** A hit with the lines to look at first. */
+/** A hit with its most relevant line. */
 export interface Hit extends Group {
-  /** Lines of the source, 1-based, within the hit's drawer; absent when no line holds a word of the question. */
+  /** 1-based lines of the source, within the hit's drawer; absent when no line contains a word of the question. */
   focus?: { lineStart: number; lineEnd: number };
 }
 
-/** Finds in each hit's drawer the line that holds most of the question; of equals the first. */
+/** Finds in each hit's drawer the line with most of the question; the first of equals. */
 export function withFocus(groups: readonly Group[], lookup: Lookup): Hit[] {
   const lines = groups.map(({ drawer }) => drawer.text.trim().split('\n'));
   const weights = lookup.weigh(lines.flat());

@@ -1,4 +1,4 @@
-/** From a question to passages: query → candidates → rank → group → focus. */
+/** Search, from question to passages: query → candidates → rank → group → focus. */
 export type { Hit } from './focus.js';
 export { linkedFrom, type Related } from './links.js';
 export { parseQuery } from './query.js';

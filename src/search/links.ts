@@ -10,28 +10,28 @@ import type { Hit } from './focus.js';
 
 /** A document that a hit's document links to. */
 export interface Related {
-  /** Its beginning. */
+  /** Its first drawer. */
   drawer: DrawerView;
-  /** What stands between the brackets: `handbook#rounding` of `[[handbook#rounding|how we round]]`. */
+  /** The text between the brackets: `handbook#rounding` in `[[handbook#rounding|how we round]]`. */
   link: string;
   /** The drawer id of the hit whose document links there. */
   from: string;
 }
 
-/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` puts another document in, and links to it. */
+/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. */
 const LINK = /\[\[([^[\]|\n]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;
-/** Code is not linked from: `a[[0]]` is an index. */
+/** Code is skipped: `a[[0]]` is an index. */
 const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`/gm;
-/** Of each document this much is looked through for links, in UTF-16 units. */
+/** Length of a document that is searched for links, UTF-16 units. */
 const LOOKED_THROUGH = 256 * 1024;
 
 /**
- * The documents that the documents of hits link to with `[[…]]`, one hop away: those linked from the best hit first,
- * within it links of the passage that hit before others. A link leads to a document of the same project: by a path, the
- * end of one, a file's name with or without its extension, or a title. Of several the nearest is meant.
+ * The documents that the documents of hits link to with `[[…]]`, one hop away. Links of the best hit come first; within a
+ * hit, links of its passage come first. A link leads to a document of the same project: by a path, the end of one, a file
+ * name with or without its extension, or a title. Of several documents the nearest is chosen.
  *
  * @param options.limit documents at most
- * @param options.filter what a search may return; documents that it leaves out are not linked to
+ * @param options.filter the search's filter; documents that it excludes are not linked to
  */
 export function linkedFrom(
   palace: Palace,
@@ -75,7 +75,7 @@ function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefi
   return palace.reading.drawersById([first.id], among)[0];
 }
 
-/** Links of the passage, then those of the rest of its document, each once. */
+/** Links of the passage, then those of the rest of its document, without duplicates. */
 function linksOf(palace: Palace, { drawer, passage }: Hit): Set<string> {
   const links = new Set<string>();
   let whole = '';
@@ -90,11 +90,11 @@ function linksOf(palace: Palace, { drawer, passage }: Hit): Set<string> {
 
 interface Listed {
   id: number;
-  /** In the project, folded. */
+  /** Path in the project, normalized. */
   path: string;
 }
 
-/** The documents of a project by the names that links may have for them. */
+/** The documents of a project by all names that a link may use. */
 class Documents {
   readonly #byName = new Map<string, Listed[]>();
 

@@ -1,38 +1,37 @@
 import type { DrawerView, Palace } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
 
-/** So many of the best are looked at in their surroundings. */
+/** Number of best candidates whose neighbours are scored. */
 const FINALISTS = 30;
 /**
- * What stands around a drawer, and what else its source says, in parts of what it says itself. (Measured on
- * three LoCoMo conversations against the drawer alone: first session right in 71 instead of 67 of 100
- * questions, turns among the first ten 75 instead of 73.)
+ * Weights of a drawer's neighbours and of the rest of its source, relative to the drawer itself. (Measured on three
+ * LoCoMo conversations against the drawer alone: first session right in 71 instead of 67 of 100 questions, turns among
+ * the first ten 75 instead of 73.)
  */
 const BESIDE = 0.1;
 const ELSEWHERE = 0.2;
 
 /**
- * What speaks for a drawer besides itself, each 0–1. Words only: of meaning every large source has something
- * near, and a short one would never come first.
+ * Scores from around a drawer, each 0–1. By words only: by meaning every large source has something near, and a short one
+ * would never come first.
  */
 export interface NeighbourShares {
-  /** BM25 of the drawers right before and after it, on average, as a share of the best candidate's. */
+  /** Average BM25 of the drawers directly before and after, as a share of the best candidate's. */
   beside: number;
-  /** The same of the best other candidate of its source. */
+  /** The same for the best other candidate of its source. */
   elsewhere: number;
 }
 
-/** Relevance of a drawer that matches so well, with its neighbours. */
+/** Relevance of a drawer: its match combined with its neighbours' shares. */
 export function withNeighbours(match: number, { beside, elsewhere }: NeighbourShares): number {
   return (match + BESIDE * beside + ELSEWHERE * elsewhere) / (1 + BESIDE + ELSEWHERE);
 }
 
 /**
- * Looks around the best candidates: a passage whose neighbours speak of the matter too, in a source that
- * does so elsewhere, is likelier the one.
+ * Scores the neighbours of the best candidates: a passage is likelier right when its neighbours or its source match too.
  *
  * @param matched best match first
- * @returns by drawer
+ * @returns by the drawer's row id
  */
 export function findNeighbourShares(
   palace: Palace,
@@ -55,7 +54,7 @@ export function findNeighbourShares(
   );
 }
 
-/** BM25 of all candidates and of what stands right beside the finalists, by place. */
+/** BM25 of all candidates and of the finalists' direct neighbours, by source and position. */
 function bm25Around(
   palace: Palace,
   lookup: Lookup,
@@ -79,7 +78,7 @@ function keyOf({ sourceId, chunkIndex }: DrawerView, step = 0): string {
   return `${sourceId} ${chunkIndex + step}`;
 }
 
-/** The two candidates of each source that hold most of the question's words. */
+/** The two candidates of each source with the highest BM25. */
 function leadersOf(matched: readonly Candidate[]): Map<number, Candidate[]> {
   const leaders = new Map<number, Candidate[]>();
   for (const candidate of [...matched].sort((a, b) => b.bm25 - a.bm25)) {

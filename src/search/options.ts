@@ -1,4 +1,4 @@
-/** How candidates are ordered; the last three are there to be compared with. */
+/** Orders of candidates; the last three serve for comparison. */
 export const RANKINGS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const;
 export type Ranking = (typeof RANKINGS)[number];
 

@@ -1,32 +1,32 @@
 import type { QueryTerm, WordGate } from '../store/index.js';
 
-/** Words that stand in so many drawers together, or fewer, are all looked up and every drawer is scored. */
+/** Words with at most this many postings together are all looked up, and every drawer is scored. */
 const POSTINGS = 20_000;
-/** Else the drawers of the rarest words are scored, those words that stand in so many together … */
+/** Otherwise only the drawers of the rarest words are scored, with at most this many postings together, … */
 const SCORED = 10_000;
-/** … by the words that stand in so many together: passing a drawer by costs a tenth of scoring it. */
+/** … by the rarest words with at most this many postings together: skipping a drawer costs a tenth of scoring it. */
 const PASSED = 200_000;
-/** Drawers that hold several of the rarest words are scored too where the rare words alone bring fewer than so many times what is wanted, … */
+/** If the rare words have fewer drawers than ENOUGH times the wanted number, drawers with several words are scored too: */
 const ENOUGH = 20;
-/** … of so many words, … */
+/** of the SEVERAL rarest words, … */
 const SEVERAL = 4;
-/** … as many at once as are likely to stand in so many times what is wanted. */
+/** … as many as are likely to occur together in LIKELY times the wanted number of drawers. */
 const LIKELY = 4;
 
-/** Words to score drawers by, and which drawers are worth it; without `gate` all that hold one of the words. */
+/** Words to score drawers by, and the drawers to score: without `gate` all that contain one of the words. */
 interface SelectedTerms {
   words: string[];
   gate?: WordGate;
 }
 
 /**
- * What candidates are looked up by. A common word costs a walk over most of the index, and scoring what it
- * brings in costs ten times that, while it tells little; but among the drawers that hold a rarer word, or
- * several, it tells which are best. (Against BM25 of all words, questions to 390,000 passages of real text: 97 %
- * of the first ten are found in a third of the time; by the rare words alone 79 % in a fifth.)
+ * Selects the words to look candidates up by. A common word costs a walk over most of the index, and scoring its drawers
+ * ten times that, for little information; but it helps to rank drawers that contain a rarer word, or several. (Compared
+ * with BM25 of all words, 390,000 passages of real text: 97 % of the first ten are found in a third of the time; by the
+ * rare words alone 79 % in a fifth.)
  *
  * @param drawers in the palace
- * @param wanted candidates
+ * @param wanted number of candidates
  */
 export function selectQueryTerms(
   terms: readonly QueryTerm[],
@@ -45,8 +45,8 @@ export function selectQueryTerms(
   const rare = within(SCORED);
   const passed = within(PASSED);
   const scoring = passed.length < 2 ? known.slice(0, 2) : passed;
-  const brought = rare.reduce((sum, term) => sum + term.drawers, 0);
-  if (brought >= wanted * ENOUGH) return { words: wordsOf(scoring), gate: { any: wordsOf(rare) } };
+  const found = rare.reduce((sum, term) => sum + term.drawers, 0);
+  if (found >= wanted * ENOUGH) return { words: wordsOf(scoring), gate: { any: wordsOf(rare) } };
   const several = scoring.slice(0, SEVERAL);
   let least = several.length;
   while (least > 1 && likely(several, least, drawers) < wanted * LIKELY) least -= 1;
@@ -58,7 +58,7 @@ function wordsOf(terms: readonly QueryTerm[]): string[] {
   return terms.map((term) => term.word);
 }
 
-/** Drawers that would hold at least so many of the words if these knew nothing of each other; an upper bound. */
+/** Upper bound of the drawers that contain at least `least` of the words, if words were independent. */
 function likely(terms: readonly QueryTerm[], least: number, drawers: number): number {
   if (least === 0) return drawers;
   return terms.reduce(

@@ -1,6 +1,6 @@
 import { bigramTerms, splitByScript } from '../store/index.js';
 
-/** Words that say nothing of what is looked for; left out while other words remain. */
+/** Words without content for a search; ignored unless the question has no others. */
 const STOP_WORDS = new Set(
   (
     'a about after all also am an and any are as at be because been before being but by can could did do does ' +
@@ -10,26 +10,26 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** A longer question is cut here: a text pasted whole asks nothing that its beginning does not. */
+/** A longer question is cut here: a pasted text adds little to its beginning. */
 const QUESTION_CHARS = 2_000;
-/** Every further word costs time and adds noise. */
+/** More words cost time and add noise. */
 const WORDS_AT_MOST = 64;
 
-/** A question taken apart. */
+/** A parsed question. */
 export interface Query {
-  /** What is embedded: the question without what it excludes and without quotation marks. */
+  /** The text to embed: the question without exclusions and quotation marks. */
   meaning: string;
-  /** Single words to look up, once each; parts of two characters for scripts without spaces. */
+  /** Distinct words to look up; bigrams for scripts without spaces. */
   words: string[];
-  /** Single characters of such scripts, to be looked up as beginnings. */
+  /** Single characters of such scripts, looked up as prefixes. */
   beginnings: string[];
-  /** Quoted texts that a hit must hold exactly, letter case and white space aside. */
+  /** Quoted texts that a hit must contain, ignoring case and white space. */
   phrases: string[];
-  /** Words and quoted texts that a hit must not hold. */
+  /** Words and quoted texts that a hit must not contain. */
   excluded: string[];
 }
 
-/** Takes a question apart: `"…"` is exact, `-word` and `-"…"` exclude, all else is harmless text. */
+/** Parses a question: `"…"` is exact, `-word` and `-"…"` exclude, everything else is plain text. */
 export function parseQuery(question: string): Query {
   const phrases: string[] = [];
   const excluded: string[] = [];
@@ -63,7 +63,7 @@ function wordsOf(text: string): { words: string[]; beginnings: string[] } {
       for (const term of terms) (alone ? beginnings : words).add(term);
     }
   }
-  const telling = [...words].filter((word) => !STOP_WORDS.has(word));
-  const kept = telling.length > 0 || beginnings.size > 0 ? telling : [...words];
+  const content = [...words].filter((word) => !STOP_WORDS.has(word));
+  const kept = content.length > 0 || beginnings.size > 0 ? content : [...words];
   return { words: kept.slice(0, WORDS_AT_MOST), beginnings: [...beginnings].slice(0, WORDS_AT_MOST) };
 }

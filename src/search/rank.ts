@@ -9,19 +9,19 @@ export interface RankOptions {
   ranking: Ranking;
   /** Shares of relevance, recency and importance in `compound`; they are scaled to a sum of 1. */
   weights: { relevance: number; recency: number; importance: number };
-  /** After so many days recency has halved; greater than 0. */
+  /** Days in which recency halves; greater than 0. */
   halfLifeDays: number;
   /** Epoch milliseconds from which recency is counted. */
   now: number;
-  /** The question could not be embedded: a match is its lexical half. */
+  /** The question could not be embedded: a match is its lexical score. */
   wordsAlone: boolean;
 }
 
-/** What a hit's score is made of, each 0–1 but `bm25`. */
+/** The parts of a hit's score, each 0–1 except `bm25`. */
 interface Scores extends NeighbourShares {
   /** BM25 as a share of the best candidate's. */
   lexical: number;
-  /** Cosine of question and drawer. */
+  /** Cosine similarity of question and drawer. */
   semantic: number;
   bm25: number;
   /** Half lexical, half semantic; lexical where the question could not be embedded. */
@@ -37,16 +37,16 @@ export interface Ranked extends Candidate {
   scores: Scores;
 }
 
-/** Finds the neighbours of candidates, which are sorted by match, by drawer. */
+/** Finds the neighbour scores of candidates, sorted by match. The result's key is the drawer's row id. */
 export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, NeighbourShares>;
 
 const ALONE: NeighbourShares = { beside: 0, elsewhere: 0 };
-/** The constant of reciprocal rank fusion, as its authors have it. */
+/** The constant of reciprocal rank fusion, as published. */
 const FUSION = 60;
 
 /**
- * Scores candidates and sorts them, best first; equal scores by age in the palace, so that the order is
- * always the same. (Measured on LoCoMo: the sum of scores keeps BM25's first place, which rank fusion loses.)
+ * Scores candidates and sorts them, best first. Equal scores are ordered by age in the palace, so that the order is
+ * stable. (Measured on LoCoMo: the sum of scores keeps BM25's first hit, which rank fusion loses.)
  */
 export function rank(
   candidates: readonly Candidate[],

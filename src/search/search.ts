@@ -12,40 +12,40 @@ import { type RankOptions, rank } from './rank.js';
 
 export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
   palace: Palace;
-  /** Of the palace's model; undefined: the question is looked up by its words alone. */
+  /** Of the palace's model; undefined: search by words alone. */
   embedder: Embedder | undefined;
-  /** Told why the question could not be embedded; it is looked up by its words alone then. Default: throws. */
+  /** Receives the reason when the question cannot be embedded; the search then uses words alone. Default: throws. */
   onUnembedded?: (reason: UserError) => void;
   question: string;
   filter?: DrawerFilter;
   /** Default `auto`. */
   by?: Grouping;
-  /** Hits wanted, at least 1. */
+  /** Number of hits, at least 1. */
   limit: number;
   /** Hits skipped. */
   offset?: number;
-  /** Hits with a lower score are left out. */
+  /** Hits with a lower score are dropped. */
   minScore?: number;
 }
 
-/** Candidates taken from each half, more only while too few hits come of them. */
+/** First number of candidates by words and by meaning each. It grows while there are too few hits. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
 
 /**
- * Finds drawers by words and by meaning, best first. The palace is read in one state of it.
+ * Finds drawers by words and by meaning, best first, in one snapshot of the palace.
  *
- * @throws UserError what the embedder throws
- * @throws ModelChanged when the palace holds vectors of another model than the embedder's by now
+ * @throws UserError of the embedder
+ * @throws ModelChanged when the palace's vectors are no longer of the embedder's model
  */
 export async function search(options: SearchOptions): Promise<Hit[]> {
   const { palace, embedder, limit, offset = 0 } = options;
   const query = parseQuery(options.question);
-  // A query of exclusions alone, or an empty one, has no results.
+  // An empty query, or one of exclusions alone, has no results.
   if (query.meaning === '') return [];
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
-  // A run may give the slot of a vector to another text at any moment.
+  // A run may reuse a vector's slot for another text at any moment.
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among);
@@ -56,9 +56,8 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
 }
 
 /**
- * Looks wider until there are hits enough. What a wider look finds comes behind what was found before, and
- * scores no more than that: the tenth hit is the same whether ten hits are wanted or a hundred, so that pages
- * neither overlap nor leave anything out.
+ * Increases the number of candidates until there are enough hits. New hits come after the earlier ones, with at most
+ * their score: the tenth hit does not depend on the limit, so pages neither overlap nor omit a hit.
  */
 function gather(
   { palace, limit, offset = 0, by = 'auto' }: SearchOptions,

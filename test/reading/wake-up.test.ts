@@ -170,7 +170,7 @@ describe('wake-up', () => {
       '│ wing_talks/blog',
       expect.stringMatching(/^│ - 2026-01-02 About s2 \(weblog\) drawer_[0-9a-f]{12}$/),
       '',
-      '## the palace holds',
+      '## in this palace',
       '│ 5 drawers from 4 sources: wing_a 3, wing_talks 2',
       '',
       'read on: mempalace show <drawer id>, mempalace search "<words>"',

@@ -1,7 +1,7 @@
 import { line, NOTICE } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
 import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js';
-import type { Told, WakeUp } from '../../../reading/index.js';
+import type { ShownMemory, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { openPalace } from '../../app/open-palace.js';
@@ -58,28 +58,28 @@ function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): R
     tokens: result.tokens,
     text: result.text,
     identity: result.identity === '' ? null : result.identity,
-    important: result.important.map(toldJson),
-    diary: result.diary.map(toldJson),
-    sessions: result.sessions.map(toldJson),
+    important: result.important.map(memoryJson),
+    diary: result.diary.map(memoryJson),
+    sessions: result.sessions.map(memoryJson),
     holdings: result.holdings,
   };
 }
 
-function toldJson(told: Told): Record<string, unknown> {
+function memoryJson(memory: ShownMemory): Record<string, unknown> {
   return {
-    kind: told.kind,
-    drawer_id: told.drawerId,
-    source_key: told.sourceKey,
-    session_id: told.sessionId,
-    wing: told.wing,
-    room: told.room,
-    title: told.title === '' ? null : told.title,
-    directory: told.directory,
-    date: told.day,
-    priority: told.priority,
-    pinned: told.pinned,
-    score: told.score,
-    text: told.text,
-    cut: told.cut,
+    kind: memory.kind,
+    drawer_id: memory.drawerId,
+    source_key: memory.sourceKey,
+    session_id: memory.sessionId,
+    wing: memory.wing,
+    room: memory.room,
+    title: memory.title === '' ? null : memory.title,
+    directory: memory.directory,
+    date: memory.day,
+    priority: memory.priority,
+    pinned: memory.pinned,
+    score: memory.score,
+    text: memory.text,
+    cut: memory.cut,
   };
 }
