@@ -6,9 +6,9 @@ const BUSY_MS = 5_000;
 const TRIPLES = 'triples';
 const NEEDED = ['subject', 'predicate', 'object'];
 
-/** A row of their knowledge graph as it is written there; what a version of it does not have is null. */
+/** A row of MemPalace's knowledge graph. Columns that its version does not have are null. */
 export interface TheirFact {
-  /** Names of entities; the id of one that has no row. */
+  /** An entity's name, or its id when the entity has no row. */
   subject: unknown;
   predicate: unknown;
   object: unknown;
@@ -23,9 +23,9 @@ export interface TheirFact {
 }
 
 /**
- * The facts in MemPalace's `knowledge_graph.sqlite3`, in the order in which they were told; opened for reading only.
+ * The facts in MemPalace's `knowledge_graph.sqlite3`, in the order of their rows. The file is opened read-only.
  *
- * @throws UserError `unreadable` for what is no such file, or a damaged one
+ * @throws UserError `unreadable` for another file or a damaged one
  */
 export function theirFacts(file: string): TheirFact[] {
   let database: Database | undefined;
@@ -35,7 +35,7 @@ export function theirFacts(file: string): TheirFact[] {
     const columns = columnsOf(database, TRIPLES);
     if (!tables.has('entities') || !NEEDED.every((name) => columns.has(name))) {
       throw new UserError('unreadable', `${file} is not a knowledge graph of MemPalace`, {
-        hint: 'that has the tables entities and triples; mempalace import-chroma takes a palace',
+        hint: 'a knowledge graph has the tables entities and triples; mempalace import-chroma imports a palace',
       });
     }
     return database

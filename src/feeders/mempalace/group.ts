@@ -2,23 +2,23 @@ import { sha256 } from '../../core/hash.js';
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { DrawerFacts, TheirDrawer } from './rows.js';
 
-/** Drawers of theirs that become one source, in order. */
+/** Drawers of MemPalace that become one source, in order. */
 export interface Group {
-  /** `mempalace:<digits>/<name>`: what it is, not where it lies. */
+  /** `mempalace:<digits>/<name>`, independent of the path of the palace. */
   sourceKey: string;
-  /** A path as they have it, or `mempalace://<id>`. */
+  /** A path as MemPalace stores it, or `mempalace://<id>`. */
   origin: string;
   wing: string;
   room: string;
-  /** The last part of the path, or what a diary is about. */
+  /** The topic of a diary entry. */
   title: string | undefined;
-  /** `YYYY-MM-DD`, as they have it. */
+  /** `YYYY-MM-DD`. */
   contentDate: string | undefined;
   mtimeMs: number;
-  /** How the texts of drawers that do not overlap follow each other: slices of one text, or passages. */
+  /** Whether drawers that do not overlap are slices of one text. Otherwise they are passages. */
   sliced: boolean;
   drawers: TheirDrawer[];
-  /** An id that several drawers share: an entry that was filed in slices. */
+  /** Common id of the drawers: that of an entry that was filed in slices. */
   parent: string | undefined;
 }
 
@@ -26,12 +26,12 @@ const DEFAULT_WING = 'wing_imported';
 const DEFAULT_ROOM = 'general';
 const KEY_DIGITS = 24;
 const ROOM_CHARS = 100;
-/** A wing is a folder of the staging area. */
+/** A wing is a folder name. */
 const WING = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u;
 const WING_BYTES = 200;
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 
-/** Puts together what was one file, one session or one entry; the first drawer's order decides. */
+/** Groups the drawers of one file, session or entry. The groups are in the order of their first drawers. */
 export function groupDrawers(drawers: readonly TheirDrawer[]): Group[] {
   const groups = new Map<string, TheirDrawer[]>();
   for (const drawer of drawers) {
@@ -70,12 +70,9 @@ function groupOf(identity: string, drawers: TheirDrawer[]): Group {
   const parent = facts.parent_drawer_id ?? facts.parent_entry_id;
   const file = facts.source_file;
   const name = nameOf(file ?? facts.topic ?? facts.type ?? 'drawer');
+  const owner = sha256(identity).slice(0, KEY_DIGITS);
   return {
-    sourceKey: buildSourceKey({
-      kind: KEY_KIND.imported,
-      owner: sha256(identity).slice(0, KEY_DIGITS),
-      name,
-    }),
+    sourceKey: buildSourceKey({ kind: KEY_KIND.imported, owner, name }),
     origin: file ?? `mempalace://${parent ?? id}`,
     wing: isWing(facts.wing) ? facts.wing : DEFAULT_WING,
     room: facts.room?.replace(/\p{Cc}+/gu, ' ').slice(0, ROOM_CHARS) ?? DEFAULT_ROOM,
@@ -92,25 +89,26 @@ function isWing(name: string | undefined): name is string {
   return name !== undefined && WING.test(name) && Buffer.byteLength(name) <= WING_BYTES;
 }
 
-/** The last part of a path; it says how the text is cut, and may hold a date. */
+/** The last part of a path. Its extension decides how the text is cut. */
 function nameOf(path: string): string {
   const last = path.split(/[/\\]+/).findLast((part) => part !== '') ?? '';
   return last.replace(/[\p{Cc}\p{Cf}\p{Surrogate}]+/gu, '').slice(-120) || 'drawer';
 }
 
 function dayOf({ content_date, date, timestamp, filed_at }: DrawerFacts): string | undefined {
-  const said = [content_date, date, timestamp, filed_at].find(
+  const found = [content_date, date, timestamp, filed_at].find(
     (text) => text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))),
   );
-  return said?.slice(0, 10);
+  return found?.slice(0, 10);
 }
 
-/** Their times are seconds, or ISO 8601 without a zone; epoch milliseconds. */
+/** In epoch milliseconds. MemPalace stores seconds, or ISO 8601 without a zone. */
 function momentOf({ source_mtime, timestamp, filed_at, date }: DrawerFacts): number {
   if (source_mtime !== undefined && source_mtime > 0 && source_mtime < 8.64e12) return source_mtime * 1000;
-  for (const said of [timestamp, filed_at, date]) {
-    const zoned = said === undefined || /(?:Z|[+-]\d\d:?\d\d)$/.test(said) || said.length <= 10;
-    const parsed = said === undefined ? Number.NaN : Date.parse(zoned ? said : `${said}Z`);
+  for (const time of [timestamp, filed_at, date]) {
+    if (time === undefined) continue;
+    const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) || time.length <= 10;
+    const parsed = Date.parse(zoned ? time : `${time}Z`);
     if (!Number.isNaN(parsed)) return parsed;
   }
   return 0;

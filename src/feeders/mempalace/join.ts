@@ -1,24 +1,22 @@
-/** A drawer's text in the text of its source, in UTF-16 units. */
 export interface Joined {
   text: string;
-  /** Where each piece begins, in their order. */
+  /** Where each piece begins, in UTF-16 units. */
   starts: number[];
 }
 
-/** Their windows overlap by so many characters, unless somebody configured another number. */
+/** MemPalace's default overlap of adjacent drawers, in characters. */
 const USUAL_OVERLAP = 100;
 const MOST_OVERLAP = 2_000;
-/** Fewer characters in common may be by chance. */
+/** Fewer common characters may be a coincidence. */
 const LEAST_OVERLAP = 16;
-/** The length of their slices, in code points. */
+/** The length of MemPalace's slices, in code points. */
 const SLICE = 800;
 const GAP = '\n\n';
 
 /**
- * One text of pieces in order, which holds each of them as it is. What the end of one and the beginning of the next have
- * in common stands once. Others
- * follow each other as they are, with an empty line between them, but for slices of one text (`sliced`): a piece that
- * is as long as their slices goes on in the next one.
+ * Joins pieces into one text that contains each of them unchanged. Text that is both at the end of one and at the
+ * beginning of the next is included once. Pieces without such an overlap are separated by an empty line. With `sliced`,
+ * the next piece follows directly after one of the slices' length.
  */
 export function joinPieces(pieces: readonly string[], sliced: boolean): Joined {
   const parts: string[] = [];
@@ -31,8 +29,8 @@ export function joinPieces(pieces: readonly string[], sliced: boolean): Joined {
   };
   for (const [index, piece] of pieces.entries()) {
     const overlap = index === 0 ? 0 : overlapOf(before, piece);
-    const goesOn = sliced && [...before].length === SLICE;
-    if (index > 0 && overlap === 0 && !goesOn) add(GAP);
+    const continues = sliced && [...before].length === SLICE;
+    if (index > 0 && overlap === 0 && !continues) add(GAP);
     starts.push(length - overlap);
     add(piece.slice(overlap));
     before = piece;
@@ -41,9 +39,9 @@ export function joinPieces(pieces: readonly string[], sliced: boolean): Joined {
 }
 
 /**
- * How many characters at the end of one text are those at the beginning of the next: of several answers (a text that
- * repeats itself) the most that are usual, else the fewest. By the failure function of Knuth, Morris and Pratt, so that
- * no text is slow.
+ * How many characters at the end of one text are also the beginning of the next. Repetitive text has several answers:
+ * the result is the largest of usual size, else the smallest. The failure function of Knuth, Morris and Pratt makes it
+ * linear.
  */
 export function overlapOf(before: string, next: string): number {
   const head = next.slice(0, MOST_OVERLAP);

@@ -4,19 +4,14 @@ import { UserError } from '../../core/errors.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 
 const FILE = 'chroma.sqlite3';
-/** Columns without which no drawer can be read; the others are optional (see `rows.ts`). */
+/** Required columns. The others are optional (see `rows.ts`). */
 const NEEDED = {
   embeddings: ['id', 'embedding_id', 'segment_id'],
   embedding_metadata: ['id', 'key', 'string_value'],
 };
 const BUSY_MS = 5_000;
 
-/**
- * The file of a MemPalace palace.
- *
- * @param given its folder, or the file itself; absolute
- * @throws UserError `not-found`
- */
+/** The file of a palace. @param given its folder or the file, absolute @throws UserError `not-found` */
 export function chromaFile(given: string): string {
   const file = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true ? join(given, FILE) : given;
   if (existsSync(file)) return file;
@@ -25,11 +20,7 @@ export function chromaFile(given: string): string {
   });
 }
 
-/**
- * Opens it for reading, as it is at this moment.
- *
- * @throws UserError `unreadable` for what is no Chroma database, or a damaged one
- */
+/** Opens a snapshot for reading. @throws UserError `unreadable` for another file or a damaged database */
 export function openChroma(file: string): Database {
   let database: Database | undefined;
   try {
@@ -57,14 +48,14 @@ function refusal(database: Database, file: string): UserError | undefined {
     const missing = columns.filter((name) => !present.has(name));
     if (missing.length === 0) continue;
     const what = missing.map((name) => `${table}.${name}`).join(', ');
-    return new UserError('unreadable', `${file} has a layout that this version does not know (no ${what})`, {
+    return new UserError('unreadable', `${file} has an unknown layout (${what} is missing)`, {
       hint: 'a newer Chroma may have changed it: update mempalace-toolkit',
     });
   }
   return undefined;
 }
 
-/** @throws the error itself when it is not SQLite's: that is a bug */
+/** @throws the error itself when it is not from SQLite, which is a bug */
 export function explainChroma(error: unknown, file: string): UserError {
   if (error instanceof UserError || !isSqliteError(error)) throw error;
   return new UserError('unreadable', `${file} cannot be read: ${error.message}`, {
@@ -75,10 +66,10 @@ export function explainChroma(error: unknown, file: string): UserError {
 
 function hintFor(code: string): string {
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
-    return 'name a backup of the folder, or save what can be saved with: sqlite3 FILE .recover';
-  // In WAL mode a reader makes a -shm file, which a folder that may not be written has no place for.
+    return 'name a backup of the folder, or recover its data with: sqlite3 FILE .recover';
+  // In WAL mode a reader creates a -shm file, which fails in a read-only folder.
   if (/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code))
-    return 'copy its folder, with the files chroma.sqlite3-wal and -shm, to where you may write, and name that';
+    return 'copy its folder, with the files chroma.sqlite3-wal and -shm, to a writable place, and name the copy';
   return 'end the programs that use it, or name a copy of the folder';
 }
 
@@ -87,7 +78,6 @@ export function tablesOf(database: Database): Set<string> {
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }
 
-/** Names of a table's columns. */
 export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));

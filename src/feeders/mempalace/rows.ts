@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { columnsOf, tablesOf } from './open.js';
 
-/** What MemPalace knows of a drawer, as far as an import asks for it. */
+/** Metadata of a drawer that an import uses. */
 const text = z.string().min(1).optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const factsOfDrawer = z.object({
@@ -29,19 +29,19 @@ const factsOfDrawer = z.object({
 });
 export type DrawerFacts = z.infer<typeof factsOfDrawer>;
 
-/** A drawer of theirs, without its text. */
+/** A drawer of MemPalace, without its text. */
 export interface TheirDrawer {
-  /** Of the table `embeddings`. */
+  /** Id in the table `embeddings`. */
   row: number;
   id: string;
   facts: DrawerFacts;
 }
 
-/** Of one collection; others hold what is made from the drawers. */
+/** The drawers of one collection. Other collections contain data derived from the drawers. */
 export interface TheirDrawers {
   collection: string | null;
   drawers: TheirDrawer[];
-  /** Rows that are no drawers of it, by what they are. */
+  /** Numbers of other rows, by kind. */
   dropped: Record<string, number>;
   /** Ids, or row numbers, of rows that cannot be read. */
   unread: string[];
@@ -62,10 +62,8 @@ const metadataRow = z.object({
 });
 
 /**
- * Every drawer of the palace, without its text: rows of MemPalace's own that are no drawers are counted.
- *
- * @param wanted the collection; where it is not said, MemPalace's own, or the only one that holds no closets
- * @throws UserError `usage` when there is none, or several
+ * @param wanted the collection. Default: MemPalace's own, or the only one that is not for closets
+ * @throws UserError `usage` when there is no such collection, or several
  */
 export function theirDrawers(database: Database.Database, wanted: string | undefined): TheirDrawers {
   const segments = segmentsOf(database);
@@ -88,17 +86,17 @@ export function theirDrawers(database: Database.Database, wanted: string | undef
     if (why === undefined) result.drawers.push(drawer);
     else result.dropped[why] = (result.dropped[why] ?? 0) + 1;
   }
-  const nobodys = result.dropped[OF_NONE] ?? 0;
-  if (nobodys > 0) result.unread.push(`${nobodys} of no collection`);
+  const orphans = result.dropped[OF_NONE] ?? 0;
+  if (orphans > 0) result.unread.push(`${orphans} of no collection`);
   return result;
 }
 
-/** Their drawers have 800 characters; a text with more bytes than this is never loaded. */
+/** Larger texts are not loaded. MemPalace's drawers have 800 characters. */
 const TEXT_LIMIT_BYTES = 32 * 1024 * 1024;
 
 const textRow = z.tuple([z.string().nullable().catch(null), z.number().nullable()]);
 
-/** The text of a drawer, or why there is none. */
+/** The text of a drawer, or the reason why it is missing. */
 export function textOf(database: Database.Database, row: number): { text: string } | { why: string } {
   const found = database
     .prepare(
@@ -112,7 +110,7 @@ export function textOf(database: Database.Database, row: number): { text: string
   return { why: (bytes ?? 0) > TEXT_LIMIT_BYTES ? 'drawer over 32 MB' : 'drawer without a text' };
 }
 
-/** Which collection the rows of a segment belong to; undefined where a version has no such tables. */
+/** Collections by segment. Undefined for a version without these tables. */
 function segmentsOf(database: Database.Database): Map<string, string> | undefined {
   const tables = tablesOf(database);
   if (!tables.has('segments') || !tables.has('collections')) return undefined;
@@ -122,7 +120,7 @@ function segmentsOf(database: Database.Database): Map<string, string> | undefine
   const segments = new Map<string, string>();
   for (const row of rows.iterate()) {
     const { data } = z.tuple([z.string(), z.string()]).safeParse(row);
-    // The rows of one that cannot be read are of no collection, and named as such.
+    // Rows of an unreadable segment are reported as `of no collection`.
     if (data !== undefined) segments.set(...data);
   }
   return segments;
@@ -146,7 +144,7 @@ function chosen(names: ReadonlySet<string>, wanted: string | undefined): string 
 
 type Values = Partial<Record<string, string | number>>;
 
-/** The metadata that an import asks for, of every row; a list or a boolean is none of it. */
+/** The metadata of `factsOfDrawer` by row. Lists and booleans are ignored. */
 function factsByRow(database: Database.Database): Map<number, Values> {
   const columns = columnsOf(database, 'embedding_metadata');
   const values = ['string_value', 'int_value', 'float_value'].map((name) =>
@@ -172,11 +170,11 @@ function factsByRow(database: Database.Database): Map<number, Values> {
 
 function reasonToDrop(
   { id, facts }: TheirDrawer,
-  of: string | null | undefined,
-  collection: string | null,
+  actual: string | null | undefined,
+  wanted: string | null,
 ): string | undefined {
-  if (of === CLOSETS || (collection === null && id.startsWith('closet_'))) return 'closet';
-  if (of !== collection) return of === undefined ? OF_NONE : 'of another collection';
+  if (actual === CLOSETS || (wanted === null && id.startsWith('closet_'))) return 'closet';
+  if (actual !== wanted) return actual === undefined ? OF_NONE : 'of another collection';
   const sentinel = id.startsWith('_reg_') || facts.room === '_registry' || facts.ingest_mode === 'registry';
   return sentinel ? 'registry sentinel' : undefined;
 }

@@ -10,15 +10,15 @@ import type { ChromaSurvey } from './survey.js';
 import { type ImportedText, importedText } from './text.js';
 
 const STAGING_ROOT = 'mempalace-import';
-/** Raise it when the same rows give another text: what was imported is then imported again. */
+/** Increase it when the same rows give another text. Everything is then imported again. */
 const IMPORTER_VERSION = 1;
 const NAME_CHARS = 50;
 
 export interface ImportOptions {
   sanitiser: Sanitiser;
-  /** Keys and paths of what is not to be filed. */
+  /** Source keys and paths that are not filed. */
   forgotten: ReadonlySet<string>;
-  /** The key of what a feeder filed from this path itself. */
+  /** Key of the source that a feeder filed from this path. */
   filedFrom: (origin: string) => string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
@@ -32,9 +32,9 @@ export interface StageOptions extends ImportOptions {
 }
 
 /**
- * Stages what a palace of MemPalace holds, wing by wing, and returns a batch for each.
+ * Stages the drawers of a palace of MemPalace. Returns a batch per wing.
  *
- * @throws UserError `unreadable`, `locked` when another run holds a wing, `interrupted`
+ * @throws UserError `unreadable`, `locked` when another run has locked a wing, `interrupted`
  */
 export async function stageChroma(survey: ChromaSurvey, options: StageOptions): Promise<Batch[]> {
   const batches: Batch[] = [];
@@ -60,7 +60,7 @@ export async function stageChroma(survey: ChromaSurvey, options: StageOptions): 
   return batches;
 }
 
-/** The batches that staging would make; touches nothing. */
+/** The batches that staging would make. Nothing is written. */
 export async function wouldBeBatches(survey: ChromaSurvey, options: ImportOptions): Promise<Batch[]> {
   const batches: Batch[] = [];
   for (const wing of wingsOf(survey))
@@ -145,7 +145,7 @@ async function sourceOf(
 ): Promise<StagedSource> {
   const { sourceKey, origin, wing, room, mtimeMs, contentDate } = group;
   const { content, redacted, aliases, missing } = text;
-  // Nothing tells what a row that cannot be read was a part of.
+  // An unreadable row may belong to any source.
   const unparsedRows = missing.length + problems.length;
   const title = group.title === undefined ? undefined : (await scope.clean(group.title)).text;
   const name = stagedName(sourceKey);
@@ -169,7 +169,7 @@ async function sourceOf(
   };
 }
 
-/** A name for people that is safe everywhere, and no other source's. */
+/** A readable name that is safe on every file system, and unique. */
 function stagedName(sourceKey: string): string {
   const { owner, name = '' } = parseSourceKey(sourceKey);
   const digits = owner.slice(0, 12);

@@ -4,49 +4,36 @@ import { type Group, groupDrawers } from './group.js';
 import { chromaFile, explainChroma, openChroma } from './open.js';
 import { theirDrawers } from './rows.js';
 
-/** What a palace of MemPalace holds, as it was when it was opened; its texts are read later. */
+/** The drawers of a palace of MemPalace at the time of opening. Their texts are read later. */
 export interface ChromaSurvey {
   /** Absolute. */
   file: string;
   database: Database.Database;
-  /** Null for a version that knows no collections. */
+  /** Null for a version without collections. */
   collection: string | null;
   groups: Group[];
   drawers: number;
-  /** Rows that are no drawers, by what they are. */
+  /** Numbers of other rows, by kind. */
   dropped: Record<string, number>;
   problems: Skipped[];
   close(): void;
 }
 
 /**
- * Reads which drawers a palace of MemPalace holds, and what each of them belongs to. Their file is only read.
- *
- * @param given its folder, or the file itself; absolute
- * @param collection where it is not the usual one
- * @throws UserError `not-found`, `unreadable`, `usage` for a collection that is not there
+ * @param given folder of the palace, or its file; absolute
+ * @param wanted the collection, if not the default one
+ * @throws UserError `not-found`, `unreadable`, `usage` for a collection that does not exist
  */
-export function surveyChroma(given: string, collection: string | undefined): ChromaSurvey {
+export function surveyChroma(given: string, wanted: string | undefined): ChromaSurvey {
   const file = chromaFile(given);
   const database = openChroma(file);
   try {
-    const found = theirDrawers(database, collection);
-    const problems = found.unread.map((row) => ({
-      origin: file,
-      reason: 'row that does not parse',
-      detail: row,
-      problem: true,
-    }));
-    return {
-      file,
-      database,
-      collection: found.collection,
-      groups: groupDrawers(found.drawers),
-      drawers: found.drawers.length,
-      dropped: found.dropped,
-      problems,
-      close: () => database.close(),
-    };
+    const { collection, drawers, dropped, unread } = theirDrawers(database, wanted);
+    const reason = 'row that does not parse';
+    const problems = unread.map((detail) => ({ origin: file, reason, detail, problem: true }));
+    const groups = groupDrawers(drawers);
+    const close = () => database.close();
+    return { file, database, collection, groups, drawers: drawers.length, dropped, problems, close };
   } catch (error) {
     database.close();
     if (error instanceof Error && error.name === 'UserError') throw error;

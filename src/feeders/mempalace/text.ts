@@ -4,22 +4,21 @@ import type { Group } from './group.js';
 import { joinPieces } from './join.js';
 import { textOf } from './rows.js';
 
-/** The text of a group as it is staged. */
 export interface ImportedText {
   content: string;
   redacted: Record<string, number>;
-  /** `<their id>@<where it begins>`. */
+  /** `<MemPalace's id>@<offset of its text>`. */
   aliases: string[];
-  /** Drawers that are not in it. */
+  /** Drawers whose text is not included. */
   missing: { id: string; why: string }[];
 }
 
-/** Of a source, in UTF-16 units: no file of theirs comes near it. */
+/** Of a source, in UTF-16 units. Files of MemPalace are far smaller. */
 const LONGEST = 128 * 1024 * 1024;
-/** Shorter lines do not say where they stand. */
-const TELLING_LINE = 12;
+/** Shorter lines occur too often to locate a piece, in characters. */
+const DISTINCTIVE_LINE = 12;
 
-/** Reads a group's texts, joins them, and takes secrets out of the whole: one may be cut between two drawers. */
+/** Joins a group's texts, then redacts: a secret may be cut between two drawers. */
 export async function importedText(
   database: Database.Database,
   group: Group,
@@ -46,11 +45,11 @@ export async function importedText(
   return { content, redacted, aliases, missing };
 }
 
-/** About where pieces begin in a text that had something taken out. */
+/** Approximate offsets of the pieces in a redacted text. */
 function placesIn(content: string, pieces: readonly string[]): number[] {
   let at = 0;
   return pieces.map((piece) => {
-    const lines = piece.split('\n').filter((line) => line.trim().length >= TELLING_LINE);
+    const lines = piece.split('\n').filter((line) => line.trim().length >= DISTINCTIVE_LINE);
     for (const line of [piece, ...lines]) {
       const found = content.indexOf(line, at);
       if (found < 0) continue;

@@ -1,7 +1,7 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { TimeUp } from '../../core/time-up.js';
 import type { Scope } from '../../sanitiser/index.js';
-import { holdsKnown } from '../staging/holds-known.js';
+import { containsSecret } from '../staging/contains-secret.js';
 import { inPieces } from '../staging/in-pieces.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
@@ -199,7 +199,7 @@ class Stager {
         await this.#wings.open(item.wing);
         const entry = mine?.entry ?? this.#wings.staging(item.wing).entry(item.sourceKey);
         // One that is not staged any more may hold it: it is staged again, and is the same as before if it does not.
-        if (entry === undefined ? items.includes(item) : !(await holdsKnown(entry.path, scope))) continue;
+        if (entry === undefined ? items.includes(item) : !(await containsSecret(entry.path, scope))) continue;
         const again = await this.#transcribe(item, decision, tree);
         if (again !== undefined) this.#replaceInBatch(again);
       } catch (error) {
@@ -284,7 +284,7 @@ class Stager {
     const before = scope.known;
     let made = await this.#write(item, decision, scope, onChars);
     // What stands before the place that gave it away is in the file.
-    if (scope.known > before && (await holdsKnown(made.file.path, scope, signal)))
+    if (scope.known > before && (await containsSecret(made.file.path, scope, signal)))
       made = await this.#write(item, decision, scope);
     const { file, transcript } = made;
     const { head, notes, counts } = transcript;

@@ -1,6 +1,6 @@
 import { addCounts, type Sanitiser, type SpokenPlace, withoutQuotes } from '../../sanitiser/index.js';
 
-/** The sanitiser, with what it redacted counted by kind. */
+/** Sanitises texts and counts the redactions by kind. */
 export class Cleaner {
   readonly redacted: Record<string, number>;
   readonly #sanitiser: Sanitiser;
@@ -23,7 +23,7 @@ export class Cleaner {
     return cleaned.value;
   }
 
-  /** What a user's turn or a tool's result says besides what it quotes of the palace. */
+  /** A user's turn or a tool's result without its quotes from the palace. */
   unquoted(original: string, readsPalace = false): string {
     const { text, quoted } = withoutQuotes(original, readsPalace);
     if (quoted) addCounts(this.redacted, { echo: 1 });

@@ -5,11 +5,11 @@ import type { Manifest } from '../../core/manifest.js';
 import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
 import { openStaging } from './staging.js';
 
-/** A source that is to leave the cache. */
+/** A source to remove from the cache. */
 export interface StagedTrace {
   sourceKey: string;
   origin: string;
-  /** Its staged path below the cache root, where it is known. */
+  /** Its staged path below the cache root, if known. */
   sourceFile?: string | undefined;
 }
 
@@ -17,18 +17,18 @@ export interface EraseStagedOptions {
   /** The cache root. */
   cache: string;
   traces: readonly StagedTrace[];
-  /** The sources stay filed: what is left says no longer that it is all there is of a project. */
+  /** The sources stay filed. The manifests then no longer claim to be complete. */
   stillFiled?: boolean | undefined;
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Below these names of the cache root feeders stage; the depth at which a manifest may lie. */
+/** Feeders stage below folders of this name, with manifests at most this deep. */
 const ROOT_PREFIX = 'mempalace-';
 const DEPTH = 2;
 
-/** How many staged files there are of these sources; nothing is touched. */
+/** Counts the staged files of these sources. */
 export function countStaged(cache: string, traces: readonly StagedTrace[]): number {
   const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
   const origins = new Set(traces.map(({ origin }) => origin));
@@ -38,10 +38,10 @@ export function countStaged(cache: string, traces: readonly StagedTrace[]): numb
 }
 
 /**
- * Removes sources from every staging folder of the cache: their files, what killed runs left beside them, and what
- * the manifests say of them.
+ * Removes sources from every staging folder of the cache: their files, temporary files of killed runs, and their records
+ * in the manifests.
  *
- * @returns how many files left
+ * @returns the number of removed files
  * @throws UserError `locked` when another run stages there
  */
 export async function eraseStaged(options: EraseStagedOptions): Promise<number> {
@@ -55,7 +55,7 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
     const staging = await openStaging({ ...options, folder, sourceFilePrefix: prefix });
     try {
       for (const { sourceKey, origin } of staging.entries()) {
-        // Staged under another key, too, where a folder became a project of its own.
+        // A folder that became a separate project is also staged under another key.
         if (!keys.has(sourceKey) && !origins.has(origin)) continue;
         staging.drop(sourceKey);
         removed += 1;
@@ -70,16 +70,16 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
   return removed;
 }
 
-/** Is there anything of them here: a record, a mention, or a file that nobody recorded? */
+/** Whether the folder contains a record, a mention, or an unrecorded file of the sources. */
 function concerns(folder: string, prefix: string, { cache, traces }: EraseStagedOptions): boolean {
   const bytes = readManifestBytes(folder);
   const mentioned = traces.some(({ sourceKey, origin }) =>
     [sourceKey, origin].some((name) => bytes?.includes(JSON.stringify(name)) === true),
   );
-  const lying = traces.some(
+  const exists = traces.some(
     ({ sourceFile }) => sourceFile?.startsWith(`${prefix}/`) === true && existsSync(join(cache, sourceFile)),
   );
-  return mentioned || lying || namesIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
+  return mentioned || exists || namesIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
 }
 
 function withoutTraces(

@@ -1,13 +1,9 @@
 import { breather } from '../../platform/breather.js';
 
-/** Texts are written together until they have so many characters. */
+/** Texts are joined until they have this many characters. */
 const PIECE_CHARS = 64 * 1024;
 
-/**
- * The same text in fewer pieces, each at hand for a moment only.
- *
- * @param onChars gets how many characters were taken so far, before each piece
- */
+/** Joins texts into fewer pieces. @param onChars gets the number of characters so far, before each piece */
 export async function* inPieces(
   texts: AsyncIterable<string> | Iterable<string>,
   signal?: AbortSignal,

@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { makeFolder } from '../../platform/make-folder.js';
 
-/** Folders below a root: made 0700, kept 0700, and never a symbolic link. Each is looked at once. */
+/** Folders below a root with mode 0700. Symbolic links are refused. Each folder is checked once. */
 export class PrivateFolders {
   readonly #root: string;
   readonly #known = new Set<string>();
@@ -12,7 +12,7 @@ export class PrivateFolders {
     this.#root = root;
   }
 
-  /** Makes the folder and those above it, up to the root. @throws UserError `failed` when one is a link or a file */
+  /** Makes the folder and those above it, below the root. @throws UserError `failed` when one is a link or a file */
   ensure(folder: string): void {
     if (folder === this.#root || this.#known.has(folder)) return;
     this.ensure(dirname(folder));
@@ -20,7 +20,7 @@ export class PrivateFolders {
     this.#accept(folder, lstatSync(folder));
   }
 
-  /** True when the folder is there and neither it nor one above it, up to the root, is a link. */
+  /** Whether the folder exists and neither it nor a folder above it, below the root, is a link. */
   isSound(folder: string): boolean {
     if (folder === this.#root || this.#known.has(folder)) return true;
     if (!this.isSound(dirname(folder))) return false;
@@ -41,7 +41,7 @@ export class PrivateFolders {
     this.#known.add(folder);
   }
 
-  /** The folder was removed: look again when it is needed. */
+  /** For a removed folder: it is checked again when needed. */
   forget(folder: string): void {
     for (const known of this.#known) {
       if (known === folder || known.startsWith(folder + sep)) this.#known.delete(known);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
 
-/** Transcripts are staged below it in the cache, with one manifest per wing. */
+/** Folder of the staged transcripts below the cache root. It contains one manifest per wing. */
 export const TRANSCRIPTS_ROOT = 'mempalace-session';
 
 /**
- * The sources in the manifests of all wings, read without touching anything. Only the fields of `schema` are checked:
- * opening a folder for writing checks all of it. A folder whose manifest does not fit has none.
+ * The sources in the manifests of all wings. Only the fields of `schema` are checked; opening a folder for writing checks
+ * all fields. A folder with an invalid manifest is skipped.
  */
 export function* stagedTranscripts<T extends z.ZodType>(
   cache: string,

@@ -4,19 +4,19 @@ import { dirname, join } from 'node:path';
 import { isErrno } from '../../core/errors.js';
 import { utimeSeconds } from './staged-files.js';
 
-/** What a file is called while it is written. */
+/** Name prefix of a file while it is written. */
 export const TEMPORARY = '.mempalace-tmp-';
 
-/** The whole of a file, or its pieces; text is written as UTF-8. */
+/** A whole file or its pieces. Text is written as UTF-8. */
 export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /**
- * Writes a file atomically, 0600 whatever the umask, with this mtime (epoch milliseconds). Its folder must be there.
- * A stream is never held whole in memory.
+ * Writes a file atomically, 0600 independent of the umask, with this mtime (epoch milliseconds). Its folder must exist.
+ * A stream is never in memory as a whole.
  *
- * @param options.number tells this process's temporary files in one folder apart
- * @returns the file's size, and the SHA-256 of its bytes in hexadecimal
- * @throws the signal's reason, and what `content` throws: then the file is what it was
+ * @param options.number distinguishes this process's temporary files in one folder
+ * @returns size, and SHA-256 in hexadecimal
+ * @throws the signal's reason and the errors of `content`; then the file is unchanged
  */
 export async function replaceFile(
   path: string,
@@ -50,7 +50,7 @@ export async function replaceFile(
   }
 }
 
-/** Never through a link that lies there, nor into what a killed run of the same process id left. */
+/** Replaces a link or a file that a killed run with the same process id left. */
 async function openNew(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'wx', 0o600);

@@ -5,8 +5,8 @@ const ID_LENGTH = 44;
 const ROOM_LENGTH = 100;
 
 /**
- * The transcript's file name, `<slug>_<id>.jsonl`: ASCII, at most 120 bytes, never a path, and the same for
- * the same session on every machine. The slug is opencode's own where there is one, else made of the title.
+ * The transcript's file name, `<slug>_<id>.jsonl`: ASCII, at most 120 bytes, not a path, and the same for the same
+ * session on every machine. Without a slug of opencode, the title gives it.
  */
 export function transcriptName(slug: string, title: string, id: string): string {
   return `${slugOf(slug) || slugOf(title) || 'session'}_${safeId(id)}.jsonl`;
@@ -23,13 +23,13 @@ function slugOf(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** opencode's ids are safe as they are; any other becomes one that is safe and still its own. */
+/** Opencode's ids are safe as they are. Any other becomes safe and stays unique. */
 function safeId(id: string): string {
   if (id.length <= ID_LENGTH && /^[A-Za-z0-9_-]+$/.test(id)) return id;
   return `${id.replace(/[^A-Za-z0-9_-]+/g, '').slice(0, 20)}-${sha256(id).slice(0, 16)}`;
 }
 
-/** Text on one line: white space collapsed, control and other invisible line-breaking characters removed. */
+/** Collapses white space, and removes control characters and invisible line breaks. */
 export function oneLine(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -37,12 +37,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** The title as people see it. */
 export function titleOf(title: string | null | undefined): string {
   return oneLine(title ?? '') || 'untitled';
 }
 
-/** The project folder's name, which is the room: the last segment of the directory, or `general`. */
+/** The room of a session: the last segment of its directory, or `general`. */
 export function roomOf(directory: string): string {
   const segment =
     directory

@@ -1,26 +1,26 @@
 import { lstatSync, rmdirSync, type Stats } from 'node:fs';
 import { isErrno } from '../../core/errors.js';
 
-/** What a file can carry: no time before 1970. */
+/** A file's time cannot be before 1970. */
 function stagedTime(mtimeMs: number): number {
   return Math.max(0, mtimeMs);
 }
 
 /**
- * The time as seconds for `utimes`, which cuts what it gets off at a microsecond: a whole millisecond would
- * come back as one microsecond less about every second time.
+ * The time in seconds for `utimes`, which truncates to microseconds: without the added half microsecond, about every
+ * second millisecond value would lose one microsecond.
  */
 export function utimeSeconds(mtimeMs: number): number {
   return (stagedTime(mtimeMs) + 0.0005) / 1000;
 }
 
-/** File systems and the conversion to seconds lose fractions; some keep whole seconds only. */
+/** Compares times with the precision of file systems: some store whole seconds only. */
 export function sameTime(found: number, recorded: number): boolean {
   const expected = stagedTime(recorded);
   return Math.abs(found - expected) < 1 || found === Math.floor(expected / 1000) * 1000;
 }
 
-/** Undefined when nothing lies there, or a file lies where a folder above it should. */
+/** Undefined when the path does not exist, also because a file is where one of its folders should be. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -30,7 +30,7 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** True when the folder is gone now; false when something lies in it. */
+/** Returns false when the folder is not empty. */
 export function removeIfEmpty(folder: string): boolean {
   try {
     rmdirSync(folder);

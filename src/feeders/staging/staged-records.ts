@@ -1,17 +1,17 @@
 import type { StagedSource } from '../../core/contract.js';
 import { statOf } from './staged-files.js';
 
-/** A staged source and what the feeder compares to know that its file is still right. */
+/** A staged source. The feeder compares the fingerprint to see whether its file is still valid. */
 export type StagedEntry = StagedSource & { fingerprint: string };
 
-/** What is recorded in a staging folder, by source and by path. */
+/** The recorded sources of a staging folder, by key and by path. */
 export class StagedRecords {
   readonly #entries = new Map<string, StagedEntry>();
-  /** Which key a path belongs to. */
+  /** Source keys by path. */
   readonly #owners = new Map<string, string>();
   /**
-   * Recorded paths by their case- and form-folded spelling: on some file systems two spellings are one file. Made when
-   * a file is to be removed: a first run has none.
+   * Recorded paths by their spelling without case and Unicode form: on some file systems two spellings are one file.
+   * Filled when the first file is removed.
    */
   #spellings: Map<string, Set<string>> | undefined;
 
@@ -27,12 +27,10 @@ export class StagedRecords {
     return this.#entries.get(sourceKey);
   }
 
-  /** The key of the source whose file this is. */
   ownerOf(path: string): string | undefined {
     return this.#owners.get(path);
   }
 
-  /** Records a source in place of an earlier record of the same key. */
   set(entry: StagedEntry): void {
     this.delete(entry.sourceKey);
     this.#entries.set(entry.sourceKey, entry);
@@ -40,7 +38,6 @@ export class StagedRecords {
     if (this.#spellings !== undefined) addSpelling(this.#spellings, entry.path);
   }
 
-  /** Takes a record out; undefined when there is none. */
   delete(sourceKey: string): StagedEntry | undefined {
     const entry = this.#entries.get(sourceKey);
     if (entry === undefined) return undefined;
@@ -52,7 +49,7 @@ export class StagedRecords {
     return entry;
   }
 
-  /** The same file is recorded under another spelling (a file system that ignores case or Unicode form). */
+  /** Whether the same file is recorded under another spelling, on a file system that ignores case or Unicode form. */
   hasUnderAnotherSpelling(path: string): boolean {
     if (this.#spellings === undefined) {
       this.#spellings = new Map();

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '../../core/contract.js';
 import { MANIFEST_NAME, manifestSchema } from '../../core/manifest.js';
-import { takeLock } from '../../platform/lock.js';
+import { type Lock, takeLock } from '../../platform/lock.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isInside, readManifest } from '../../platform/manifest-file.js';
 import { inPieces } from './in-pieces.js';
@@ -17,78 +17,40 @@ export type { StagedEntry } from './staged-records.js';
 interface StagedFile {
   /** Absolute. */
   path: string;
-  /** The same below the cache root, with `/`. */
+  /** Path below the cache root, with `/`. */
   sourceFile: string;
   bytes: number;
-  /** SHA-256 of the bytes, in hexadecimal. */
+  /** SHA-256, in hexadecimal. */
   hash: string;
 }
 
 export interface StagingOptions {
-  /** Absolute; ends in `sourceFilePrefix`. What precedes that is the cache root. */
+  /** Absolute: the cache root, then `sourceFilePrefix`. */
   folder: string;
   /** With `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
   sourceFilePrefix: string;
-  /** Named to others that wait for the lock. */
+  /** Shown to other processes that wait for the lock. */
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
-  /** How often `keep` writes, in milliseconds; `KEEP_EVERY_MS` when absent. */
+  /** How often `keep` writes, in milliseconds. Default: `KEEP_EVERY_MS`. */
   keepEveryMs?: number | undefined;
 }
 
-/** One staging folder and its manifest, locked for this run. */
-export interface Staging {
-  readonly folder: string;
-  /** Id of the project that the manifest found here belongs to; undefined without manifest or project. */
-  readonly owner: string | undefined;
-  /** All recorded sources whose staged file is there with its recorded size and mtime. */
-  entries(): StagedEntry[];
-  entry(sourceKey: string): StagedEntry | undefined;
-  /** The staged file of this source is there and was made under this fingerprint. */
-  isCurrent(sourceKey: string, fingerprint: string): boolean;
-  /**
-   * Writes a file of the mirror atomically, 0600 in 0700 folders whatever the umask, with this mtime (epoch
-   * milliseconds). A stream is never held whole in memory.
-   *
-   * @throws UserError `failed` when a folder of the mirror is a symbolic link
-   * @throws Error when `relativePath` leaves the folder or takes a name that is reserved (both are bugs)
-   */
-  write(relativePath: string, content: FileContent, mtimeMs: number): Promise<StagedFile>;
-  /** Records a source, in place of an earlier record of the same key; a file under an older name leaves. */
-  put(entry: StagedEntry): void;
-  /** Forgets a source and removes its file. */
-  drop(sourceKey: string): void;
-  /**
-   * Drops every recorded source for which `keep` is false and removes files that nobody recorded (left by a
-   * killed run) and empty folders; with `within` only below this relative folder.
-   */
-  sweep(keep: (entry: StagedEntry) => boolean, within?: string): void;
-  /** Writes the manifest atomically; not at all when nothing changed. */
-  save(batch: Omit<Batch, 'sources'>): Promise<void>;
-  /**
-   * As `save`, but only now and then, while staging goes on: what a killed run has staged until then need not be
-   * staged again, so that runs which are all killed get further each time. `batch` must claim nothing yet.
-   */
-  keep(batch: Omit<Batch, 'sources'>): Promise<void>;
-  /** Releases the lock. */
-  close(): void;
-}
-
-/** Seldom enough to cost nothing, often enough that a run that is killed every minute gets on. */
+/** Seldom enough to be cheap, often enough that runs which are killed every minute make progress. */
 const KEEP_EVERY_MS = 5_000;
-/** Writing the manifest of 100,000 sources takes a while: it gets this share of the time at most. */
+/** Writing the manifest of 100,000 sources is slow: it takes at most this share of the time. */
 const KEEPING_SHARE = 0.05;
 const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
 
 /**
- * Opens a staging folder for writing, making it when absent. Only one run at a time may write below a wing.
+ * Opens a staging folder for writing and makes it when absent. Only one run at a time may write below a wing.
  *
- * @throws UserError `locked` when another run holds the wing for longer than `waitMs`
+ * @throws UserError `locked` when another run locks the wing for longer than `waitMs`
  * @throws UserError `failed` when a folder below the cache root is a symbolic link
  */
 export async function openStaging(options: StagingOptions): Promise<Staging> {
-  const { folder, sourceFilePrefix, command, waitMs, signal, keepEveryMs = KEEP_EVERY_MS } = options;
+  const { folder, sourceFilePrefix, command, waitMs, signal } = options;
   const segments = sourceFilePrefix.split('/');
   if (!isInside(sourceFilePrefix) || !folder.endsWith(sep + segments.join(sep))) {
     throw new Error(`the staging folder ${folder} does not end in ${sourceFilePrefix}`);
@@ -101,51 +63,38 @@ export async function openStaging(options: StagingOptions): Promise<Staging> {
   const lock = await takeLock(join(wingFolder, '.lock'), command, waitMs, signal);
   try {
     folders.ensure(folder);
-    return new StagingFolder(folder, sourceFilePrefix, folders, () => lock.release(), signal, keepEveryMs);
+    return new Staging(options, folders, lock);
   } catch (error) {
     lock.release();
     throw error;
   }
 }
 
-class StagingFolder implements Staging {
+/** One staging folder and its manifest, locked for this run. */
+export class Staging {
   readonly folder: string;
-  readonly #prefix: string;
+  /** Id of the project of the manifest in the folder; undefined without manifest or project. */
+  readonly owner: string | undefined;
+  readonly #options: StagingOptions;
   readonly #folders: PrivateFolders;
-  readonly #release: () => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #lock: Lock;
   readonly #records = new StagedRecords();
   /** Written, not recorded yet: the file no longer belongs to the path's previous owner. */
   readonly #written = new Set<string>();
-  /** The manifest that lies in the folder, without its sources, and whether the records differ from it. */
+  /** The manifest in the folder, without its sources, and whether the records differ from it. */
   #saved: string | undefined;
   #changed = true;
-  readonly #keepEveryMs: number;
-  /** Of this process's clock, which nobody sets. */
+  /** Monotonic, in milliseconds. */
   #keptAtMs = performance.now();
   #keepingMs = 0;
   #keeping = false;
   #temporaries = 0;
-  owner: string | undefined;
 
-  constructor(
-    folder: string,
-    prefix: string,
-    folders: PrivateFolders,
-    release: () => void,
-    signal: AbortSignal | undefined,
-    keepEveryMs: number,
-  ) {
-    this.folder = folder;
-    this.#prefix = prefix;
+  constructor(options: StagingOptions, folders: PrivateFolders, lock: Lock) {
+    this.folder = options.folder;
+    this.#options = options;
     this.#folders = folders;
-    this.#release = release;
-    this.#signal = signal;
-    this.#keepEveryMs = keepEveryMs;
-    this.#load();
-  }
-
-  #load(): void {
+    this.#lock = lock;
     const manifest = readManifest(this.folder);
     if (manifest === undefined) return;
     const { sources, ...rest } = manifest;
@@ -154,18 +103,19 @@ class StagingFolder implements Staging {
     let moved = false;
     for (const source of sources) {
       const path = join(this.folder, source.path);
-      const sourceFile = `${this.#prefix}/${source.path}`;
+      const sourceFile = this.#sourceFile(source.path);
       moved ||= source.sourceFile !== sourceFile;
       if (!this.#folders.isSound(dirname(path))) continue;
       const stat = statOf(path);
       if (stat?.isFile() !== true || stat.size !== source.bytes) continue;
       if (!sameTime(stat.mtimeMs, source.mtimeMs)) continue;
-      // The names come from where the folder lies now: a cache that was moved keeps working.
+      // The paths follow from the folder's location, so a moved cache still works.
       this.#record(Object.assign(source, { path, sourceFile }));
     }
     this.#changed = moved || this.#records.size !== sources.length;
   }
 
+  /** All recorded sources whose staged file exists with its recorded size and mtime. */
   entries(): StagedEntry[] {
     return this.#records.all();
   }
@@ -174,21 +124,25 @@ class StagingFolder implements Staging {
     return this.#records.get(sourceKey);
   }
 
-  isCurrent(sourceKey: string, fingerprint: string): boolean {
-    return this.#records.get(sourceKey)?.fingerprint === fingerprint;
-  }
-
+  /**
+   * Writes a file of the mirror atomically, 0600 in 0700 folders independent of the umask, with this mtime (epoch
+   * milliseconds). A stream is never in memory as a whole.
+   *
+   * @throws UserError `failed` when a folder of the mirror is a symbolic link
+   * @throws Error when `relativePath` leaves the folder or is a reserved name (both are bugs)
+   */
   async write(relativePath: string, content: FileContent, mtimeMs: number): Promise<StagedFile> {
     if (!isInside(relativePath) || isReserved(relativePath)) {
       throw new Error(`not a path for a staged file: ${JSON.stringify(relativePath)}`);
     }
     const path = join(this.folder, relativePath);
-    this.#makeWay(path);
+    this.#clearPathFor(path);
     const written = await this.#replace(path, content, mtimeMs);
     this.#written.add(path);
-    return { path, sourceFile: `${this.#prefix}/${relativePath}`, ...written };
+    return { path, sourceFile: this.#sourceFile(relativePath), ...written };
   }
 
+  /** Records a source in place of an earlier record of the same key. Its file under an older name is removed. */
   put(entry: StagedEntry): void {
     const relativePath = this.#relative(entry.path);
     if (!isInside(relativePath)) throw new Error(`not in the staging folder: ${entry.path}`);
@@ -201,14 +155,19 @@ class StagingFolder implements Staging {
     if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
     this.#record(entry);
     this.#written.delete(entry.path);
-    if (before !== undefined && before.path !== entry.path) this.#abandon(before.path, entry.sourceKey);
+    if (before !== undefined && before.path !== entry.path) this.#removeUnowned(before.path, entry.sourceKey);
   }
 
+  /** Removes a source's record and its file. */
   drop(sourceKey: string): void {
     const entry = this.#forget(sourceKey);
     if (entry !== undefined && !this.#written.has(entry.path)) this.#remove(entry.path);
   }
 
+  /**
+   * Drops every recorded source for which `keep` is false, and removes unrecorded files (left by a killed run) and
+   * empty folders. With `within`, only below this relative folder.
+   */
   sweep(keep: (entry: StagedEntry) => boolean, within?: string): void {
     if (within !== undefined && !isInside(within)) throw new Error(`not a folder of the mirror: ${within}`);
     const start = within === undefined ? this.folder : join(this.folder, within);
@@ -223,12 +182,13 @@ class StagingFolder implements Staging {
     }
   }
 
+  /** Writes the manifest atomically, unless nothing changed. */
   async save(batch: Omit<Batch, 'sources'>): Promise<void> {
-    // Parsed, so that the same batch gives the same bytes whatever order its properties came in.
+    // Parsed, so that the order of the batch's properties does not matter.
     const { sources: _, ...rest } = manifestSchema.parse({ version: 1, sources: [], ...batch });
     const saved = JSON.stringify(rest);
     if (!this.#changed && saved === this.#saved) return;
-    // What is recorded while the file is written is not in it.
+    // The file does not contain sources that are recorded while it is written.
     this.#changed = false;
     try {
       await this.#replace(join(this.folder, MANIFEST_NAME), this.#manifest(saved), Date.now());
@@ -239,10 +199,7 @@ class StagingFolder implements Staging {
     this.#saved = saved;
   }
 
-  /**
-   * The manifest in pieces, of the records as they are now: that of 100,000 sources has 75 MB. `rest` is the JSON of
-   * all but the sources.
-   */
+  /** The manifest in pieces: that of 100,000 sources has 75 MB. @param rest the JSON of all but the sources */
   #manifest(rest: string): AsyncIterable<string> {
     const entries = this.entries().sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
     const toJson = (entry: StagedEntry) => {
@@ -259,9 +216,13 @@ class StagingFolder implements Staging {
     );
   }
 
+  /**
+   * As `save`, but only now and then during staging. The next run does not stage those sources again, so even runs
+   * that are all killed make progress. `batch` must not claim completeness.
+   */
   async keep(batch: Omit<Batch, 'sources'>): Promise<void> {
     const started = performance.now();
-    const pause = Math.max(this.#keepEveryMs, this.#keepingMs / KEEPING_SHARE);
+    const pause = Math.max(this.#options.keepEveryMs ?? KEEP_EVERY_MS, this.#keepingMs / KEEPING_SHARE);
     if (this.#keeping || started - this.#keptAtMs < pause) return;
     this.#keeping = true;
     try {
@@ -273,8 +234,13 @@ class StagingFolder implements Staging {
     }
   }
 
+  /** Releases the lock. */
   close(): void {
-    this.#release();
+    this.#lock.release();
+  }
+
+  #sourceFile(relativePath: string): string {
+    return `${this.#options.sourceFilePrefix}/${relativePath}`;
   }
 
   #relative(path: string): string {
@@ -292,7 +258,7 @@ class StagingFolder implements Staging {
     return entry;
   }
 
-  #abandon(path: string, sourceKey: string): void {
+  #removeUnowned(path: string, sourceKey: string): void {
     const owner = this.#records.ownerOf(path);
     if ((owner === undefined || owner === sourceKey) && !this.#written.has(path)) this.#remove(path);
   }
@@ -306,8 +272,8 @@ class StagingFolder implements Staging {
     }
   }
 
-  /** A folder that is a file now, or a file that is a folder now: what lay there is gone at the origin. */
-  #makeWay(path: string): void {
+  /** Removes files where folders are needed, and a folder where the file is needed: the originals are gone. */
+  #clearPathFor(path: string): void {
     for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
       if (statOf(folder)?.isFile() === true) this.#clear(folder);
     }
@@ -326,32 +292,32 @@ class StagingFolder implements Staging {
 
   #replace(path: string, content: FileContent, mtimeMs: number): Promise<{ bytes: number; hash: string }> {
     this.#temporaries += 1;
-    return replaceFile(path, content, { mtimeMs, number: this.#temporaries, signal: this.#signal });
+    return replaceFile(path, content, { mtimeMs, number: this.#temporaries, signal: this.#options.signal });
   }
 
-  /** Returns how many items stay. */
+  /** Returns how many items remain. */
   #removeUnrecorded(folder: string): number {
-    let staying = 0;
+    let remaining = 0;
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, item.name);
       const ours = folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name));
       if (ours || this.#records.ownerOf(path) !== undefined) {
-        staying += 1;
+        remaining += 1;
       } else if (item.isDirectory()) {
         const left = this.#removeUnrecorded(path);
         if (left === 0 && removeIfEmpty(path)) this.#folders.forget(path);
-        else staying += 1;
+        else remaining += 1;
       } else if (this.#records.hasUnderAnotherSpelling(path)) {
-        staying += 1;
+        remaining += 1;
       } else {
         rmSync(path, { force: true });
       }
     }
-    return staying;
+    return remaining;
   }
 }
 
-/** As the manifest keeps it: what is undefined is not there. */
+/** As in the manifest: without undefined properties. */
 function stored(entry: StagedEntry): object {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

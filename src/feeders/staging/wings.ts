@@ -9,7 +9,7 @@ export interface WingsOptions extends Pick<StagingOptions, 'command' | 'waitMs' 
   cache: string;
   /** The folder below it that contains one staging folder per wing. */
   root: string;
-  /** Source keys that leave. */
+  /** Source keys to remove. */
   forgotten?: ReadonlySet<string> | undefined;
 }
 
@@ -24,14 +24,14 @@ export class StagedWings {
   }
 
   /**
-   * Opens the wings, stages, and saves what was staged, whatever happens. Returns a batch per wing.
+   * Opens the wings, stages, and saves the staged sources even after an error. Returns a batch per wing.
    *
    * @param skipped for the first wing
-   * @throws UserError `locked` if another run holds a wing, `interrupted` on the signal
+   * @throws UserError `locked` if another run has locked a wing, `interrupted` on the signal
    */
   async stage(wings: ReadonlySet<string>, skipped: Skipped[], work: () => Promise<void>): Promise<Batch[]> {
     try {
-      // In one order for every run, so that two runs never wait for each other's wings.
+      // Sorted, so that two runs never wait for each other's wings.
       for (const wing of [...wings].sort()) await this.open(wing, skipped.splice(0));
       await work();
       const { forgotten } = this.#options;
@@ -72,20 +72,20 @@ export class StagedWings {
   /** @throws UserError `interrupted` */
   throwIfInterrupted(): void {
     if (this.#options.signal?.aborted !== true) return;
-    throw new UserError('interrupted', 'interrupted; what was staged until now is kept');
+    throw new UserError('interrupted', 'interrupted; the staged sources are kept');
   }
 
-  /** Of a wing that is open. */
+  /** The wing must be open. */
   staging(wing: string): Staging {
     return opened(this.#stagings, wing);
   }
 
-  /** Of a wing that is open. */
+  /** The wing must be open. */
   batch(wing: string): Batch {
     return opened(this.#batches, wing);
   }
 
-  /** The batch of this wing; of the first if it is not open. */
+  /** The batch of this wing, or of the first one if it is not open. */
   anyBatch(wing: string): Batch | undefined {
     return this.#batches.get(wing) ?? this.batches[0];
   }
@@ -98,7 +98,7 @@ export class StagedWings {
     return this.#stagings.has(wing);
   }
 
-  /** Notes that others contain all the text of a filed source. */
+  /** Records that other sources contain all text of a filed source. */
   contain(wing: string, sourceKey: string, standsIn: string[]): void {
     this.drop(sourceKey);
     const batch = this.batch(wing);
@@ -106,7 +106,7 @@ export class StagedWings {
     batch.contained.push({ sourceKey, standsIn });
   }
 
-  /** Removes the staged file of a source from all wings. @param except but not from this one */
+  /** Removes the staged file of a source from all wings except `except`. */
   drop(sourceKey: string, except?: string): void {
     for (const [wing, staging] of this.#stagings) if (wing !== except) staging.drop(sourceKey);
   }

@@ -3,7 +3,7 @@ import { messageOf, UserError } from '../../core/errors.js';
 import { parseSourceKey } from '../../core/source-key.js';
 import { TimeUp } from '../../core/time-up.js';
 import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
-import { holdsKnown } from '../staging/holds-known.js';
+import { containsSecret } from '../staging/contains-secret.js';
 import { inPieces } from '../staging/in-pieces.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
@@ -147,7 +147,7 @@ class Stager {
       if (current === undefined) made.push({ item, entry, known: scope.known });
     }
     for (const { item, entry, known } of made) {
-      if (known === scope.known || !(await holdsKnown(entry.path, scope, this.#options.signal))) continue;
+      if (known === scope.known || !(await containsSecret(entry.path, scope, this.#options.signal))) continue;
       const again = await this.#attempt(item, scope);
       const { sources } = this.#wings.batch(item.wing);
       sources.splice(sources.indexOf(entry), 1, ...(again === undefined ? [] : [again]));
@@ -188,7 +188,7 @@ class Stager {
     };
     let made = await make();
     // What stands before the place that gave it away is in the file.
-    if (scope.known > before && (await holdsKnown(made.file.path, scope, signal))) made = await make();
+    if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
     const { file, transcript } = made;
     const { head, counts, redacted } = transcript;
     this.#written += 1;
