@@ -35,7 +35,7 @@ describe('mempalace import-chroma of', () => {
     [
       'a layout that is not known',
       (file: string) => change(file, 'ALTER TABLE embedding_metadata RENAME string_value TO words'),
-      /layout that this version does not know \(no embedding_metadata\.string_value\)/,
+      /unknown layout \(embedding_metadata\.string_value is missing\)/,
     ],
     [
       'half a file',
