@@ -230,7 +230,7 @@ describe('mempalace forget', () => {
     const quiet = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes', '--quiet']);
     expect(quiet).toMatchObject({ exitCode: 4, stdout: '', stderr: '' });
     const both = await env.run('mempalace', ['forget', '--wing', 'a', '--run', '1']);
-    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is needed, and one only') });
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is needed, and only one') });
     expect((await env.run('mempalace', ['forget'])).stderr).toMatch(/--list is needed$/m);
     expect((await env.run('mempalace', ['forget', '--run', 'x'])).exitCode).toBe(2);
     env.edit(join(shop, 'docs/README.md'), '# Other\n');

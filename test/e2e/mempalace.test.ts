@@ -265,7 +265,7 @@ describe('a command line', () => {
         "unknown option '-x'",
         'a question that starts with a dash comes after --',
       ],
-      ['mempalace', ['search', ' '], 'the question is empty', 'mempalace search'],
+      ['mempalace', ['search', ' '], 'the query is empty', 'mempalace search'],
       ['mempalace-docs', ['.', '--incldue', 'x'], "unknown option '--incldue'", 'did you mean --include?'],
       ['mempalace-docs', [], 'a folder is missing', 'mempalace-docs <dir>, or mempalace-docs --all'],
       ['mempalace-session', ['extra'], 'too many arguments', 'mempalace-session --help shows how'],

@@ -81,7 +81,7 @@ describe('mempalace reembed', () => {
 
     const filed = await env.run('mempalace-docs', [project]);
     expect(filed.exitCode).toBe(0);
-    expect(filed.stderr).toContain('the palace holds vectors of use-lite, the configuration says');
+    expect(filed.stderr).toContain('the palace uses the model use-lite, but the configuration names');
     expect(filed.stderr).toContain(`mempalace reembed --model ${E5}`);
 
     const untouched = env.fingerprint();

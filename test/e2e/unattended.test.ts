@@ -30,7 +30,7 @@ async function untilDone(env: TestEnv, program: string, args: string[]): Promise
     expect(summary.problems).toContainEqual({
       origin: '--max-duration',
       reason: 'time is up',
-      detail: expect.stringContaining('left; the next run goes on'),
+      detail: expect.stringContaining('left for the next run'),
     });
   }
   throw new Error(`not done after 30 runs: ${left}`);

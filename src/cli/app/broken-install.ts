@@ -5,13 +5,13 @@ import { inPackage } from '../../platform/in-package.js';
 
 const ROOT = resolve(inPackage(''));
 
-/** What better-sqlite3 and sqlite-vec say when the file they load is not there; neither sets a code. */
+/** Messages of better-sqlite3 and sqlite-vec for a missing file; neither sets a code. */
 const MISSING_FILE =
   /^Could not locate the bindings file|^Loada?ble extension for sqlite-vec not found|vec0\.(?:so|dylib|dll)/;
 
 /**
- * An error that says that the packages are not there whole, or were built for another Node: what to do is
- * the same for all of them. Looks behind an error at its causes, too.
+ * The error of an installation that is incomplete or was built for another Node, with one hint for all of them.
+ * Also examines the causes of an error.
  */
 export function brokenInstall(error: unknown, root = ROOT): UserError | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {

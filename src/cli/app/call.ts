@@ -2,7 +2,7 @@ import type { Io } from '../terminal/io.js';
 
 /** One run of a program. */
 export interface Call {
-  /** Program and command, as the log names them. */
+  /** Program and command, as in the log. */
   name: string;
   argv: readonly string[];
   io: Io;
@@ -10,7 +10,7 @@ export interface Call {
   exitCode: number;
 }
 
-/** The call whose arguments are parsed: commander hands its actions only flags. They take it before they wait. */
+/** The call whose arguments are parsed, since commander passes only flags. Actions read it before their first await. */
 export let current: Call;
 
 export function beginCall(call: Call): void {

@@ -2,27 +2,25 @@ import { UserError } from '../../core/errors.js';
 import { plain, type Terminal } from '../terminal/terminal.js';
 
 export interface ConfirmOptions {
-  /** Agreed to already (--yes): nothing is asked. */
+  /** --yes: nothing is asked. */
   yes: boolean;
   terminal: Terminal;
-  /** What to type where nobody can be asked. */
+  /** What to type where the question cannot be asked. */
   hint: string;
-  /** Said when the user does not agree. */
+  /** Printed when the user declines. */
   declined?: string;
-  /** Of the command: an interrupted question is an interrupted command. */
   signal?: AbortSignal;
 }
 
-/** Whether there is somebody to ask. */
 export function canAsk(terminal: Terminal): boolean {
   return terminal.io.stdin.isTTY === true && terminal.io.stderr.isTTY === true && !terminal.options.quiet;
 }
 
 /**
- * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree; an empty line, anything else and the
- * end of the input do not. Nobody is asked where stdin or stderr is no terminal, or under --quiet.
+ * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree. Nothing is asked if stdin or stderr
+ * is not a terminal, or under --quiet.
  *
- * @throws UserError `usage` with the hint when nobody can be asked and `yes` is false; `interrupted`
+ * @throws UserError `usage` with the hint if the question cannot be asked and `yes` is false; `interrupted`
  */
 export async function confirm(question: string, options: ConfirmOptions): Promise<boolean> {
   const { yes, terminal, hint, declined, signal } = options;
@@ -40,7 +38,7 @@ export async function confirm(question: string, options: ConfirmOptions): Promis
   };
   const stop = () => end.abort();
   signal?.addEventListener('abort', stop);
-  // An input that ends leaves the question open for ever, and readline takes Ctrl-C for itself.
+  // Without this, the end of the input would leave the question pending; readline also catches Ctrl-C itself.
   lines.once('close', stop);
   lines.once('SIGINT', () => (signal === undefined ? stop() : process.kill(process.pid, 'SIGINT')));
   try {

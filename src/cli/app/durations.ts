@@ -45,7 +45,7 @@ export function parseCount(flag: string, text: string, least: number): number {
   return value;
 }
 
-/** `1.2 MB`, for people. */
+/** `1.2 MB` */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
@@ -57,11 +57,16 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `42s`, `3m 10s`, for people; tenths below ten seconds. */
+/** `42s`, `3m 10s`; with tenths below ten seconds. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m ${whole % 60}s`;
+}
+
+/** `2026-11-29 03:30 UTC` for a moment in ISO 8601. */
+export function minuteOf(moment: string): string {
+  return `${moment.replace('T', ' ').slice(0, 16)} UTC`;
 }
 
 export { plural } from '../../core/plural.js';

@@ -2,16 +2,16 @@ import { line } from '../../core/outside.js';
 import type { ErasedBackup } from '../../maintenance/index.js';
 import type { Terminal } from '../terminal/terminal.js';
 
-/** How far erasing a text for good reached. */
+/** Where a text was erased, and where it may remain. */
 export interface Reach {
   backups: readonly ErasedBackup[];
-  /** Damaged palaces that may contain the text, too. */
+  /** Damaged palaces that may also contain the text. */
   unknown: readonly string[];
-  /** False when a reader kept the log, which still contains old pages. */
+  /** False if a reader prevented emptying the WAL, which still contains old pages. */
   logEmptied: boolean;
 }
 
-/** Prints how far erasing reached, or would reach; returns whether something may be left. */
+/** Prints where the text was or would be erased; returns whether some of it may remain. */
 export function sayReach(
   { backups, unknown, logEmptied }: Reach,
   dryRun: boolean,
@@ -28,7 +28,7 @@ export function sayReach(
     terminal.warn(`${line(file)} is a damaged palace that may still contain it: --backups removes it`);
   if (!logEmptied)
     terminal.warn(
-      'another process is reading the palace, so its write-ahead log still contains the text: run this again when that process has ended',
+      'another process is reading the palace, so its write-ahead log still contains the text; run this again after that process ends',
     );
   return unknown.length > 0 || !logEmptied;
 }

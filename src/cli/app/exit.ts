@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../core/errors.js';
 
-/** What a command ends with. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -29,14 +28,14 @@ export function exitCodeOf(code: ErrorCode): number {
   return EXIT_OF[code];
 }
 
-/** What each code means, for `--help` and the manuals. */
+/** For `--help` and the manuals. */
 export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done'],
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
-  ['3', 'done, but something could not be read or was held back'],
+  ['3', 'done, except for what could not be read or was held back'],
   ['4', 'nothing found (search and kg query --quiet, forget, kg invalidate)'],
-  ['11', 'another run holds the palace'],
+  ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];
 

@@ -9,18 +9,16 @@ import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
 
-/** Of what failed, beside the error itself. */
 interface Failing {
   flags: Pick<CommonFlags, 'json' | 'debug'> & { color?: boolean };
   call: Call;
-  /** The signal that asked for the end. */
   received?: NodeJS.Signals | undefined;
   log?: Log | undefined;
 }
 
 /**
- * Says what went wrong, as a sentence with a hint or as JSON. What is not a `UserError` is a bug; it says so, with
- * its stack only under --debug.
+ * Prints an error as a sentence with a hint, or as JSON. An error that is not a `UserError` is reported as a bug,
+ * with its stack only under --debug.
  *
  * @returns the exit code
  */
@@ -47,60 +45,59 @@ export function report(error: unknown, { flags, call, received, log }: Failing):
     stderr.write(`${text}\n`);
   }
   if (known === undefined) {
-    // What a bug throws may hold anything.
+    // The message of a bug may contain any text, even secrets.
     log?.write('error', 'a bug, see the debug level');
     log?.write('debug', error instanceof Error ? (error.stack ?? message) : message);
-  } else {
-    if (log !== undefined) log.write('error', `${known.code}: ${withoutArguments(known.message, call)}`);
-  }
+  } else log?.write('error', `${known.code}: ${withoutArguments(known.message, call)}`);
   if (flags.debug === true && error instanceof Error) stderr.write(`${error.stack ?? ''}\n`);
   return code;
 }
 
-/** A name in a message may have line breaks: what follows one begins no line. */
+/** A name in a message may contain line breaks; no text of it starts at the beginning of a line. */
 function indented(text: string): string {
   return plain(text).replaceAll('\n', '\n    ');
 }
 
-/** What failed as a sentence with its cure; undefined for a bug. */
+/** The error with a message and a hint for the user; undefined for a bug. */
 export function knownError(error: unknown): UserError | undefined {
   return brokenInstall(error) ?? (error instanceof UserError ? error : machineError(error));
 }
 
-/** A title that the user asked for is quoted on the terminal, not in the log. */
+/** Messages on the terminal may quote arguments, such as a title; the log does not. */
 function withoutArguments(message: string, { name, argv }: Call): string {
   const given = argv.filter((text) => text.length > 1 && !text.startsWith('-'));
   if (!name.startsWith('mempalace ')) return message;
   return given.reduce((text, part) => text.replaceAll(part, '…'), message);
 }
 
-/** What the machine refuses may happen in any step, and is no bug: said as the system says it, with a cure. */
+/** An error of the operating system is not a bug: its own message with a hint. */
 function machineError(error: unknown): UserError | undefined {
   if (!isSystemError(error) || !(error instanceof Error) || !('code' in error)) return undefined;
   const hint = MACHINE_ERRORS[String(error.code)];
   return hint === undefined ? undefined : new UserError('failed', messageOf(error), { hint });
 }
 
-const OURS = 'check that it is yours, and writable where something is written';
-const FULL = 'make room on the disk, then run the command again: what was filed stays';
-const VANISHED = 'a file disappeared while the command ran; run the command again: what was filed stays';
+const OURS = 'check the owner and the permissions of the file or folder';
+const FULL = 'free space on the disk, then run the command again; everything filed so far is kept';
+const VANISHED =
+  'a file disappeared while the command ran; run the command again; everything filed so far is kept';
 const TOO_MANY_FILES = 'too many files are open (ulimit -n); close other programs or raise the limit';
 const MACHINE_ERRORS: Record<string, string> = {
   EACCES: OURS,
   EPERM: OURS,
   EROFS: 'the file system is read-only',
   ENOENT: VANISHED,
-  ENOTEMPTY: 'another program writes there, too; run the command again: what was filed stays',
+  ENOTEMPTY: 'another program also writes there; run the command again; everything filed so far is kept',
   ENOTDIR: 'there is a file where a folder is needed',
   ENOSPC: FULL,
   EDQUOT: FULL,
-  EFBIG: 'files may not grow that large here (ulimit -f, or a file system with a limit of its own)',
+  EFBIG: 'the file is too large (ulimit -f, or a limit of the file system)',
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,
-  EIO: 'the disk or the network drive does not answer as it should',
+  EIO: 'the disk or the network drive reports an error',
 };
 
-/** Libraries that heed a signal throw an error of their own when it aborts. */
+/** Libraries throw their own error when a signal aborts. */
 export function asInterruption(error: unknown, signal: AbortSignal): unknown {
   return signal.aborted && error instanceof Error && error.name === 'AbortError' ? signal.reason : error;
 }

@@ -28,21 +28,20 @@ import {
 } from './summary.js';
 import { startTimeLimit, timeUpProblems } from './time-limit.js';
 
-/** One source of text, with everything that the user asked of it. */
+/** A source of text with the options of the user. */
 export interface Feeder<S> {
   /** @param palace undefined if there is none yet */
   survey(palace: Palace | undefined): Promise<S>;
-  /** @throws TimeUp if `timeIsUp` was true before everything was staged */
+  /** @throws TimeUp if `timeIsUp` returns true before everything is staged */
   stage(survey: S, options: StageProgress): Promise<Batch[]>;
-  /** What filing it would do. Changes neither the cache nor the palace. */
+  /** For --dry-run: changes neither the cache nor the palace. */
   preview(survey: S, palace: Palace | undefined): Promise<Preview>;
   /** What `onProgress` counts. */
   unit: 'bytes' | 'sources' | 'transcripts';
   /** Fields of the JSON document that only this feeder has. */
   facts?(survey: S): Record<string, unknown>;
-  /** Says what else the user may want to know, before the result. */
+  /** Prints notes before the result. */
   tell?(survey: S): void;
-  /** Called in the end. */
   close?(survey: S): void;
 }
 
@@ -66,7 +65,6 @@ export interface Preview {
   show?: { examples?: boolean; base?: string };
 }
 
-/** What to do with what is fed. */
 export interface Feed extends RunIdentity {
   filing: FilingConfig;
   instead?: 'dry-run' | 'stage-only' | undefined;
@@ -77,7 +75,7 @@ export interface Feed extends RunIdentity {
   sanitiser?: Sanitiser;
   /** Called when everything is filed. */
   afterwards?: (open: OpenRun, end: RunOutcome) => void | Promise<void>;
-  /** One of several: its summary goes to the log only. */
+  /** One of several runs: its summary goes to the log only. */
   part?: boolean;
 }
 
@@ -89,7 +87,7 @@ export interface Fed {
   summary?: Summary;
 }
 
-/** Surveys, stages, plans, files and says what was done; or says what would be done, or only stages. */
+/** Surveys, stages and files, and prints a summary; or prints what would be done, or only stages. */
 export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
   const { filing, instead } = run;
   if (!filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
@@ -113,7 +111,7 @@ export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandCont
   }
 }
 
-/** Prints the document of `--json`, and returns the exit code. */
+/** Prints the document with `--json`, and returns the exit code. */
 export function printed({ document, exitCode }: Fed, { terminal }: CommandContext): number {
   if (terminal.options.json) terminal.json(document);
   return exitCode;
@@ -146,8 +144,7 @@ async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext)
 }
 
 /**
- * If the time is up before everything is staged, nothing is filed: the next run finds what was staged, and goes on from
- * there.
+ * If the time is up before everything is staged, nothing is filed. The next run continues from the staged files.
  */
 async function inTime(
   palace: Palace,
@@ -181,7 +178,6 @@ async function staged<S>(
   }
 }
 
-/** Nothing is in the palace yet. */
 function sayStaged(command: string, batches: readonly Batch[], terminal: Terminal): Fed {
   const skips = batches.flatMap((batch) => batch.skipped);
   const files = batches.flatMap((batch) => batch.sources).map((source) => source.sourceFile);

@@ -13,8 +13,7 @@ import type { FilingChoices } from '../commands/docs/config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
-import { filingModel } from './palace-model.js';
-import { remoteModelWarning } from './remote-model-warning.js';
+import { filingModel, remoteModelWarning } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
 /** What every command that files is told. */

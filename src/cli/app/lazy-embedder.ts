@@ -1,5 +1,5 @@
 import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
-import { remoteModelWarning } from './remote-model-warning.js';
+import { warnIfRemote } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
 export interface LazyEmbedder {
@@ -8,18 +8,17 @@ export interface LazyEmbedder {
   close: () => Promise<void>;
 }
 
-/** One embedder for a run, which starts when a text needs it; it warns then where the text goes to another process. */
+/** One embedder for a run. It starts with the first text, and warns then if it runs in another process. */
 export function lazyEmbedder(
   modelOf: () => EmbeddingModel | Promise<EmbeddingModel>,
-  { terminal, env }: CommandContext,
+  context: CommandContext,
 ): LazyEmbedder {
   let started: Promise<Embedder> | undefined;
   const begin = async () => {
     const { startEmbedder } = await import('../../embedding/index.js');
     const model = await modelOf();
-    const note = remoteModelWarning(model);
-    if (note !== undefined) terminal.warn(note);
-    return startEmbedder({ modelId: model.id, dimension: model.dimension, env });
+    warnIfRemote(model, context);
+    return startEmbedder({ modelId: model.id, dimension: model.dimension, env: context.env });
   };
   return {
     start: () => {

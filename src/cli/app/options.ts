@@ -3,9 +3,8 @@ import { UserError } from '../../core/errors.js';
 import { nameCall } from './call.js';
 import { parseCount, parseDuration } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
-import { LOG_LEVELS } from './logging/log-levels.js';
+import { LOG_LEVELS } from './logging/journal.js';
 
-/** Flags that every command takes. */
 export interface CommonFlags {
   palace?: string;
   json?: boolean;
@@ -18,7 +17,6 @@ export interface CommonFlags {
   logLevel?: string;
 }
 
-/** Flags of every command that files. */
 export interface FilingFlags extends CommonFlags {
   force?: boolean;
   wait: string;
@@ -27,7 +25,7 @@ export interface FilingFlags extends CommonFlags {
   maxDuration?: string;
 }
 
-/** A command; it gets the options that all have in common when it is reached. */
+/** Adds no common options: `withCommonOptions` does when the command is reached. */
 export function createCommand(name: string, description: string): Command {
   return new Command(name).description(description).helpCommand(false);
 }
@@ -37,16 +35,16 @@ export function withFilingOptions(command: Command): Command {
     .option('--force', 'process unchanged sources, too')
     .option('--wait <duration>', 'how long to wait for another run', '10s')
     .option('--agent <name>', 'the writer, stored with each drawer (default: the command)')
-    .option('--no-redact', 'keep secrets as they are (they will be found by search)');
+    .option('--no-redact', 'file secrets unchanged (search will find them)');
 }
 
-/** Gathers the values of an option that may be given more than once; its description says `(repeatable)`. */
+/** Collects the values of an option that may be given more than once; its description says `(repeatable)`. */
 export const repeatable = (value: string, previous: string[] = []): string[] => [...previous, value];
 
 /**
  * An option whose value is parsed with the command line.
  *
- * @param parse throws a UserError `usage` that names the flag, its first argument
+ * @param parse its first argument is the flag; throws UserError `usage`
  */
 function parsedOption(
   flags: string,
@@ -57,7 +55,6 @@ function parsedOption(
   return option.argParser((text: string) => parse(option.long ?? flags, text));
 }
 
-/** An option with fixed values. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices);
 }
@@ -84,26 +81,24 @@ export function waitOption(): Option {
   );
 }
 
-/** For what runs on a schedule. */
 export function withTimeLimit(command: Command): Command {
   return command.option(
     '--max-duration <duration>',
-    'end in order after this time, such as 2h; what was done stays, the next run goes on (exit 3)',
+    'stop after this time, such as 2h (exit 3); the next run continues from there',
   );
 }
 
-/** Code of the error that --version ends the parsing with. */
+/** Code of the error by which --version ends parsing. */
 export const VERSION_ASKED = 'commander.version';
 
-/** The heading of the options that every command takes. */
 export const COMMON_OPTIONS = 'Options of every command:';
 
-/** The command that the arguments have reached so far: errors are of its usage. */
+/** The command that the arguments have reached so far; usage errors refer to it. */
 export let reached: Command;
 
 /**
- * Ends the declaration of a program: added last, so that `--help` names a command's own options first. A command below
- * it gets the common options when the arguments name it: declaring them for all of them takes longer than a start.
+ * Completes the declaration of a program. The common options come last, so that `--help` lists a command's own
+ * options first. Subcommands get them when the arguments name them, since declaring them for all is slow.
  */
 export function withCommonOptions(command: Command): Command {
   reached = command;
@@ -116,13 +111,13 @@ export function withCommonOptions(command: Command): Command {
     })
     .hook('preSubcommand', (_, next) => {
       withCommonOptions(next);
-      // A flag that every command takes may stand before the command's name too.
+      // A common flag may also precede the command's name.
       for (const [name, value] of Object.entries(command.opts()))
         if (command.getOptionValueSource(name) === 'cli') next.setOptionValueWithSource(name, value, 'cli');
     });
 }
 
-/** `mempalace kg add`: how a person calls the command. */
+/** `mempalace kg add` */
 export function pathOf(command: Command): string {
   return [...(command.parent === null ? [] : [pathOf(command.parent)]), command.name()].join(' ');
 }
@@ -135,15 +130,19 @@ function addCommonOptions(command: Command): Command {
       'the palace (default: $MEMPALACE_PALACE_PATH, config.yaml, ~/.mempalace/palace)',
     )
     .option('--json', 'print one JSON document')
-    .option('-q, --quiet', 'print errors and the data asked for only')
+    .option('-q, --quiet', 'print only errors and the requested data')
     .option('-v, --verbose', 'print every detail')
     .option('--debug', 'print stack traces')
     .option('--no-color', 'no colours (NO_COLOR does the same)')
-    .option('--log-file <file>', 'log there too, rotated (default: $MEMPALACE_LOG_FILE, else nowhere)')
+    .option('--log-file <file>', 'also log to this file, rotated (default: $MEMPALACE_LOG_FILE, else none)')
     .addOption(
-      choiceOption('--log-level <level>', 'how much (default: $MEMPALACE_LOG_LEVEL, else info)', LOG_LEVELS),
+      choiceOption(
+        '--log-level <level>',
+        'how much to log (default: $MEMPALACE_LOG_LEVEL, else info)',
+        LOG_LEVELS,
+      ),
     )
-    .option('--version', 'print the version, and the commit it was built from')
+    .option('--version', 'print the version and its commit')
     .configureHelp({ subcommandTerm: termOf })
     .on('option:version', () => {
       throw new CommanderError(EXIT.done, VERSION_ASKED, '');
@@ -154,12 +153,12 @@ function addCommonOptions(command: Command): Command {
     .exitOverride();
 }
 
-/** A command in the list of commands: that it takes options goes without saying. */
+/** A command in the list of commands, without `[options]`. */
 function termOf(command: Command): string {
   return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
 }
 
-/** An argument as usage shows it: `<dir>`, `[question...]`. */
+/** `<dir>`, `[question...]` */
 export function argumentTerm(argument: Argument): string {
   const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
   return argument.required ? `<${name}>` : `[${name}]`;

@@ -13,7 +13,7 @@ import type { ModelIdentity } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
 import type { CommandContext } from './runner.js';
 
-/** The model whose vectors a palace holds; undefined where there is no palace yet. */
+/** The model of a palace's vectors; undefined if there is no palace yet. */
 export async function palaceModel(folder: string): Promise<ModelIdentity | undefined> {
   const { Palace } = await import('../../store/index.js');
   try {
@@ -27,25 +27,25 @@ export async function palaceModel(folder: string): Promise<ModelIdentity | undef
 /**
  * This program's model for the vectors of a palace.
  *
- * @throws UserError `failed` when it has no such model, or another revision of it
+ * @throws UserError `failed` if it has no such model, or another revision of it
  */
-export function modelFor(held: ModelIdentity): EmbeddingModel {
-  if (!isEndpoint(held.id) && !LOCAL_MODELS.some(({ id }) => id === held.id)) {
-    throw new UserError('failed', `this program does not know ${line(held.id)}, the model of the palace`, {
+export function modelFor(stored: ModelIdentity): EmbeddingModel {
+  if (!isEndpoint(stored.id) && !LOCAL_MODELS.some(({ id }) => id === stored.id)) {
+    throw new UserError('failed', `this program does not know the palace's model, ${line(stored.id)}`, {
       hint: `update mempalace-toolkit, or: mempalace reembed --model ${DEFAULT_MODEL_ID}`,
     });
   }
-  const model = modelById(held.id, held.dimension);
-  if (model.revision === held.revision && model.dimension === held.dimension) return model;
+  const model = modelById(stored.id, stored.dimension);
+  if (model.revision === stored.revision && model.dimension === stored.dimension) return model;
   throw new UserError(
     'failed',
-    `the palace holds vectors of ${held.id} ${held.revision}, which ${model.revision} cannot be compared with`,
-    { hint: `mempalace reembed --model ${held.id}` },
+    `the vectors of the palace are from ${stored.id} ${stored.revision}; this program has ${model.revision}, whose vectors cannot be compared with them`,
+    { hint: `mempalace reembed --model ${stored.id}` },
   );
 }
 
 /**
- * The model to file with: the palace's, where there is a palace, else the configured one, which must be here.
+ * The model to file with: the palace's if there is one, else the configured model, which must be installed.
  *
  * @throws UserError as `modelFor`, `findModel` and `requireModel` do
  */
@@ -53,27 +53,40 @@ export async function filingModel(
   folder: string,
   { config, env, terminal }: CommandContext,
 ): Promise<EmbeddingModel> {
-  const held = await palaceModel(folder);
-  if (held === undefined) {
-    // Before the palace is made: it would be one of a model that its owner cannot use.
+  const stored = await palaceModel(folder);
+  if (stored === undefined) {
+    // Checked before the palace is created, which would be bound to a model that cannot be used.
     await requireModel(config.model, env);
     return findModel(config.model, env);
   }
   const wanted = configuredModel(config);
-  if (wanted !== undefined && !isSameId(held.id, wanted)) {
+  if (wanted !== undefined && !isSameId(stored.id, wanted)) {
     terminal.note(
-      `the palace holds vectors of ${line(held.id)}, the configuration says ${line(wanted)}: mempalace reembed --model ${line(wanted)} switches`,
+      `the palace uses the model ${line(stored.id)}, but the configuration names ${line(wanted)}; mempalace reembed --model ${line(wanted)} switches to it`,
     );
   }
-  return modelFor(held);
+  return modelFor(stored);
 }
 
-/** The model that somebody chose; undefined where it is the default, which says nothing of a palace that has one. */
+/** Where the text goes that is filed or searched; undefined for a model that runs in this process. */
+export function remoteModelWarning({ id, reach }: EmbeddingModel): string | undefined {
+  if (reach === 'process') return undefined;
+  const where = reach === 'machine' ? 'another process on this machine' : 'another machine';
+  return `text that is filed or searched is sent to ${id}: ${where}`;
+}
+
+/** Warns if the model runs in another process. */
+export function warnIfRemote(model: EmbeddingModel, { terminal }: CommandContext): void {
+  const warning = remoteModelWarning(model);
+  if (warning !== undefined) terminal.warn(line(warning));
+}
+
+/** The model that the user configured; undefined for the default, which does not apply to an existing palace. */
 export function configuredModel(config: Config): string | undefined {
   return config.origins.get('model') === 'default' ? undefined : config.model;
 }
 
-/** One endpoint may be written in several ways. */
+/** Compares ids; the URL of an endpoint may be written in several ways. */
 export function isSameId(one: string, other: string): boolean {
   const canonical = (id: string): string => (isEndpoint(id) ? modelById(id, 0).id : id);
   return canonical(one) === canonical(other);

@@ -20,7 +20,7 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
     getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
-    // Told in the form of all errors, below.
+    // Reported below, like all errors.
     outputError: () => {},
   });
   try {
@@ -29,14 +29,13 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
-    // What a value must be is said by its parser.
     if (error instanceof UserError) return report(error, { flags, call });
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === VERSION_ASKED) {
       const text = wantsJson(argv) ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
       io.stdout.write(`${text}\n`);
     }
-    // Help has been printed already, be it that it was asked for or that no command was named.
+    // Help is printed already: it was requested, or no command was named.
     if (error.code.startsWith('commander.help') || error.exitCode === 0)
       return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     return report(usageError(error, reached), { flags, call });
@@ -44,7 +43,7 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
   return call.exitCode;
 }
 
-/** Whether --json is among the flags, whatever the parser makes of the rest. */
+/** Looks for --json without the parser, which may have failed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
@@ -52,14 +51,14 @@ function wantsJson(argv: readonly string[]): boolean {
 
 function unwritable(error: Error): UserError {
   return new UserError('failed', `the output cannot be written: ${error.message}`, {
-    hint: 'is the disk full? Make room where it goes, or let it go elsewhere',
+    hint: 'if the disk is full, free some space, or write the output elsewhere',
     cause: error,
   });
 }
 
 const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} is not one of `;
 
-/** What the parser says of a wrong command line, in the form of all errors. */
+/** The parser's message in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
   const [first = '', ...more] = error.message.split('\n');
   const message = first

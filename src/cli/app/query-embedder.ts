@@ -3,19 +3,18 @@ import type { Embedder } from '../../embedding/index.js';
 import { type Hit, type SearchOptions, search } from '../../search/index.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
-import { modelFor } from './palace-model.js';
-import { remoteModelWarning } from './remote-model-warning.js';
+import { modelFor, warnIfRemote } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
 /**
- * The embedder of the palace's model for one question after the other. Where that model is not there, a
- * palace is searched by words alone, and it is said once why.
+ * The embedder of the palace's model, kept for several questions. If the model is missing, the palace is searched
+ * by words only, with one warning.
  */
 export class QueryEmbedder {
   readonly #palace: Palace;
   readonly #session: CommandContext;
   #embedder: Embedder | undefined;
-  /** Why questions are looked up by words alone, with the cure. */
+  /** Why searches use words only, with the hint. */
   #trouble: string | undefined;
 
   constructor(palace: Palace, context: CommandContext) {
@@ -23,12 +22,12 @@ export class QueryEmbedder {
     this.#session = context;
   }
 
-  /** What is to be said beside hits that were found by words alone. */
+  /** Notes for the result of a search by words only. */
   get notes(): string[] {
     return this.#trouble === undefined ? [] : [this.#trouble];
   }
 
-  /** `search` with this embedder; once more when the palace changes its model in between. */
+  /** Searches again if the palace changes its model in between. */
   async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Hit[]> {
     for (;;) {
       const embedder = await this.#ready();
@@ -42,21 +41,20 @@ export class QueryEmbedder {
   }
 
   /**
-   * Loaded at the first question, and again when the palace has changed its model since.
+   * Loaded at the first question, and again after the palace changed its model.
    *
-   * @returns undefined when the model is not there
-   * @throws UserError `failed` when this program has no such model, or another revision of it
+   * @returns undefined if the model is not installed
+   * @throws UserError `failed` if this program has no such model, or another revision of it
    */
   async #ready(): Promise<Embedder | undefined> {
-    const held = this.#palace.model;
-    if (this.#embedder !== undefined && sameModel(this.#embedder.model, held)) return this.#embedder;
+    const stored = this.#palace.model;
+    if (this.#embedder !== undefined && sameModel(this.#embedder.model, stored)) return this.#embedder;
     await this.close();
-    const { env, terminal } = this.#session;
+    const { env } = this.#session;
     const { loadEmbedder } = await import('../../embedding/index.js');
-    const model = modelFor(held);
+    const model = modelFor(stored);
     try {
-      const note = remoteModelWarning(model);
-      if (note !== undefined) terminal.warn(note);
+      warnIfRemote(model, this.#session);
       this.#embedder = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
       this.#trouble = undefined;
     } catch (error) {
@@ -66,7 +64,7 @@ export class QueryEmbedder {
     return this.#embedder;
   }
 
-  /** Says, once for each reason, why questions are looked up by words alone. */
+  /** Warns once per reason. */
   #explain(reason: UserError): void {
     const cure = reason.hint === undefined ? '' : ` (${reason.hint})`;
     const trouble = `found by words alone: ${reason.message}${cure}`;

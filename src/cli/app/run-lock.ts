@@ -5,11 +5,10 @@ import { takeLock } from '../../platform/lock.js';
 import type { CommandContext } from './runner.js';
 
 /**
- * Holds a palace's run lock while `work` does what no run may see half done. Unlike `withRun` it does not open
- * the palace: what lies there may be damaged.
+ * Runs `work` under the run lock of a palace. Unlike `withRun` it does not open the palace, which may be damaged.
  *
- * @param make the palace's folder may be missing and is made
- * @throws UserError `locked` as `takeLock` does, `not-found` where there is no folder
+ * @param make creates a missing folder
+ * @throws UserError `locked` as `takeLock` does, `not-found` if there is no folder
  */
 export async function underRunLock<T>(
   palace: string,

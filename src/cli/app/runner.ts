@@ -8,7 +8,7 @@ import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
 import { catchSignals } from './signals.js';
 
-/** What a command gets that must work whatever the configuration file holds. */
+/** The context of a command that works without a valid configuration file. */
 export interface BareContext {
   terminal: Terminal;
   env: NodeJS.ProcessEnv;
@@ -16,44 +16,35 @@ export interface BareContext {
   signal: AbortSignal;
 }
 
-/** What a command gets besides its flags. */
 export interface CommandContext extends BareContext {
   config: Config;
 }
 
-/** `performBare`, with the configuration; `flags.palace` becomes the palace in force. */
-export function perform(
-  flags: CommonFlags,
-  work: (context: CommandContext) => Promise<number>,
-): Promise<void> {
-  return performBare(flags, async (context) => {
-    const { env } = context;
-    const { loadConfig } = await import('../../config/index.js');
-    const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
-    // A flag, a variable or the file may have named it: from here on it is the palace.
-    flags.palace = config.palace;
-    return work({ ...context, config, folders: resolveFolders(env, config.palace) });
-  });
-}
-
-/** What a command does, in a module of its own; commander passes its arguments, then its flags. */
 type Work<Context, Flags, Args extends unknown[]> = (
   context: Context,
   flags: Flags,
   ...args: Args
 ) => Promise<number> | number;
 
-/** The action of a command, whose work is loaded when it is called. */
+/** The action of a command; its module is loaded when it is called. */
 export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
   load: () => Promise<Work<CommandContext, Flags, Args>>,
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
-    return perform(flags, async (context) => (await load())(context, flags, ...args));
+    return performBare(flags, async (context) => {
+      const { env } = context;
+      const { loadConfig } = await import('../../config/index.js');
+      const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+      // From here on this is the palace, whether a flag, a variable or the file named it.
+      flags.palace = config.palace;
+      const withConfig = { ...context, config, folders: resolveFolders(env, config.palace) };
+      return (await load())(withConfig, flags, ...args);
+    });
   };
 }
 
-/** `lazily`, for a command that works whatever the configuration file contains. */
+/** `lazily`, for a command that works without a valid configuration file. */
 export function lazilyBare<Flags extends CommonFlags, Args extends unknown[]>(
   load: () => Promise<Work<BareContext, Flags, Args>>,
 ): (...given: unknown[]) => Promise<void> {
@@ -69,10 +60,9 @@ function parted<Flags, Args extends unknown[]>(given: unknown[]): { flags: Flags
 }
 
 /**
- * Wraps the work of a command: a terminal, signals, and errors as sentences with their exit code. What is
- * not a `UserError` is a bug; it says so, with its stack only under --debug.
+ * Runs the work of a command with a terminal, a log and signals; reports errors and sets the exit code.
  *
- * @param onSignal called at once on the first SIGINT or SIGTERM; by default it says that the work stops
+ * @param onSignal called at once on the first SIGINT or SIGTERM; by default it prints that the work stops
  */
 export async function performBare(
   flags: CommonFlags,
@@ -110,15 +100,15 @@ export async function performBare(
   }
 }
 
-/** Said at once: to stop in order may take a second. */
+/** Printed at once, since stopping in order may take a second. */
 function sayStopping({ json, quiet }: CommonFlags, { stderr }: Io): void {
   if (json === true || quiet === true) return;
   // A progress bar leaves the cursor at the end of its line.
   const start = stderr.isTTY ? '\r\u001b[K' : '';
-  stderr.write(`${start}stopping; what was done stays (Ctrl-C again ends at once)\n`);
+  stderr.write(`${start}stopping; finished work is kept (press Ctrl-C again to stop at once)\n`);
 }
 
-/** Undefined where nothing is to be logged, and nothing is loaded then. */
+/** Loads nothing if nothing is to be logged. */
 async function openLog(flags: CommonFlags, { name, io: { env, stderr } }: Call): Promise<Log | undefined> {
   const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = env;
   if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {

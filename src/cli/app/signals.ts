@@ -2,9 +2,9 @@ import { UserError } from '../../core/errors.js';
 import { EXIT } from './exit.js';
 
 /**
- * The first SIGINT or SIGTERM asks the work to stop in order; a second one ends at once.
+ * The first SIGINT or SIGTERM asks the work to stop in order; a second one ends the process.
  *
- * @param onFirst called on the first one, before the work hears of it
+ * @param onFirst called on the first one, before the work is aborted
  */
 export function catchSignals(onFirst: () => void): {
   signal: AbortSignal;
@@ -19,7 +19,7 @@ export function catchSignals(onFirst: () => void): {
     onFirst();
     controller.abort(
       new UserError('interrupted', 'interrupted', {
-        hint: 'what was filed stays; run the command again to go on',
+        hint: 'everything filed so far is kept; run the command again to continue',
       }),
     );
   };

@@ -2,13 +2,13 @@ import type { ModelIdentity, Palace } from '../../store/index.js';
 import { filingModel, palaceModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
-/** A palace whose model is changed while it is opened is opened so often. */
+/** Tries to open a palace whose model changes meanwhile. */
 const ATTEMPTS = 5;
 
 /**
- * Runs `work` with the palace opened for one short write, beside any run and without its lock.
+ * Runs `work` with the palace opened for one short write. It may run next to another run and does not take the lock.
  *
- * @param make a palace is made where there is none; else it must be there
+ * @param make creates a missing palace
  * @throws UserError `not-found`, and as `filingModel` does
  */
 export async function writingOnce<T>(
@@ -25,7 +25,7 @@ export async function writingOnce<T>(
   }
 }
 
-/** Without the run lock another program may change the palace's model between the look at it and the opening. */
+/** Without the run lock another program may change the palace's model before it is opened. */
 async function opened(folder: string, context: CommandContext, make: boolean): Promise<Palace> {
   const { Palace, sameModel } = await import('../../store/index.js');
   for (let attempt = 1; ; attempt += 1) {

@@ -4,7 +4,7 @@ import type { TimeIsUp } from '../../core/time-up.js';
 import { parseDuration, plural } from './durations.js';
 
 /**
- * The `--max-duration` of a run, in milliseconds; undefined for as long as it takes.
+ * The `--max-duration` of a run in milliseconds; undefined without a limit.
  *
  * @throws UserError `usage`
  */
@@ -18,25 +18,24 @@ export function maxDuration(flags: {
   if (ms === 0) throw new UserError('usage', '--max-duration takes more than 0');
   if (flags.force === true) {
     throw new UserError('usage', '--max-duration and --force exclude each other', {
-      hint: 'a run that does everything again would begin again each time, and never end',
+      hint: 'each run would process everything again and never finish',
     });
   }
   if (flags.stageOnly === true) {
-    throw new UserError('usage', '--max-duration is for runs that file: not with --stage-only');
+    throw new UserError('usage', '--max-duration needs a run that files: not with --stage-only');
   }
   return ms;
 }
 
-/** Counts from now on. */
 export function startTimeLimit(ms: number | undefined): TimeIsUp | undefined {
   if (ms === undefined) return undefined;
   const end = performance.now() + ms;
   return () => performance.now() >= end;
 }
 
-/** Makes a run that left something over one that ends with exit code 3, from which `--since` does not start. */
+/** A problem gives the run exit code 3, and `--since` does not start from it. */
 export function timeUpProblems(left: number): Skipped[] {
   if (left === 0) return [];
-  const detail = `${plural(left, 'source')} left; the next run goes on`;
+  const detail = `${plural(left, 'source')} left for the next run`;
   return [{ origin: '--max-duration', reason: 'time is up', detail, problem: true }];
 }

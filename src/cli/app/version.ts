@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { inPackage } from '../../platform/in-package.js';
 
-/** The version in package.json, as runs record it. (No schema here: `--help` must not load a validator.) */
+/** The version in package.json. It is read without a schema, since `--help` must not load a validator. */
 export const VERSION: string = readVersion();
 
-/** The commit that this was built from, as the build noted it; null where there was no git. */
+/** The commit that this was built from; null if the build had no git. */
 export const COMMIT: string | null = readCommit();
 
-/** What `--version` prints. */
 export const VERSION_TEXT = COMMIT === null ? VERSION : `${VERSION} (${COMMIT})`;
 
 function readVersion(): string {

@@ -7,17 +7,17 @@ It speaks the Model Context Protocol on stdin and stdout and is started by a
 client, not by hand. It ends when stdin closes.
 
 Examples:
-  mempalace mcp install opencode    have a client start it
-  mempalace-mcp --tools all         with every tool there is
-  mempalace-mcp --read-only         for agents that shall only read`;
+  mempalace mcp install opencode    let a client start it
+  mempalace-mcp --tools all         with all tools
+  mempalace-mcp --read-only         without tools that write`;
 
-/** `mempalace-mcp`, declared and not yet run. */
+/** The declaration of `mempalace-mcp`. */
 export const program = withCommonOptions(
-  createCommand('mempalace-mcp', 'Let agents use the memory palace: the MCP server, for any client')
-    .option('--tools <which>', 'core, all, or names between commas: each costs context', 'core')
+  createCommand('mempalace-mcp', 'The MCP server: gives agents access to the memory palace')
+    .option('--tools <which>', 'core, all, or names separated by commas; each tool uses context', 'core')
     .option('--read-only', 'leave out every tool that changes the palace')
-    .option('--agent <name>', 'who the agent is (default: what the client calls itself)')
-    .option('--timeout <duration>', 'the longest that a call may take; most clients wait a minute', '50s')
+    .option('--agent <name>', 'name of the agent (default: the name that the client sends)')
+    .option('--timeout <duration>', 'time limit of a call; most clients wait one minute', '50s')
     .addHelpText('after', HELP)
     .action((flags: McpFlags) =>
       performBare(

@@ -35,12 +35,12 @@ Examples:
   mempalace-docs ~/my-project             file the documents of a project
   mempalace-session                       file the sessions of opencode
   mempalace search "why do we round up"   find the passage again
-  mempalace wake-up                       what an agent should know at the start
-  mempalace status                        what the palace holds`;
+  mempalace wake-up                       context for the start of a session
+  mempalace status                        contents of the palace, and last runs`;
 
-/** `mempalace`, declared and not yet run. */
+/** The declaration of `mempalace`. */
 export const program = withCommonOptions(
-  createCommand('mempalace', 'The memory palace: files documents and sessions, and finds them again')
+  createCommand('mempalace', 'The memory palace: stores documents and sessions, and finds them again')
     .usage('[options] <command>')
     .addHelpText('after', EXAMPLES)
     .commandsGroup('Fill the palace:')
@@ -54,7 +54,7 @@ export const program = withCommonOptions(
     .addCommand(set)
     .addCommand(diary)
     .addCommand(kg)
-    .commandsGroup('Look after the palace:')
+    .commandsGroup('Maintain the palace:')
     .addCommand(status)
     .addCommand(doctor)
     .addCommand(verify)

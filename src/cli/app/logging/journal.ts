@@ -1,13 +1,17 @@
 import { fstatSync } from 'node:fs';
 
+/** From few entries to many. */
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** Priorities of syslog, as systemd reads them at the start of a line. */
 const PRIORITY = { error: 3, warn: 4, info: 6 } as const;
 
 const STDERR = 2;
 
 /**
- * Is stderr the journal? systemd says so with `JOURNAL_STREAM`, device and inode of what it connected; a
- * program that was started with another stderr inherits the variable all the same.
+ * Whether stderr is the journal: systemd sets `JOURNAL_STREAM` to its device and inode. The numbers are compared,
+ * since a program with another stderr inherits the variable.
  */
 export function stderrIsJournal(env: NodeJS.ProcessEnv): boolean {
   const [, device, inode] = /^(\d+):(\d+)$/.exec(env.JOURNAL_STREAM ?? '') ?? [];
@@ -20,7 +24,7 @@ export function stderrIsJournal(env: NodeJS.ProcessEnv): boolean {
   }
 }
 
-/** The text with its priority in front of each line, so that `journalctl -p warning` finds it. */
+/** Prefixes each line with its priority, for `journalctl -p warning`. */
 export function forJournal(level: keyof typeof PRIORITY, text: string): string {
   return text.replace(/^/gm, `<${PRIORITY[level]}>`);
 }

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
 import { LogFile } from '../../../platform/log-file.js';
-import { LOG_LEVELS, type LogLevel } from './log-levels.js';
+import { LOG_LEVELS, type LogLevel } from './journal.js';
 
 export interface LogFlags {
   logFile?: string;
@@ -10,14 +10,14 @@ export interface LogFlags {
 }
 
 export interface LogConfig {
-  /** Absolute; undefined when nothing is logged. */
+  /** Absolute; undefined if nothing is logged. */
   file: string | undefined;
   level: LogLevel;
 }
 
 /**
- * Where to log and how much: `--log-file` and `--log-level`, else `MEMPALACE_LOG_FILE` and
- * `MEMPALACE_LOG_LEVEL`, else nowhere, and `info`.
+ * File and level of the log: `--log-file` and `--log-level`, else `MEMPALACE_LOG_FILE` and `MEMPALACE_LOG_LEVEL`,
+ * else no file, and `info`.
  *
  * @throws UserError `usage` for a flag, `config` for a variable
  */
@@ -42,18 +42,16 @@ function levelOf(text: string | undefined, name: string, code: 'usage' | 'config
 const ADDRESS_WITH_PASSWORD = /\/\/[^/\s@]*@/g;
 
 /**
- * The log of one process: a line an entry, with time, level and process. What is logged above `debug` holds no
- * secret, and neither content nor titles of what is filed: the caller's promise. A log that cannot be written
- * is one warning, and no failure.
+ * The log of one process: one line per entry, with time, level and process. Callers promise that entries above
+ * `debug` contain no secrets, content or titles. A log that cannot be written causes one warning, not an error.
  */
 export class Log {
-  /** The program and command that logs. */
   readonly program: string;
   readonly #config: LogConfig;
   readonly #trouble: (message: string) => void;
   #file: LogFile | undefined;
 
-  /** @param trouble called once, when the file cannot be written */
+  /** @param trouble called once, if the file cannot be written */
   constructor(config: LogConfig, program: string, trouble: (message: string) => void) {
     this.program = program;
     this.#config = config;
@@ -61,7 +59,6 @@ export class Log {
     this.#file = config.file === undefined ? undefined : new LogFile(config.file);
   }
 
-  /** Would an entry of this level be written? */
   takes(level: LogLevel): boolean {
     return this.#file !== undefined && LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(this.#config.level);
   }

@@ -11,13 +11,14 @@ import {
   writeDiary,
 } from '../../../knowledge/diary/index.js';
 import { sameModel } from '../../../store/db/model.js';
+import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
-import { modelFor } from '../../app/palace-model.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
+import { modelFor, warnIfRemote } from '../../app/palace-model.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { announcedSanitiser } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
 import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
@@ -79,27 +80,24 @@ export async function write(
   flags: WriteFlags,
   words: readonly string[],
 ): Promise<number> {
-  const { terminal, env, signal, config, folders } = context;
+  const { terminal, env, signal, folders } = context;
   const { agent, topic } = flags;
   const wing = wingOf(flags);
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Before a palace is made for it.
   settleNote({ agent, entry, topic, wing });
-  const [{ createSanitiser }, { loadEmbedder }] = await Promise.all([
-    import('../../../sanitiser/index.js'),
+  const [sanitiser, { loadEmbedder }] = await Promise.all([
+    announcedSanitiser(flags.redact, context),
     import('../../../embedding/index.js'),
   ]);
-  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: config.privacy.rules });
   return writingOnce(folders.palace, context, { make: true }, async (palace) => {
     let loaded: Embedder | undefined;
     const embedder = async () => {
       const model = modelFor(palace.model);
       if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
       await loaded?.close();
-      const note = remoteModelWarning(model);
-      if (note !== undefined) terminal.warn(note);
+      warnIfRemote(model, context);
       loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
       return loaded;
     };
@@ -156,8 +154,7 @@ function rendered(entries: readonly DiaryEntry[], view: View): string {
   const { paint, width } = view;
   const rows = [paint('dim', `diary (${NOTICE})`), ''];
   for (const { entryId, agent, topic, timestamp, content } of entries) {
-    const when = `${timestamp.slice(0, 16).replace('T', ' ')} UTC`;
-    rows.push(paint('bold', when));
+    rows.push(paint('bold', minuteOf(timestamp)));
     const about: [StyleName, string][] = [
       ['bold', line(joined(agent, topic))],
       ['dim', line(entryId)],

@@ -7,7 +7,7 @@ import { exportedModel, exportLines, exportTree } from '../../../maintenance/ind
 import { moveIntoPlace } from '../../../platform/atomic-write.js';
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { jsonText, line } from '../../terminal/terminal.js';
@@ -19,7 +19,7 @@ export interface ExportFlags extends CommonFlags {
 }
 
 const COMMAND = 'mempalace export';
-/** Lines are written together until they have so many characters. */
+/** Characters per write. */
 const STRETCH = 64 * 1024;
 
 /** `mempalace export`. Returns the exit code. */
@@ -29,42 +29,41 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
   const to = flags.to === undefined ? undefined : resolve(flags.to);
   if (!jsonl && to === undefined)
     throw new UserError('usage', '--to <folder> is needed', {
-      hint: 'or --jsonl, for one file of everything',
+      hint: 'or use --jsonl, which writes everything to one file',
     });
   if (to === undefined && terminal.options.json)
     throw new UserError('usage', '--json needs --to: without it stdout is the export');
-  const { palace: folder } = context.folders;
-  const palace = await openPalace(folder, terminal);
-  const startedAt = performance.now();
-  const bar = await terminal.progress('export');
-  try {
+  return withPalace(context, async (palace) => {
+    const startedAt = performance.now();
     const total = palace.archive.count(wing);
     if (wing !== undefined && total === 0) {
       throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
-        hint: 'mempalace list wings names them',
+        hint: 'mempalace list wings lists them',
       });
     }
+    const bar = await terminal.progress('export');
     const onProgress = (done: number, all: number) => bar.update(done, all, 'sources');
     let removed: number | null = null;
     let lost = 0;
-    if (jsonl) {
-      if (to !== undefined) await refuseOthersFile(to);
-      const onIncomplete = (missing: number) => {
-        lost += missing;
-      };
-      const made = new Date().toISOString();
-      const lines = exportLines(palace, { wing, made, onProgress, onIncomplete });
-      await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
-    } else if (to !== undefined) {
-      ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
+    try {
+      if (jsonl) {
+        if (to !== undefined) await refuseOthersFile(to);
+        const onIncomplete = (missing: number) => {
+          lost += missing;
+        };
+        const made = new Date().toISOString();
+        const lines = exportLines(palace, { wing, made, onProgress, onIncomplete });
+        await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
+      } else if (to !== undefined) {
+        ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
+      }
+    } finally {
+      bar.stop();
     }
-    bar.stop();
     const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
     if (lost > 0) {
-      terminal.warn(
-        `${plural(lost, 'drawer')} without a vector not in the export: no import takes their sources`,
-      );
-      terminal.note('  hint: mempalace repair makes the vectors again; then export again');
+      terminal.warn(`${plural(lost, 'drawer')} without a vector skipped; their sources cannot be imported`);
+      terminal.note('  hint: run mempalace repair, which computes the vectors again, then export again');
     }
     const exitCode = lost > 0 ? EXIT.incomplete : EXIT.done;
     if (to === undefined) return exitCode;
@@ -72,16 +71,13 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
       const format = jsonl ? 'jsonl' : 'markdown';
       terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
     }
-    const gone = removed ? `, ${plural(removed, 'file')} of before removed` : '';
+    const gone = removed ? `, ${plural(removed, 'old file')} removed` : '';
     terminal.say(`${plural(total, 'source')} written to ${line(to)}${gone}, ${formatSeconds(seconds)}`);
     return exitCode;
-  } finally {
-    bar.stop();
-    palace.close();
-  }
+  });
 }
 
-/** An export may be renewed; a file of somebody else is not overwritten. */
+/** Overwrites an older export only. */
 async function refuseOthersFile(file: string): Promise<void> {
   if (!existsSync(dirname(file))) throw new UserError('failed', `there is no folder ${dirname(file)}`);
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -93,7 +89,7 @@ async function refuseOthersFile(file: string): Promise<void> {
       () => false,
     ));
   if (!ours)
-    throw new UserError('failed', `${file} exists, and is not an export`, {
+    throw new UserError('failed', `${file} exists and is not an export`, {
       hint: 'name another file',
     });
 }
@@ -118,22 +114,22 @@ async function writeLines(
   }
 }
 
-/** Writes as fast as the reader takes it, so that little is ever held. */
+/** Waits for a slow reader, so that memory use stays small. */
 async function pour(
   lines: Iterable<unknown>,
   stream: NodeJS.WritableStream,
   signal: AbortSignal,
 ): Promise<void> {
-  let held = '';
+  let buffer = '';
   const write = async (): Promise<void> => {
-    const full = !stream.write(held);
-    held = '';
+    const full = !stream.write(buffer);
+    buffer = '';
     if (full) await once(stream, 'drain');
   };
   for (const each of lines) {
     signal.throwIfAborted();
-    held += `${jsonText(each)}\n`;
-    if (held.length >= STRETCH) await write();
+    buffer += `${jsonText(each)}\n`;
+    if (buffer.length >= STRETCH) await write();
   }
   await write();
 }

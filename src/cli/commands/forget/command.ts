@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { countOption, createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -20,7 +20,7 @@ export const forget = createCommand('forget', 'Erase sources, and keep runs from
   .option('--source <name>', 'a source key, a path, a source_file or the end of one')
   .option('--session <id>', 'a session')
   .option('--wing <name>', 'all that a wing holds now')
-  .option('--run <id>', 'all that a run filed (mempalace list runs)')
+  .addOption(countOption('--run <id>', 'everything that this run filed last (see mempalace list runs)', 1))
   .option('--allow-again', 'lift the marks instead: the next run files it again')
   .option('--list', 'list what is forgotten')
   .option('--backups', 'remove the kept backups that contain it, and damaged palaces that may contain it')

@@ -1,30 +1,66 @@
+import { resolve } from 'node:path';
 import { snakeNamed } from '../../../core/case.js';
+import { UserError } from '../../../core/errors.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/index.js';
 import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
-import { plural } from '../../app/durations.js';
+import { minuteOf, plural } from '../../app/durations.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import { minuteOf } from '../../app/moments.js';
+import type { CommonFlags } from '../../app/options.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
-import { type ForgetConfig, type ForgetFlags, forgetConfig } from './config.js';
 
-export type { ForgetFlags } from './config.js';
+interface ForgetFlags extends CommonFlags {
+  source?: string;
+  session?: string;
+  wing?: string;
+  run?: number;
+  allowAgain?: boolean;
+  list?: boolean;
+  /** Remove kept backups that contain it, instead of erasing it from them. */
+  backups?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  wait: number;
+}
 
 const COMMAND = 'mempalace forget';
 const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
 
+/**
+ * What is to be forgotten; undefined with --list.
+ *
+ * @throws UserError `usage`
+ */
+function whatOf(flags: ForgetFlags): Forgettable | undefined {
+  const { source, session, wing, run, list = false, allowAgain = false } = flags;
+  const given = [source, session, wing, run].filter((value) => value !== undefined).length;
+  if (list ? given > 0 || allowAgain : given !== 1) {
+    const several = given > 0 ? ', and only one' : '';
+    throw new UserError('usage', `one of --source, --session, --wing, --run and --list is needed${several}`, {
+      hint: 'mempalace forget --help describes them',
+    });
+  }
+  if (flags.backups === true && (list || allowAgain))
+    throw new UserError('usage', '--backups is for erasing: not with --list or --allow-again');
+  if (source !== undefined) return { by: 'source', name: source, paths: [resolve(source)] };
+  if (session !== undefined) return { by: 'session', session };
+  if (wing !== undefined) return { by: 'wing', wing };
+  return run === undefined ? undefined : { by: 'run', run };
+}
+
 /** Names of files are filed without the secrets in them; the user names the file as it is. */
-async function asFiled(what: Forgettable, { config }: CommandContext): Promise<Forgettable> {
+async function asFiled(what: Forgettable, context: CommandContext): Promise<Forgettable> {
   if (what.by !== 'source') return what;
-  const { cleanPath, createSanitiser } = await import('../../../sanitiser/index.js');
-  const sanitiser = await createSanitiser({ redact: true, rules: config.privacy.rules });
+  const { cleanPath } = await import('../../../sanitiser/index.js');
+  const sanitiser = await sanitiserFor(true, context);
   const name = await cleanPath(what.name, sanitiser);
   const paths = await Promise.all(what.paths.map((path) => cleanPath(path, sanitiser)));
   const others = new Set([what.name, ...what.paths, ...paths]);
@@ -34,50 +70,47 @@ async function asFiled(what: Forgettable, { config }: CommandContext): Promise<F
 
 /** `mempalace forget`. Returns the exit code. */
 export async function runForget(context: CommandContext, flags: ForgetFlags): Promise<number> {
-  const config = forgetConfig(flags);
-  const { terminal } = context;
+  const given = whatOf(flags);
+  const { terminal, signal } = context;
   const { palace: folder, cache } = context.folders;
-  const what = config.what === undefined ? undefined : await asFiled(config.what, context);
-  if (what === undefined)
-    return list(
-      Palace.look(folder, (palace) => palace.forgetting.all()),
-      terminal,
-    );
+  if (given === undefined) {
+    const tombstones = Palace.look(folder, (palace) => palace.forgetting.all());
+    return list(tombstones, terminal);
+  }
+  const what = await asFiled(given, context);
   const meant = Palace.look(folder, (palace) => findMeant(palace, what));
-  if (config.allowAgain) return allowAgain(folder, what, meant, config, context);
+  if (flags.allowAgain === true) return allowAgain(folder, what, meant, flags, context);
   if (meant.sources.length + meant.tombstones.length === 0)
     return nothing('nothing in the palace matches', NOTHING_ERASED, terminal);
-  if (config.dryRun) return dryRun(folder, cache, meant, config, terminal);
+  if (flags.dryRun === true) return dryRun(folder, cache, meant, flags, terminal);
   const agreed = await confirm(`Erase ${named(meant)} for good?`, {
-    yes: config.yes,
+    yes: flags.yes === true,
     terminal,
     hint: '--yes erases without asking, --dry-run says what would be erased',
     declined: 'nothing was erased',
-    signal: context.signal,
+    signal,
   });
   if (!agreed) return EXIT.done;
-  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
-  // The scope names nothing: it stays in the palace.
+  const model = Palace.look(folder, (palace) => palace.model);
+  // The record of the run stays in the palace, so its scope names nothing.
   const identity = { command: COMMAND, scope: '{}', narrowed: true };
   return withRun(
-    { palace: folder, waitMs: config.waitMs },
+    { palace: folder, waitMs: flags.wait },
     identity,
     context,
     async ({ palace, run }) => {
       const now = findMeant(palace, what);
-      const { waitMs, removeBackups } = config;
-      const { signal } = context;
       let staged = 0;
       const bar = await terminal.progress('erasing');
       const result = await forget(palace, now, {
         now: run.now,
-        removeBackups,
+        removeBackups: flags.backups === true,
         eraseStaged: async () => {
           staged = await eraseStaged({
             cache,
             traces: [...now.sources, ...now.tombstones],
             command: COMMAND,
-            waitMs,
+            waitMs: flags.wait,
             signal,
           });
         },
@@ -117,16 +150,17 @@ async function allowAgain(
   folder: string,
   what: Forgettable,
   { tombstones }: Meant,
-  config: ForgetConfig,
+  flags: ForgetFlags,
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context;
   if (tombstones.length === 0) return nothing('nothing that matches is forgotten', { allowed: [] }, terminal);
-  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
+  const model = Palace.look(folder, (palace) => palace.model);
   const startedMs = Date.now();
-  const lifted = config.dryRun
+  const { dryRun = false } = flags;
+  const lifted = dryRun
     ? tombstones
-    : await underRunLock(folder, { command: COMMAND, waitMs: config.waitMs }, context, async () => {
+    : await underRunLock(folder, { command: COMMAND, waitMs: flags.wait }, context, async () => {
         const palace = Palace.write(folder, model);
         try {
           const now = findMeant(palace, what).tombstones;
@@ -141,10 +175,10 @@ async function allowAgain(
         }
       });
   if (terminal.options.json) {
-    const dry = config.dryRun ? { dry_run: true } : {};
+    const dry = dryRun ? { dry_run: true } : {};
     terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
   }
-  const verb = config.dryRun ? 'would be allowed' : 'allowed';
+  const verb = dryRun ? 'would be allowed' : 'allowed';
   for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again: ${line(origin)}`);
   terminal.say(`${plural(lifted.length, 'source')} ${verb} again: the next run files what is still there`);
   return EXIT.done;
@@ -154,7 +188,7 @@ function dryRun(
   folder: string,
   cache: string,
   meant: Meant,
-  { removeBackups }: ForgetConfig,
+  { backups: removeBackups = false }: ForgetFlags,
   terminal: Terminal,
 ): number {
   const { sources, tombstones } = meant;

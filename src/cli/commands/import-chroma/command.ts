@@ -1,6 +1,5 @@
 import { createCommand, withFilingOptions } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import type { ImportChromaFlags } from './run.js';
+import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Reads chroma.sqlite3 of a MemPalace palace, and changes nothing there. What was
@@ -21,6 +20,4 @@ export const importChroma = withFilingOptions(
     .option('--dry-run', 'say what would be done, touch nothing'),
 )
   .addHelpText('after', HELP)
-  .action((palace: string, flags: ImportChromaFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runImportChroma(palace, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runImportChroma));

@@ -23,9 +23,9 @@ const COMMAND = 'mempalace import-chroma';
 
 /** `mempalace import-chroma <palace>`. Returns the exit code. */
 export async function runImportChroma(
-  given: string,
-  flags: ImportChromaFlags,
   context: CommandContext,
+  flags: ImportChromaFlags,
+  given: string,
 ): Promise<number> {
   const { terminal, env, signal } = context;
   const { palace: folder, cache } = resolveFolders(env, flags.palace);

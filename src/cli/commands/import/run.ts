@@ -9,6 +9,7 @@ import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
+import { announcedSanitiser } from '../../app/sanitiser.js';
 import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -22,7 +23,6 @@ const COMMAND = 'mempalace import';
 /** `mempalace import <file>`. Returns the exit code. */
 export async function runImport(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
   const { terminal, signal } = context;
-  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   const file = resolve(name);
   const model = await exportedModel(file);
@@ -36,12 +36,11 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
       },
     );
   }
-  if (!flags.redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  const { cleanPath, createSanitiser } = await import('../../../sanitiser/index.js');
-  const sanitiser = await createSanitiser({ redact: flags.redact, rules: context.config.privacy.rules });
+  const { cleanPath } = await import('../../../sanitiser/index.js');
+  const sanitiser = await announcedSanitiser(flags.redact, context);
   const startedAt = performance.now();
   return withRun(
-    { palace: folder, waitMs },
+    { palace: folder, waitMs: flags.wait },
     { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
     context,
     async ({ palace, run }) => {

@@ -19,6 +19,7 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { announcedSanitiser } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { COMMAND, factsJson, momentOf, sentenceOf } from './read.js';
@@ -69,7 +70,7 @@ export function add(
   // Before a palace is made for it.
   checkFact(input);
   return writing(context, true, async (palace, noted) => {
-    const sanitiser = await sanitiserFor(flags, context);
+    const sanitiser = await announcedSanitiser(flags.redact, context);
     const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...noted });
     if (terminal.options.json)
       terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, noted.now) });
@@ -91,7 +92,7 @@ export function supersede(
   const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
   const input = { subject, predicate, object, ...originOf(flags), validFrom: momentOf(flags.at) };
   return writing(context, false, async (palace, noted) => {
-    const sanitiser = await sanitiserFor(flags, context);
+    const sanitiser = await announcedSanitiser(flags.redact, context);
     const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...noted });
     if (terminal.options.json) {
       const before = { at: result.at, ended: factsJson(result.ended, noted.now) };
@@ -148,12 +149,6 @@ function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void
   if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
 }
 
-async function sanitiserFor({ redact }: { redact: boolean }, { config, terminal }: CommandContext) {
-  const { createSanitiser } = await import('../../../sanitiser/index.js');
-  if (!redact) terminal.warn('secrets are kept as they are (--no-redact)');
-  return createSanitiser({ redact, rules: config.privacy.rules });
-}
-
 interface ImportFlags extends CommonFlags {
   dryRun?: boolean;
   redact: boolean;
@@ -163,7 +158,7 @@ interface ImportFlags extends CommonFlags {
 export async function importFile(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
   const { terminal, folders } = context;
   const rows = await rowsOf(resolve(name));
-  const sanitiser = await sanitiserFor(flags, context);
+  const sanitiser = await announcedSanitiser(flags.redact, context);
   if (flags.dryRun !== true)
     return writing(context, true, async (palace, { record }) =>
       tellImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal),

@@ -5,7 +5,7 @@ import { lazily } from '../../app/runner.js';
 const EXAMPLES = `
 Examples:
   mempalace list wings                      all wings
-  mempalace list sources --wing wing_shop   what is filed in one`;
+  mempalace list sources --wing wing_shop   sources in one wing`;
 
 function withPage(command: Command, rows: string): Command {
   return command
@@ -21,20 +21,20 @@ export const list = createCommand('list', 'List wings, rooms, sources or runs')
   )
   .addCommand(
     withPage(
-      createCommand('rooms', 'List the rooms').option('--wing <name>', 'only of this wing'),
+      createCommand('rooms', 'List the rooms').option('--wing <name>', 'only in this wing'),
       'all',
     ).action(lazily(async () => (await import('./run.js')).listRooms)),
   )
   .addCommand(
     withPage(
       createCommand('sources', 'List documents and sessions, newest first')
-        .option('--wing <name>', 'only of this wing')
-        .option('--room <name>', 'only of this room'),
+        .option('--wing <name>', 'only in this wing')
+        .option('--room <name>', 'only in this room'),
       '20',
     ).action(lazily(async () => (await import('./run.js')).listSources)),
   )
   .addCommand(
-    withPage(createCommand('runs', 'List what programs did, newest first'), '20').action(
+    withPage(createCommand('runs', 'List runs of the programs, newest first'), '20').action(
       lazily(async () => (await import('./run.js')).listRuns),
     ),
   )

@@ -4,9 +4,8 @@ import { lockHolder } from '../../../platform/lock.js';
 import { sourceJson } from '../../../presentation/drawers.js';
 import { type RunJson, runJson } from '../../../presentation/runs.js';
 import type { ListedSource, Palace } from '../../../store/index.js';
-import { formatSeconds, plural } from '../../app/durations.js';
+import { formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { minuteOf } from '../../app/moments.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -21,12 +20,12 @@ interface ListFlags extends CommonFlags {
   offset?: number;
 }
 
-/** One page of a list: what `--json` prints, and the same for people. */
+/** One page of a list: for `--json`, and as a table. */
 interface Listed {
   json: { total: number | null; rows: unknown[] };
   columns: Column[];
   rows: string[][];
-  /** Of each row, a line below it. */
+  /** A line below each row. */
   below?: string[];
 }
 
@@ -82,7 +81,7 @@ export const listSources = listing('sources', (palace, flags, terminal) => {
     );
     return { json, columns: [], rows };
   }
-  // Beside a title there is no room for what `mempalace show` wants to hear: it stands below.
+  // The key for `mempalace show` does not fit next to the title, so it is printed below.
   const rows = sources.map(({ day }, index) => [day, sizes[index] ?? '', BAR + (names[index] ?? '')]);
   const below = sources.map(
     ({ sessionId, sourceKey }, index) => `${places[index]}  ${line(sessionId ?? sourceKey)}`,
@@ -119,7 +118,7 @@ export const listRuns = listing('runs', (palace, { limit = ROWS_SHOWN, offset = 
   };
 });
 
-/** A run that was stopped leaves no counts. */
+/** A run that was stopped has no counts. */
 function whatItDid(run: RunJson): string {
   const counts: [number | null, string][] = [
     [run.new, 'new'],
@@ -137,7 +136,6 @@ function page<T>(all: readonly T[], limit: number | undefined, offset: number): 
   return all.slice(offset, limit === undefined ? undefined : offset + limit);
 }
 
-/** The work of a command that prints a list. */
 function listing(
   what: 'wings' | 'rooms' | 'sources' | 'runs',
   listed: (palace: Palace, flags: ListFlags, terminal: Terminal) => Listed,

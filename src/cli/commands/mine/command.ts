@@ -5,8 +5,8 @@ import {
   withFilingOptions,
   withTimeLimit,
 } from '../../app/options.js';
-import { perform } from '../../app/runner.js';
-import { type MineFlags, MODES } from './modes.js';
+import { lazily } from '../../app/runner.js';
+import { MODES } from './modes.js';
 
 const EXAMPLES = `
 Examples:
@@ -37,6 +37,4 @@ export const mine = withTimeLimit(
   ),
 )
   .addHelpText('after', EXAMPLES)
-  .action((dir: string, flags: MineFlags) =>
-    perform(flags, async (context) => (await import('./run.js')).runMine(dir, flags, context)),
-  );
+  .action(lazily(async () => (await import('./run.js')).runMine));

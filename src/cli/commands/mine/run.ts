@@ -23,7 +23,7 @@ const COMMAND = 'mempalace mine';
  * `--mode docs` and `projects` do what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the
  * folder looks. Returns the exit code.
  */
-export async function runMine(dir: string, flags: MineFlags, context: CommandContext): Promise<number> {
+export async function runMine(context: CommandContext, flags: MineFlags, dir: string): Promise<number> {
   const mode = modeOf(flags.mode);
   refuseForStaged(flags);
   requireFolder(dir);

@@ -16,8 +16,7 @@ import { type ModelIdentity, sameModel } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
-import { isSameId, palaceModel } from '../../app/palace-model.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
+import { isSameId, palaceModel, remoteModelWarning } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 

@@ -12,8 +12,8 @@ import {
   schedulersAt,
   scheduleStatus,
 } from '../../../schedule/index.js';
+import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { minuteOf } from '../../app/moments.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';

@@ -7,7 +7,6 @@ import type { Grouping, Ranking } from '../../../search/options.js';
 import type { DrawerFilter } from '../../../store/index.js';
 import type { CommonFlags } from '../../app/options.js';
 
-/** Flags of `mempalace search`, as commander hands them over. */
 export interface SearchFlags extends CommonFlags {
   wing?: string;
   room?: string;
@@ -43,14 +42,13 @@ export interface SearchConfig {
   halfLifeDays: number;
   format: Format;
   explain: boolean;
-  /** Say where the documents of hits lead with `[[links]]`. */
+  /** List the documents that the hits refer to with `[[links]]`. */
   links: boolean;
-  /** One question a line on stdin, one JSON document a line on stdout. */
   batch: boolean;
 }
 
 /**
- * What a search does: flags over configuration.
+ * Flags override the configuration.
  *
  * @throws UserError `usage`
  */

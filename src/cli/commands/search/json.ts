@@ -13,10 +13,10 @@ import { indexEntry } from '../../terminal/print-hits.js';
 import type { SearchConfig } from './config.js';
 
 /**
- * What `mempalace search --json` prints, and `--batch` for each question.
+ * The document of `mempalace search --json`, and of each query with `--batch`.
  *
- * @param beside.notes sentences about the result, such as why there may be nothing
- * @param beside.related documents that those of the hits link to; undefined where nobody asked for them
+ * @param about.notes sentences about the result, such as why it may be empty
+ * @param about.related documents that the hits link to; undefined without --links
  */
 export function searchJson(
   question: string,

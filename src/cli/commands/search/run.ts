@@ -5,7 +5,7 @@ import { isWeak, nothingFound, weaklyFound } from '../../../presentation/nothing
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
@@ -21,74 +21,55 @@ export async function runSearch(
 ): Promise<number> {
   const question = words.join(' ');
   if (question.trim() === '' && flags.batch !== true) {
-    throw new UserError('usage', 'the question is empty', { hint: 'mempalace search "what to look for"' });
+    throw new UserError('usage', 'the query is empty', { hint: 'mempalace search "what to look for"' });
   }
   if (question.trim() !== '' && flags.batch === true) {
-    throw new UserError('usage', '--batch reads its questions from stdin, not from the command line');
+    throw new UserError('usage', '--batch reads queries from stdin, not from the command line');
   }
-  const { terminal } = context;
-  const { folders } = context;
+  const { terminal, folders } = context;
   const config = searchConfig(flags, context.config.search, { now: new Date(), home: folders.home });
-  const [palace, { QueryEmbedder }] = await Promise.all([
-    openPalace(folders.palace, terminal),
-    import('../../app/query-embedder.js'),
-  ]);
-  const embedder = new QueryEmbedder(palace, context);
-  const view = viewOf(terminal, folders.home, palace);
-  const { turnsOf } = view;
-  try {
-    const ask = (text: string): Promise<Hit[]> => embedder.search({ ...config, question: text });
+  const { QueryEmbedder } = await import('../../app/query-embedder.js');
+  return withPalace(context, async (palace) => {
+    const embedder = new QueryEmbedder(palace, context);
+    const view = viewOf(terminal, folders.home, palace);
     let found = 0;
-    if (config.batch) {
-      for await (const text of createInterface({ input: terminal.io.stdin, signal: context.signal })) {
-        context.signal.throwIfAborted();
-        const hits = await ask(text);
-        found += hits.length;
-        terminal.json(
-          searchJson(text, hits, config, {
-            notes: [...embedder.notes, ...notesOn(text, hits, config, palace)],
-            related: relatedTo(hits, config, palace),
-            turnsOf,
-          }),
-        );
-      }
+    const answer = async (text: string): Promise<void> => {
+      const hits = await embedder.search({ ...config, question: text });
       context.signal.throwIfAborted();
-    } else {
-      const hits = await ask(question);
-      context.signal.throwIfAborted();
-      found = hits.length;
-      const notes = notesOn(question, hits, config, palace);
-      const related = relatedTo(hits, config, palace);
-      if (terminal.options.json)
-        terminal.json(
-          searchJson(question, hits, config, { notes: [...embedder.notes, ...notes], related, turnsOf }),
-        );
-      else {
-        for (const note of notes) terminal.note(note);
-        if (found > 0)
-          await showHits({ hits, related: related ?? [] }, question, config, flags.pager, view, context);
+      found += hits.length;
+      const notes = notesOn(text, hits, config, palace);
+      const related = config.links
+        ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter })
+        : undefined;
+      if (config.batch || terminal.options.json) {
+        const all = [...embedder.notes, ...notes];
+        terminal.json(searchJson(text, hits, config, { notes: all, related, turnsOf: view.turnsOf }));
+        return;
       }
+      for (const note of notes) terminal.note(note);
+      if (found > 0)
+        await showHits({ hits, related: related ?? [] }, text, config, flags.pager, view, context);
+    };
+    try {
+      if (config.batch) {
+        const { signal } = context;
+        for await (const text of createInterface({ input: terminal.io.stdin, signal })) await answer(text);
+        signal.throwIfAborted();
+      } else await answer(question);
+      return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
+    } finally {
+      await embedder.close();
     }
-    return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
-  } finally {
-    await embedder.close();
-    palace.close();
-  }
+  });
 }
 
-/** What is to be said beside the hits. */
 function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
   if (hits.length === 0) return nothingFound(question, config, palace.rooms());
   return isWeak(hits) ? weaklyFound(hits, config) : [];
 }
 
-/** Documents that are named beside hits, at most. */
+/** Linked documents to list, at most. */
 const LINKED = 5;
-
-/** Undefined where nobody asked for them. */
-function relatedTo(hits: readonly Hit[], config: SearchConfig, palace: Palace): Related[] | undefined {
-  return config.links ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter }) : undefined;
-}
 
 async function showHits(
   { hits, related }: { hits: readonly Hit[]; related: readonly Related[] },
@@ -105,7 +86,7 @@ async function showHits(
     view,
     hint: !terminal.options.quiet,
   };
-  // One line a hit has no room for it; what follows cannot leave its line.
+  // One line per hit leaves no space for the notice; quoted text cannot leave its line.
   if (config.format === 'index') terminal.note(`results (${NOTICE})`);
   const output = openOutput(terminal, { wanted: pager, env });
   await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));

@@ -4,13 +4,12 @@ import type { Host } from '../../../mcp/tool.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
-import { filingModel, modelFor } from '../../app/palace-model.js';
-import { remoteModelWarning } from '../../app/remote-model-warning.js';
+import { filingModel, modelFor, warnIfRemote } from '../../app/palace-model.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
-import { line } from '../../terminal/terminal.js';
 
 /** As the run is called in the palace's record. */
 const COMMAND = 'mempalace-mcp';
@@ -23,21 +22,17 @@ const complaint = z.object({
 
 /** What the server's tools need of the program around them. */
 export function mcpHost(context: CommandContext): Host {
-  const { config, env, terminal } = context;
+  const { config, env } = context;
   const folder = config.palace;
   return {
     folder,
     config,
     known: knownError,
-    async sanitiser() {
-      const { createSanitiser } = await import('../../../sanitiser/index.js');
-      return createSanitiser({ redact: true, rules: config.privacy.rules });
-    },
+    sanitiser: () => sanitiserFor(true, context),
     async embedder(held) {
       const { startEmbedder } = await import('../../../embedding/index.js');
       const model = modelFor(held);
-      const note = remoteModelWarning(model);
-      if (note !== undefined) terminal.warn(line(note));
+      warnIfRemote(model, context);
       // Questions come one by one: more threads cost more than they gain.
       return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
     },

@@ -6,10 +6,10 @@ Examples:
   mempalace show docs/handbook.md             a document, by the end of its path
   mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours`;
 
-export const show = createCommand('show', 'Read a whole passage, document or session')
-  .argument('<what>', 'a drawer id, a session id, or a source_file (the end of one will do)')
-  .addOption(countOption('--radius <n>', 'for a drawer: passages to add before and after (default: 0)', 0))
-  .option('--raw', 'print the text as the palace keeps it, byte for byte, and nothing else')
-  .option('--no-pager', 'print it all at once')
+export const show = createCommand('show', 'Print a whole passage, document or session')
+  .argument('<what>', 'a drawer id, a session id, or a source_file (or the end of one)')
+  .addOption(countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0)', 0))
+  .option('--raw', 'print only the stored text, byte for byte')
+  .option('--no-pager', 'do not use a pager')
   .addHelpText('after', EXAMPLES)
   .action(lazily(async () => (await import('./run.js')).runShow));

@@ -5,7 +5,7 @@ import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../pres
 import type { DrawerPlace } from '../../../reading/index.js';
 import type { Palace, SourceView } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type View, viewOf } from '../../terminal/labels.js';
@@ -20,23 +20,20 @@ export interface ShowFlags extends CommonFlags {
   pager: boolean;
 }
 
-/** Text is handed on in stretches of about so many characters. */
+/** Characters per write. */
 const STRETCH = 64 * 1024;
 
 /** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
 export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<number> {
-  const { terminal, env } = context;
-  const { radius = 0 } = flags;
-  const { folders } = context;
+  const { terminal, env, folders } = context;
   const { findTarget, placeOf } = await import('../../../reading/index.js');
   if (flags.raw === true && terminal.options.json)
     throw new UserError('usage', '--raw and --json exclude each other');
-  const palace = await openPalace(folders.palace, terminal);
-  try {
+  return withPalace(context, async (palace) => {
     const target = findTarget(palace, what, [resolve(what)]);
     const view = viewOf(terminal, folders.home, palace);
     if (target.kind === 'drawer') {
-      const place = placeOf(palace, target.drawer, radius);
+      const place = placeOf(palace, target.drawer, flags.radius ?? 0);
       if (flags.raw === true) terminal.io.stdout.write(passageText(place.passage));
       else if (terminal.options.json) terminal.json(placeJson(place, view.turnsOf));
       else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
@@ -51,9 +48,7 @@ export async function runShow(context: CommandContext, flags: ShowFlags, what: s
       await shown(output, stretches(await rendered(source, palace, view)));
     }
     return EXIT.done;
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 async function shown(output: Output, texts: Iterable<string | Uint8Array>): Promise<void> {
@@ -71,11 +66,11 @@ async function rendered(source: SourceView, palace: Palace, view: View): Promise
   const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
   const pieces = palace.reading.textOf(source.id);
   const lines = turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, dates);
-  const untold = conversation ? UNKNOWN_SPEAKERS : TEXT;
+  const unlabelled = conversation ? UNKNOWN_SPEAKERS : TEXT;
   const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
   return (function* () {
-    yield sourceHead(source, view, turns === undefined ? untold : startsSpoken ? undefined : 'note');
-    // Empty lines before a heading and at the end are not shown: the heading has one of its own.
+    yield sourceHead(source, view, turns === undefined ? unlabelled : startsSpoken ? undefined : 'note');
+    // Empty lines before a heading and at the end are not printed, since the heading adds one.
     let empty: string[] = [];
     for (const row of lines) {
       const text = renderLine(row, view);
@@ -90,16 +85,16 @@ async function rendered(source: SourceView, palace: Palace, view: View): Promise
   })();
 }
 
-/** Small texts joined to larger ones: a write for each line of a long source takes its time. */
+/** Joins small texts, since one write per line of a long source is slow. */
 function* stretches(texts: Iterable<string>): Generator<string> {
-  let held = '';
+  let buffer = '';
   for (const text of texts) {
-    held += text;
-    if (held.length < STRETCH) continue;
-    yield held;
-    held = '';
+    buffer += text;
+    if (buffer.length < STRETCH) continue;
+    yield buffer;
+    buffer = '';
   }
-  if (held !== '') yield held;
+  if (buffer !== '') yield buffer;
 }
 
 function placeJson(
@@ -120,7 +115,7 @@ function placeJson(
   };
 }
 
-/** One JSON document whose last field, the text, is written as it is read. */
+/** One JSON document; its last field, the text, is streamed. */
 function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
   const facts = {
     notice: NOTICE,

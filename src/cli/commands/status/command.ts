@@ -3,9 +3,9 @@ import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
 Examples:
-  mempalace status          what is filed, and when each program last succeeded
+  mempalace status          contents, and the last success of each program
   mempalace status --json   the same for a script`;
 
-export const status = createCommand('status', 'Show what the palace contains and what the last runs did')
+export const status = createCommand('status', 'Show the contents of the palace and the last runs')
   .addHelpText('after', EXAMPLES)
   .action(lazily(async () => (await import('./run.js')).runStatus));

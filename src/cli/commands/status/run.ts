@@ -4,9 +4,8 @@ import type { Folders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { feederJson, runJson } from '../../../presentation/runs.js';
 import type { Palace } from '../../../store/index.js';
-import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { minuteOf } from '../../app/moments.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -37,7 +36,7 @@ type Status = ReturnType<typeof statusOf> & {
   stale: Awaited<ReturnType<typeof staleOf>>;
 };
 
-/** What a schedule should have run, and did not for long. */
+/** Programs that a schedule should have run, but has not for a long time. */
 async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext) {
   const { JOBS, scheduleStatus, staleFeeders } = await import('../../../schedule/index.js');
   const schedules = () => scheduleStatus({ env, folders });
@@ -111,7 +110,6 @@ function printStatus(status: Status, terminal: Terminal): void {
   for (const run of status.runs) {
     const when = minuteOf(run.started);
     const took = run.seconds === null ? '' : `, ${formatSeconds(run.seconds)}`;
-    // A run that was stopped leaves no counts; what it filed until then stays.
     const filed = run.drawers_added === null ? '' : `, ${plural(run.drawers_added, 'drawer')} filed`;
     const unended = run.running ? 'running' : 'did not end';
     const outcome = run.exit_code === null ? unended : `exit ${run.exit_code}${took}${filed}`;
@@ -119,17 +117,16 @@ function printStatus(status: Status, terminal: Terminal): void {
   }
 }
 
-/** Only one run at a time files: the one that is at it is among the last. */
+/** Only one run at a time files, so a run in progress is among the last. */
 function isRunning({ command }: Status['feeders'][number], runs: Status['runs']): boolean {
   return runs.some((run) => run.running && run.command === command);
 }
 
-/** A run that left something out (exit 3) filed the rest: said, but not called a success. */
+/** A run with exit code 3 filed only a part, so it is mentioned but not called a success. */
 function successOf(feeder: Status['feeders'][number], running: boolean): string {
   const { last_succeeded: succeeded, last_done: done, last_exit_code: code } = feeder;
   const notes = [];
-  if (done !== null && done !== succeeded)
-    notes.push(`since then, with something left out: ${minuteOf(done)}`);
+  if (done !== null && done !== succeeded) notes.push(`last incomplete run: ${minuteOf(done)}`);
   if (running) notes.push('running now');
   else if (code === null) notes.push('its last run has not ended');
   else if (code !== 0 && code !== 3) notes.push(`its last run failed (exit ${code})`);

@@ -7,10 +7,10 @@ Examples:
 
 export const timeline = createCommand(
   'timeline',
-  'Show the passages around a passage, and what else is of that day',
+  'Show the passages around a passage, and other sources of that day',
 )
-  .argument('<drawer-id>', 'as `mempalace search` shows it, or its beginning')
-  .addOption(countOption('--radius <n>', 'passages before and after (default: 3)', 0))
-  .option('--no-pager', 'print it all at once')
+  .argument('<drawer-id>', 'an id printed by `mempalace search`, or its beginning')
+  .addOption(countOption('--radius <n>', 'passages on each side (default: 3)', 0))
+  .option('--no-pager', 'do not use a pager')
   .addHelpText('after', EXAMPLES)
   .action(lazily(async () => (await import('./run.js')).runTimeline));

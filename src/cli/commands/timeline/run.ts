@@ -4,7 +4,7 @@ import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import {
@@ -29,7 +29,7 @@ export interface TimelineFlags extends CommonFlags {
 
 const RADIUS = 3;
 const SAME_DAY_SHOWN = 10;
-/** Rows of the drawer itself, and of each around it. */
+/** Rows of text shown for the drawer, and for each neighbour. */
 const ROWS = 12;
 const ROWS_AROUND = 4;
 
@@ -39,12 +39,10 @@ export async function runTimeline(
   flags: TimelineFlags,
   id: string,
 ): Promise<number> {
-  const { terminal, env } = context;
+  const { terminal, env, folders } = context;
   const { radius = RADIUS } = flags;
-  const { folders } = context;
   const { timelineOf } = await import('../../../reading/index.js');
-  const palace = await openPalace(folders.palace, terminal);
-  try {
+  return withPalace(context, async (palace) => {
     const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
     const view = viewOf(terminal, folders.home, palace);
     if (terminal.options.json) {
@@ -55,9 +53,7 @@ export async function runTimeline(
     await output.write(renderTimeline(timeline, view));
     await output.end();
     return EXIT.done;
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unknown> {
@@ -80,7 +76,7 @@ function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unkn
   };
 }
 
-/** The drawers around one, which is marked, and what else happened that day. Lines end in line feeds. */
+/** The drawer, marked, with its neighbours and the other sources of that day. Ends in a line feed. */
 export function renderTimeline(timeline: Timeline, view: View): string {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   const { paint } = view;
@@ -100,7 +96,7 @@ export function renderTimeline(timeline: Timeline, view: View): string {
   if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
   for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view), '');
   if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
-  rows.push(paint('bold', sameDay.length === 0 ? `nothing else of ${day}` : `also on ${day}`));
+  rows.push(paint('bold', sameDay.length === 0 ? `nothing else on ${day}` : `also on ${day}`));
   for (const source of sameDay) rows.push(...renderSource(source, view));
   if (sameDayTotal > sameDay.length) rows.push(paint('dim', `… ${sameDayTotal - sameDay.length} more`));
   return `${rows.join('\n')}\n`;

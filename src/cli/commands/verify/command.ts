@@ -1,4 +1,4 @@
-import { createCommand, repeatable } from '../../app/options.js';
+import { createCommand, repeatable, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 import { DEFAULT_MIN_MESSAGES } from '../session/config.js';
 
@@ -29,6 +29,6 @@ export const verify = createCommand('verify', 'Compare the palace with the live 
   .option('--yes', 'do not ask')
   .option('--no-backup', 'keep no backup of the palace before --apply')
   .option('--no-redact', 'for a palace that was filled with --no-redact')
-  .option('--wait <duration>', 'how long to wait for another run', '10s')
+  .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runVerify));

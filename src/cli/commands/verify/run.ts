@@ -18,23 +18,39 @@ import {
   verifySessions,
 } from '../../../maintenance/verify/index.js';
 import type { Folders } from '../../../platform/folders.js';
-import { createSanitiser, type Sanitiser } from '../../../sanitiser/index.js';
+import type { Sanitiser } from '../../../sanitiser/index.js';
 import { keepBackup, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
 import { problemsOf } from '../../app/summary.js';
 import { docsConfig } from '../docs/config.js';
 import { identify } from '../docs/run.js';
-import type { SessionConfig } from '../session/config.js';
+import { type SessionConfig, sessionConfig } from '../session/config.js';
 import { databasesOf, sessionOptions } from '../session/run.js';
 import { filedConversations } from '../session/transcripts.js';
-import { type VerifyConfig, type VerifyFlags, verifyConfig } from './config.js';
 import { countsOf, printVerified, type Removed, Tally } from './print.js';
 
 const COMMAND = 'mempalace verify';
+
+interface VerifyFlags extends CommonFlags {
+  session?: string[];
+  docs?: string;
+  wing?: string;
+  db?: string[];
+  minMessages: string;
+  apply?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+  redact: boolean;
+  wait: number;
+}
 
 /** What was looked at. */
 interface Verified {
@@ -47,19 +63,20 @@ interface Verified {
 
 /** `mempalace verify`. Returns the exit code. */
 export async function runVerify(context: CommandContext, flags: VerifyFlags): Promise<number> {
-  const config = verifyConfig(flags);
+  const { apply = false, dryRun = false } = flags;
+  if (flags.yes === true && !apply) throw new UserError('usage', '--yes is for --apply');
   const { folders } = context;
   const startedAt = performance.now();
-  const verified = await verifyAll(config, folders, context);
+  const verified = await verifyAll(flags, folders, context);
   const { tally, unread } = verified;
   const tell = (removed: Removed | undefined) =>
-    printVerified({ tally, unread, removed, dryRun: config.dryRun, startedAt }, context.terminal);
+    printVerified({ tally, unread, removed, dryRun, startedAt }, context.terminal);
   const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
-  const wanted = config.apply && !config.dryRun && orphans.length > 0;
-  if (wanted && (await agreed(orphans.length, config, context))) {
-    return removeUnderLock(verified, config, folders, context, tell);
+  const wanted = apply && !dryRun && orphans.length > 0;
+  if (wanted && (await agreed(orphans.length, flags, context))) {
+    return removeUnderLock(verified, flags, folders, context, tell);
   }
-  tell(config.apply ? { sources: config.dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
+  tell(apply ? { sources: dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
   return codeOf(verified);
 }
 
@@ -69,7 +86,7 @@ function codeOf({ tally, unread }: Verified): number {
 
 function agreed(
   count: number,
-  { yes }: VerifyConfig,
+  { yes = false }: VerifyFlags,
   { terminal, signal }: CommandContext,
 ): Promise<boolean> {
   return confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
@@ -83,22 +100,22 @@ function agreed(
 
 async function removeUnderLock(
   verified: Verified,
-  config: VerifyConfig,
+  flags: VerifyFlags,
   folders: Folders,
   context: CommandContext,
   tell: (removed: Removed) => void,
 ): Promise<number> {
   const { tally, feeder } = verified;
-  const { model } = Palace.look(folders.palace, (palace) => ({ model: palace.model }));
+  const model = Palace.look(folders.palace, (palace) => palace.model);
   return withRun(
-    { palace: folders.palace, waitMs: config.waitMs },
+    { palace: folders.palace, waitMs: flags.wait },
     { command: COMMAND, scope: '{}', narrowed: true },
     context,
     async ({ palace, run }) => {
       const gone = await stillOrphaned(tally.findings, palace, feeder);
-      if (config.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
+      if (flags.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
       const { signal } = context;
-      const erasing = { cache: folders.cache, command: COMMAND, waitMs: config.waitMs, signal };
+      const erasing = { cache: folders.cache, command: COMMAND, waitMs: flags.wait, signal };
       const staged = await eraseStaged({ ...erasing, traces: gone });
       const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
       tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
@@ -110,24 +127,25 @@ async function removeUnderLock(
   );
 }
 
-async function verifyAll(config: VerifyConfig, folders: Folders, context: CommandContext): Promise<Verified> {
+/** @throws UserError `usage` */
+async function verifyAll(flags: VerifyFlags, folders: Folders, context: CommandContext): Promise<Verified> {
+  const { session = [], db = [], docs, wing, minMessages, redact, color } = flags;
+  const everything = session.length === 0 && docs === undefined;
+  const feeding = { db, minMessages, redact, wait: '0', color, session, subagents: true, backup: false };
+  const sessions = everything || session.length > 0 ? sessionConfig(feeding) : undefined;
   const palace = Palace.read(folders.palace);
-  const verified: Verified = { tally: new Tally(config.wing), unread: [], feeder: undefined };
+  const verified: Verified = { tally: new Tally(wing), unread: [], feeder: undefined };
   try {
-    requireWing(config.wing, palace);
-    const { rules } = context.config.privacy;
-    const sanitiser = await createSanitiser({ redact: config.redact, rules });
-    if (config.sessions !== undefined) {
-      verified.feeder = await feederOf(config.sessions, palace, folders, verified, context);
+    requireWing(wing, palace);
+    const sanitiser = await sanitiserFor(redact, context);
+    if (sessions !== undefined) {
+      verified.feeder = await feederOf(sessions, palace, folders, verified, context);
       if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, context);
     }
-    if (config.documents !== undefined) {
-      const look = { palace, folders, sanitiser, verified, session: context };
-      const { documents } = config;
-      if (documents.which === 'one') await lookAtProject(documents.dir, look);
-      else await lookAtProjects(look);
-    }
-    if (config.documents?.which === 'all')
+    const look = { palace, folders, sanitiser, verified, session: context };
+    if (docs !== undefined) await lookAtProject(docs, look);
+    if (everything) {
+      await lookAtProjects(look);
       for await (const finding of verifyElsewhere(palace, {
         filed: filedConversations(palace),
         forgotten: palace.forgetting.keys(),
@@ -138,6 +156,7 @@ async function verifyAll(config: VerifyConfig, folders: Folders, context: Comman
         signal: context.signal,
       }))
         verified.tally.add(finding);
+    }
     return verified;
   } finally {
     palace.close();

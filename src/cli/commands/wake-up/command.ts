@@ -2,27 +2,26 @@ import { countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Tells, best first, as much as fits: your identity file
-(~/.mempalace/identity.txt, or wake_up.identity of the configuration), what is
-pinned or of high priority by the user (see mempalace set and mempalace
-projects), the last diary entries (see mempalace diary) and sessions, and what
-the palace holds. A token is counted as four characters, or as one character of
+Prints as much as fits, most important first: your identity file
+(~/.mempalace/identity.txt, or wake_up.identity in the configuration), passages
+that you pinned or gave a high priority (see mempalace set and mempalace
+projects), the last diary entries (see mempalace diary) and sessions, and a list
+of the wings. Four characters count as one token; so does one character of
 Chinese, Japanese or Korean.
 
 Examples:
-  mempalace wake-up                                 of everything
-  mempalace wake-up --wing wing_shop --tokens 400   of one wing, shorter`;
+  mempalace wake-up                                 from the whole palace
+  mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter`;
 
-/** With fewer nothing of use can be told. */
 const LEAST_TOKENS = 50;
 
-export const wakeUp = createCommand('wake-up', 'What an agent should know at the start, in few tokens')
-  .option('--wing <name>', 'only of this wing, and of the sessions held in its projects')
-  .option('--agent <name>', 'the diary of this agent, wherever it is filed (default: all diaries)')
+export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
+  .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
+  .option('--agent <name>', 'only the diary of this agent, from any wing (default: all diaries)')
   .addOption(
     countOption(
       '--tokens <n>',
-      'print at most this many tokens (default: 900, or wake_up.tokens of the configuration)',
+      'print at most this many tokens (default: 900, or wake_up.tokens in the configuration)',
       LEAST_TOKENS,
     ),
   )

@@ -4,7 +4,7 @@ import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js
 import type { ShownMemory, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
-import { openPalace } from '../../app/open-palace.js';
+import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -18,13 +18,10 @@ export interface WakeUpFlags extends CommonFlags {
 /** `mempalace wake-up`. Returns the exit code. */
 export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<number> {
   const { config, terminal } = context;
-  const { wing } = flags;
-  const { tokens = config.wakeUp.tokens } = flags;
-  const { folders } = context;
+  const { wing, tokens = config.wakeUp.tokens } = flags;
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
-  const palace = await openPalace(folders.palace, context.terminal);
-  try {
+  return withPalace(context, (palace) => {
     const result = wakeUpOf(palace, config, { wing, tokens, agent }, (trouble) =>
       sayTrouble(trouble, terminal),
     );
@@ -32,14 +29,12 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
     if (terminal.options.json) terminal.json(wakeUpJson(result, tokens, wing));
     else terminal.io.stdout.write(result.text);
     return EXIT.done;
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 function sayTrouble({ path, reason }: IdentityTrouble, terminal: Terminal): void {
   if (reason === undefined) {
-    terminal.note(`hint: write who you are and what you work on into ${line(path)}: wake-up begins with it`);
+    terminal.note(`hint: describe yourself and your work in ${line(path)}; wake-up prints it first`);
   } else {
     terminal.warn(`the identity file cannot be read: ${line(reason)}`);
   }
