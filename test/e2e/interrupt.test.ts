@@ -60,7 +60,9 @@ async function interrupted(
   const { exitCode, stderr } = await child;
   const endedMs = performance.now() - sentMs;
   expect(exitCode, stderr).toBe(130);
-  expect(stderr).toMatch(/^stopping; finished work is kept \(press Ctrl-C again to stop at once\)\nerror: interrupted/m);
+  expect(stderr).toMatch(
+    /^stopping; finished work is kept \(press Ctrl-C again to stop at once\)\nerror: interrupted/m,
+  );
   expect(answeredMs).toBeLessThan(1_000 * slowness);
   expect(endedMs).toBeLessThan(2_000 * slowness);
   const { runs } = (await env.json('mempalace', ['list', 'runs'])) as { runs: { exit_code: number }[] };
