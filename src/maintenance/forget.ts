@@ -2,7 +2,7 @@ import { type ErrorCode, UserError } from '../core/errors.js';
 import { moveIntoPlace } from '../platform/atomic-write.js';
 import {
   copyPalace,
-  countHeld,
+  countMatches,
   inspectPalace,
   keptBackups,
   type Palace,
@@ -15,20 +15,20 @@ import {
 import { damagedPalaces } from './backup/restore.js';
 import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
 
-/** How the user names what is meant; exactly one. */
+/** How the user names sources to forget. */
 export type Forgettable =
   | { by: 'source'; name: string; paths: readonly string[] }
   | { by: 'session'; session: string }
   | { by: 'wing'; wing: string }
   | { by: 'run'; run: number };
 
-/** What is meant: filed sources, and such as are forgotten already. */
+/** Filed sources, and sources that are forgotten already. */
 export interface Meant {
   sources: SourceView[];
   tombstones: Tombstone[];
 }
 
-/** A kept backup that held something forgotten. */
+/** A kept backup that contained something forgotten. */
 export interface ErasedBackup {
   file: string;
   outcome: 'erased' | 'removed';
@@ -36,12 +36,12 @@ export interface ErasedBackup {
 
 export interface ForgetResult {
   drawers: number;
-  /** That were taken from what was forgotten. */
+  /** Facts that were taken from forgotten sources, or were forgotten themselves. */
   facts: number;
   backups: ErasedBackup[];
-  /** Damaged palaces that were moved aside: nobody can say what they hold. */
+  /** Damaged palaces that were moved aside; their content is not known. */
   unknown: string[];
-  /** False when a reader kept the log: old pages stay in it until a later run. */
+  /** False when a reader kept the WAL: old pages stay in it until a later run. */
   logEmptied: boolean;
 }
 
@@ -50,10 +50,10 @@ const UNUSABLE: ReadonlySet<ErrorCode> = new Set(['palace-newer', 'palace-damage
 const KEPT_FROM: ReadonlySet<ErrorCode> = new Set(['unreadable', 'locked', 'failed']);
 
 /**
- * What the palace has, or had, of what the user names. A `source` is a source key, a `source_file`, an origin or a
- * path, or the end of a `source_file` from a slash on where only one ends so.
+ * The sources and tombstones that the user named. A `source` is a source key, a `source_file`, an origin, a path, or
+ * the end of exactly one `source_file`, from a slash on.
  *
- * @throws UserError `usage` when that end is the end of several
+ * @throws UserError `usage` when several end like that
  */
 export function findMeant(palace: Palace, what: Forgettable): Meant {
   if (what.by !== 'source') {
@@ -70,7 +70,7 @@ export function findMeant(palace: Palace, what: Forgettable): Meant {
     tail === '' || tombstones.length > 0 ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES + 1);
   if (ending.length > 1) {
     const files = ending.slice(0, CANDIDATES).map(({ sourceFile }) => sourceFile);
-    throw new UserError('usage', `${JSON.stringify(what.name)} is the end of several sources' names`, {
+    throw new UserError('usage', `several sources end with ${JSON.stringify(what.name)}`, {
       hint: `one of ${files.join(', ')}${ending.length > CANDIDATES ? ', …' : ''}`,
     });
   }
@@ -80,18 +80,18 @@ export function findMeant(palace: Palace, what: Forgettable): Meant {
 export interface ForgetOptions {
   /** ISO 8601. */
   now: string;
-  /** Removes kept backups that hold it, and damaged palaces that may, instead of erasing it from them. */
+  /** Removes kept backups that contain the sources, and all damaged palaces, instead of erasing the sources in them. */
   removeBackups?: boolean;
-  /** Erases the staged files; the marks are there then, and the palace still holds what they are of. */
+  /** Erases the staged files. Called after the tombstones are written and before the palace is erased. */
   eraseStaged?: () => Promise<void>;
   onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Erases what is meant from the cache, the palace and its kept backups, in this order, and leaves tombstones. To be
- * called under the run lock. Done again after a kill it completes what was begun; so does, but for the backups, any run.
+ * Erases sources from the cache, the palace and its kept backups, in this order, and leaves tombstones. To be called
+ * under the run lock. After a kill, calling it again completes the work; any run does so too, except for the backups.
  *
- * @throws UserError when a backup cannot be read now, though it may be a good one
+ * @throws UserError when a backup cannot be read now but may be intact
  */
 export async function forget(
   palace: Palace,
@@ -107,8 +107,8 @@ export async function forget(
 }
 
 /**
- * Erases facts from the palace and its kept backups, and leaves tombstones of their ids, so that no import brings them
- * back. To be called under the run lock. Done again after a kill it completes what was begun.
+ * Erases facts from the palace and its kept backups, and leaves tombstones of their ids, so that no import adds them
+ * again. To be called under the run lock. After a kill, calling it again completes the work.
  *
  * @throws UserError as `forget` does
  */
@@ -135,22 +135,25 @@ async function eraseMarked(
   return { drawers, facts, backups: [...backups, ...removed], unknown: [], logEmptied };
 }
 
-/** How a source is known again. */
 type Known = Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>;
 
-/** Kept backups that hold something of these, or may, and what becomes of each. */
-export function planBackups(folder: string, these: readonly Known[], removeBackups: boolean): ErasedBackup[] {
+/** Kept backups that contain one of the sources, or may contain one, and what `forget` would do with each. */
+export function planBackups(
+  folder: string,
+  sources: readonly Known[],
+  removeBackups: boolean,
+): ErasedBackup[] {
   const kept = keptBackups(folder).flatMap(({ file }): ErasedBackup[] => {
-    const held = holds(file, these);
-    if (held === false) return [];
-    const stays = !removeBackups && held === true && isWhole(file);
+    const found = containsAny(file, sources);
+    if (found === false) return [];
+    const stays = !removeBackups && found === true && isWhole(file);
     return [{ file, outcome: stays ? 'erased' : 'removed' }];
   });
   const damaged = removeBackups ? damagedPalaces(folder) : [];
   return [...kept, ...damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }))];
 }
 
-/** What cannot be read, or is a later program's, may hold it, and nothing can be erased from it. */
+/** False for a damaged backup and for one of a later program: nothing can be erased from it. */
 function isWhole(file: string): boolean {
   try {
     inspectPalace(file);
@@ -168,9 +171,9 @@ async function eraseFromBackups(
 ): Promise<ErasedBackup[]> {
   const done: ErasedBackup[] = [];
   for (const { file } of keptBackups(folder)) {
-    const held = holds(file, tombstones);
-    if (held === false) continue;
-    const erased = !removeBackups && held === true && (await eraseFromBackup(folder, file, tombstones));
+    const found = containsAny(file, tombstones);
+    if (found === false) continue;
+    const erased = !removeBackups && found === true && (await eraseFromBackup(folder, file, tombstones));
     if (!erased) removePalaceFile(file);
     done.push({ file, outcome: erased ? 'erased' : 'removed' });
   }
@@ -197,13 +200,13 @@ async function eraseFromBackup(
 }
 
 /**
- * Undefined when the file cannot say.
+ * Undefined when the file is damaged.
  *
- * @throws UserError when somebody else keeps it from being read: it may be a good one
+ * @throws UserError when the file may be intact, but cannot be read now
  */
-function holds(file: string, these: readonly Known[]): boolean | undefined {
+function containsAny(file: string, sources: readonly Known[]): boolean | undefined {
   try {
-    return countHeld(file, these) > 0;
+    return countMatches(file, sources) > 0;
   } catch (error) {
     if (error instanceof UserError && KEPT_FROM.has(error.code)) throw error;
     return undefined;

@@ -4,7 +4,7 @@ export {
   COMPANIONS,
   containsSome,
   copyPalace,
-  countHeld,
+  countMatches,
   inspectPalace,
   overwritePalace,
   type PalaceFacts,

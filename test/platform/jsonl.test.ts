@@ -17,6 +17,10 @@ describe('lines of a file', () => {
       [5, 'c'],
     ]);
     expect(await linesOf('')).toEqual([]);
+    expect(await linesOf('a\u2028b\u2029c\rd\ne')).toEqual([
+      [1, 'a\u2028b\u2029c\rd'],
+      [2, 'e'],
+    ]);
   });
 
   it('are put together over the borders of what is read at a time', async () => {

@@ -19,11 +19,11 @@ import {
 export interface BackupOptions {
   /** Folder of the palace. */
   palace: string;
-  /** A file, or a folder that is there: then the file in it is named after the moment. Absolute. */
+  /** Absolute path of a file, or of an existing folder: the file in it is then named after the current time. */
   target: string;
-  /** Overwrites a file that is there. */
+  /** Overwrites an existing file. */
   force?: boolean;
-  /** Brings the palace to this program's schema when the backup is there, without keeping another one. */
+  /** Migrates the palace to this program's schema after the backup, without keeping another one. */
   migrate?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
@@ -35,10 +35,10 @@ export interface BackupResult extends PalaceFacts {
 }
 
 /**
- * Copies the palace, as it is at one moment, to a file of its own, while others read and write it. The copy is
- * checked before it gets its name.
+ * Copies one state of the palace to a file, while other programs may read and write it. The copy is checked before it
+ * gets its name.
  *
- * @throws UserError `not-found`, `failed` (the file is there, no room), `palace-damaged`, `palace-newer`
+ * @throws UserError `not-found`, `failed` (the file exists, no disk space), `palace-damaged`, `palace-newer`
  */
 export async function backupPalace(options: BackupOptions): Promise<BackupResult> {
   const { palace, force = false, onProgress } = options;
@@ -62,7 +62,7 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
 
 const TEMPORARY = '.mempalace-tmp-';
 
-/** Removes what killed backups left half made in a folder: files of this user, named as here, by a process that is gone. */
+/** Removes temporary files of this user's killed backups. */
 function clearKilled(folder: string): void {
   for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((item) => item.isFile())) {
     const at = name.lastIndexOf(TEMPORARY);
@@ -77,9 +77,9 @@ function clearKilled(folder: string): void {
 function refuseTarget(file: string, live: string, force: boolean): void {
   if (!existsSync(dirname(file))) throw new UserError('failed', `there is no folder ${dirname(file)}`);
   const home = realpathSync(dirname(file)) === realpathSync(dirname(live));
-  // There or not: SQLite would take it for its own.
+  // Refused even if the file does not exist: SQLite would use it as its own.
   if (home && COMPANIONS.some((end) => basename(file) === basename(live) + end))
-    throw new UserError('failed', `${file} is a name that SQLite uses beside the palace`, {
+    throw new UserError('failed', `${file} is a name that SQLite uses next to the palace`, {
       hint: 'name another file',
     });
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -88,8 +88,8 @@ function refuseTarget(file: string, live: string, force: boolean): void {
     throw new UserError('failed', `${file} is the palace itself`, { hint: 'name another file' });
   if (!stat.isFile()) throw new UserError('failed', `${file} is not a file`);
   if (!force)
-    throw new UserError('failed', `${file} is there already`, { hint: 'name another file, or --force' });
-  // A mistyped name overwrites no document of another kind.
+    throw new UserError('failed', `${file} exists already`, { hint: 'name another file, or --force' });
+  // With --force, only a palace is overwritten: the name may be mistyped.
   try {
     inspectPalace(file);
   } catch {

@@ -8,7 +8,7 @@ import {
   bytesOf,
   COMPANIONS,
   copyPalace,
-  countHeld,
+  countMatches,
   inspectPalace,
   type KeptBackup,
   keepBackup,
@@ -26,36 +26,32 @@ import {
 import { eraseFromCopy, withScratch } from './scratch.js';
 
 export interface RestoreOptions {
-  /** Folder of the palace; its run lock is held. */
+  /** Folder of the palace. The caller has its run lock. */
   palace: string;
-  /** The backup, absolute. */
+  /** Absolute path of the backup. */
   file: string;
-  /** Keep a backup of what is there now. */
+  /** Keep a backup of the current palace. */
   keep: boolean;
-  /** What the palace is to remember of it. */
+  /** The run to record in the restored palace. */
   record: (restored: { facts: PalaceFacts; forgotten: number }) => { run: RunStart; end: RunEnd };
   onProgress?: (step: string, done: number, total: number) => void;
 }
 
 export interface RestoreResult extends PalaceFacts {
-  /** What was there before; undefined where there was nothing, or nothing was to be kept. */
+  /** Backup of the replaced palace, if one was kept. */
   before: KeptBackup | undefined;
-  /** Files of a damaged palace, moved aside under these names. */
+  /** New names of the files of a damaged palace. */
   movedAside: string[];
-  /** Sources of the backup that were forgotten since, and were erased from what was restored. */
+  /** Sources of the backup that were forgotten later, and so were erased from the restored palace. */
   forgotten: number;
-  /** What was forgotten could not be read from the palace that lies there: the newest kept backup was asked. */
+  /** Tombstones could not be read from the replaced palace; those of the newest readable backup were used. */
   uncertain: boolean;
 }
 
-/** What lies where the palace should be. */
+/** State of the current palace. */
 type Present = 'none' | 'whole' | 'damaged';
 
-/**
- * What a restore would find: the backup's facts, and what lies there now.
- *
- * @throws UserError as `inspectPalace` does of the backup
- */
+/** @throws UserError as `inspectPalace` does, for the backup */
 export function planRestore(
   palace: string,
   file: string,
@@ -63,15 +59,15 @@ export function planRestore(
   const backup = inspectBackup(file);
   const present = presentState(palace);
   const { tombstones, uncertain } = forgottenHere(palace, present);
-  return { backup, present, forgotten: countHeld(file, tombstones), uncertain };
+  return { backup, present, forgotten: countMatches(file, tombstones), uncertain };
 }
 
 /**
- * Puts a backup in the place of the palace. The work is done on a copy beside the palace; then the content changes
- * in one transaction, so that readers see the old palace or the new one, and a kill leaves one of them. A palace
- * that is damaged is moved aside, never deleted.
+ * Replaces the palace with a backup. A copy is prepared next to the palace; then the content changes in one
+ * transaction, so that readers see the old palace or the new one, and a kill leaves one of them. A damaged palace is
+ * moved aside, never deleted.
  *
- * @throws UserError as `inspectPalace` does of the backup; `failed` without room; `locked`
+ * @throws UserError as `inspectPalace` does, for the backup; `failed` without disk space; `locked`
  */
 export async function restorePalace(options: RestoreOptions): Promise<RestoreResult> {
   const { palace, file, onProgress = () => {} } = options;
@@ -83,10 +79,10 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
     palace,
     bytesOf(file) * 2 + (options.keep ? bytesOf(live) : 0),
     'the restore',
-    'make room, or keep no backup of what is there now: --no-backup',
+    'make room, or keep no backup of the current palace: --no-backup',
   );
   const { tombstones, uncertain } = forgottenHere(palace, present);
-  // A damaged palace stays as a whole under another name: a second copy of it would add nothing.
+  // A damaged palace is moved aside; a second copy of it is not needed.
   const before =
     options.keep && present === 'whole' ? keepBackup(palace, 'restore', { sparing: file }) : undefined;
   return withScratch(palace, async (folder) => {
@@ -105,7 +101,7 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   });
 }
 
-/** What is wrong is the file that was named, not the palace, which has a cure of its own. */
+/** Replaces the hint for a damaged palace: here the named backup is damaged. */
 function inspectBackup(file: string): PalaceFacts {
   try {
     return inspectPalace(file);
@@ -116,7 +112,7 @@ function inspectBackup(file: string): PalaceFacts {
   }
 }
 
-/** Files that `restorePalace` moved aside, the newest first. */
+/** Files that `restorePalace` moved aside, newest first. */
 export function damagedPalaces(palace: string): string[] {
   if (!existsSync(palace)) return [];
   return readdirSync(palace)
@@ -127,20 +123,20 @@ export function damagedPalaces(palace: string): string[] {
 }
 
 function presentState(palace: string): Present {
-  // A program that was killed while it made the palace leaves an empty file.
+  // A program that was killed while creating the palace leaves an empty file.
   if ((statSync(palaceFile(palace), { throwIfNoEntry: false })?.size ?? 0) === 0) return 'none';
   try {
     inspectPalace(palaceFile(palace));
     return 'whole';
   } catch (error) {
-    // What a later program wrote is whole: going back to before its migration is what backups are for.
+    // A palace of a later program is whole: a backup may undo its migration.
     if (error instanceof UserError && error.code === 'palace-newer') return 'whole';
     if (error instanceof UserError && error.code === 'palace-damaged') return 'damaged';
     throw error;
   }
 }
 
-/** Where the palace itself cannot say what was forgotten, one that was moved aside or a kept backup is asked. */
+/** The palace's tombstones, else those of a palace that was moved aside or of a kept backup. */
 function forgottenHere(palace: string, present: Present): { tombstones: Tombstone[]; uncertain: boolean } {
   const known = present === 'none' ? undefined : tombstonesIn(palaceFile(palace));
   if (known !== undefined) return { tombstones: known, uncertain: false };
@@ -161,10 +157,9 @@ function moveAside(live: string): string[] {
   });
 }
 
-/** A log that lies there belongs to a palace that is not there any more; SQLite would read it into the new one. */
 function install(scratch: string, live: string): void {
-  const stray = COMPANIONS.some((end) => existsSync(live + end));
-  if (stray) moveAside(live);
+  // A WAL that is left belongs to a removed palace; SQLite would apply it to the new one.
+  if (COMPANIONS.some((end) => existsSync(live + end))) moveAside(live);
   moveIntoPlace(scratch, live);
   syncFolder(dirname(live));
 }

@@ -13,8 +13,8 @@ import {
 const SCRATCH = '.mempalace-scratch-';
 
 /**
- * Runs `work` with a folder of its own inside the palace's, for a copy that is worked on; it is gone afterwards. What
- * a killed command left of such is removed first. To be called under the run lock.
+ * Runs `work` with a temporary folder inside the palace's folder. Removes the folders of killed commands first. To be
+ * called under the run lock.
  */
 export async function withScratch<T>(palace: string, work: (folder: string) => Promise<T>): Promise<T> {
   clearScratch(palace);
@@ -27,7 +27,7 @@ export async function withScratch<T>(palace: string, work: (folder: string) => P
   }
 }
 
-/** Removes what killed commands left half made: whole copies of a palace. To be called under the run lock. */
+/** Removes temporary copies of killed commands. To be called under the run lock. */
 export function clearScratch(palace: string): void {
   clearHalfMade(palace);
   for (const name of readdirSync(palace))
@@ -35,11 +35,11 @@ export function clearScratch(palace: string): void {
 }
 
 /**
- * Erases from a copy of a palace, which nobody else has open, what is forgotten. Brings the copy to this program's
- * schema: an older one has no room for tombstones.
+ * Erases forgotten sources from a copy of a palace that no other program has open. Migrates the copy first: an older
+ * schema has no tombstones.
  *
- * @param folder that holds the copy as its palace
- * @returns sources that left
+ * @param folder contains the copy as its palace
+ * @returns number of erased sources
  */
 export function eraseFromCopy(
   folder: string,

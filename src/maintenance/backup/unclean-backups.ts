@@ -1,18 +1,18 @@
 import { UserError } from '../../core/errors.js';
 import { containsSome, keptBackups } from '../../store/index.js';
 
-/** A kept backup that contains what was taken out of the palace, or may contain it. */
+/** A kept backup that contains removed text, or may contain it. */
 export interface UncleanBackup {
   file: string;
-  /** `unreadable`: nobody can say what it contains. */
+  /** `unreadable`: its content is not known. */
   state: 'holds' | 'unreadable';
 }
 
 /**
- * The kept backups that contain a source or a fact for which a test says so, and those that cannot be read.
+ * The kept backups that contain a source or a fact that a test accepts, and those that cannot be read.
  *
- * @param testFact undefined: facts are not looked at
- * @throws UserError when another program keeps one from being read
+ * @param testFact undefined: facts are not tested
+ * @throws UserError when another program locks a backup
  */
 export async function uncleanBackups(
   folder: string,

@@ -3,13 +3,12 @@ import type { Folders } from '../../platform/folders.js';
 import type { LockHolder } from '../../platform/lock.js';
 import type { ModelIdentity } from '../../store/index.js';
 
-/** What one look at the machine or the palace brought. */
 export interface Finding {
   status: 'ok' | 'warn' | 'fail';
-  /** What was looked at, in a word or two. */
+  /** Subject of the check, in a word or two. */
   label: string;
   detail: string;
-  /** The next step to type, or to do; with every `warn` and `fail`. */
+  /** The next step for the user; present with every `warn` and `fail`. */
   next?: string;
 }
 
@@ -28,32 +27,31 @@ export interface DoctorOptions {
   env: NodeJS.ProcessEnv;
   /** `folders.palace` is the palace of the flag, the environment or the default. */
   folders: Folders;
-  /** The flag, which takes precedence over every other palace. */
+  /** Takes precedence over every other palace. */
   palaceFlag: string | undefined;
-  /** Of this program, with its commit where that is known. */
+  /** Version of this program, with its commit if known. */
   version: string;
-  /** Folder of the package: what is installed. */
+  /** Folder of the installed package. */
   root: string;
-  /** Checks the whole palace, however long it takes. */
+  /** Checks the whole palace, without a time limit. */
   full: boolean;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** What the checks are given, and what earlier ones leave for later ones. */
+/** Options, and results of earlier checks for later ones. */
 export interface DoctorContext extends DoctorOptions {
-  /** Undefined when the configuration is malformed: the defaults apply then. */
+  /** Undefined when the configuration is malformed: the defaults apply. */
   config: Config | undefined;
-  /** The folder of the palace in force. */
+  /** Folder of the palace. */
   palace: string;
   /** better-sqlite3 opens databases. */
   sqlite: boolean;
   /** The palace can be opened and has the schema of this program. */
   usable: boolean;
-  /** Bytes of the palace's file. */
+  /** Size of the palace's file. */
   palaceBytes: number;
-  /** Who files into the palace right now. */
+  /** The run that has the run lock. */
   holder: LockHolder | undefined;
-  /** Whose vectors the palace contains. */
   palaceModel: ModelIdentity | undefined;
 }

@@ -6,11 +6,11 @@ import { shellQuoted } from '../../platform/shell-quoted.js';
 import { palaceFile } from '../../store/db/palace-file.js';
 import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 
-/** Of the default palace; a folder of another name above one does not belong to this program. */
+/** Parent of the default palace; a parent folder with another name does not belong to this program. */
 const OWN_FOLDER = '.mempalace';
 const STAGING = ['mempalace-docs', 'mempalace-session', 'mempalace-import'];
 
-/** Owner and mode of the palace, what SQLite keeps beside it, and the folders of staged files. */
+/** Owner and mode of the palace, of SQLite's files next to it, and of the folders of staged files. */
 export function checkPermissions({ palace, folders }: DoctorContext): Finding[] {
   const label = 'permissions';
   const file = palaceFile(palace);
@@ -26,15 +26,15 @@ export function checkPermissions({ palace, folders }: DoctorContext): Finding[] 
       return modeFinding(label, path, stat) ?? [];
     });
   const own = judge([file]);
-  // SQLite gives them the mode of the palace's file.
-  const beside = own.length > 0 ? [] : judge([`${file}-wal`, `${file}-shm`]);
+  // They have the mode of the palace's file.
+  const companions = own.length > 0 ? [] : judge([`${file}-wal`, `${file}-shm`]);
   const staged = judge(roots.flatMap((root) => [root, ...foldersIn(root)]));
-  const findings = [...judge(kept), ...own, ...beside, ...staged];
+  const findings = [...judge(kept), ...own, ...companions, ...staged];
   if (findings.length > 0 || looked === 0) return findings;
   return [ok(label, `palace and staged files are yours alone (${looked} folders and files)`)];
 }
 
-/** What is wrong with a folder or file that contains text of the palace; undefined when nothing is. */
+/** Undefined when owner and mode are right. */
 export function modeFinding(
   label: string,
   path: string,
@@ -55,7 +55,7 @@ export function modeFinding(
     : warn(label, `others may read ${shown}`, chmod);
 }
 
-/** Wings, which contain everything else. */
+/** The wings; other staged files are inside them. */
 function foldersIn(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -70,12 +70,12 @@ function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // The check of the palace says what may not be looked at.
+    // The check of the palace reports it.
     return undefined;
   }
 }
 
-/** Who files into the palace right now; nothing is wrong with that. */
+/** Which run has the run lock; a run is not a problem. */
 export async function checkLock(context: DoctorContext): Promise<Finding[]> {
   const { lockHolder } = await import('../../platform/lock.js');
   context.holder = lockHolder(join(context.palace, 'run.lock'));
@@ -85,7 +85,7 @@ export async function checkLock(context: DoctorContext): Promise<Finding[]> {
 }
 
 const LEAST_FREE = 1_000_000_000;
-/** A run empties the log when it ends. While it files, the log may grow to a few waves of texts with their vectors. */
+/** In bytes. A run empties the WAL when it ends; before, it may grow to a few waves of texts with their vectors. */
 const LARGE_LOG = 64_000_000;
 
 /** The write-ahead log, and the free space of palace and cache. */
@@ -94,7 +94,7 @@ export function checkDisk(context: DoctorContext): Finding[] {
   const findings = walFinding(palace, palaceBytes, context.holder !== undefined);
   const seen = new Set<number>();
   for (const [label, folder, wanted] of [
-    // A repair or a change of models writes as much again.
+    // A repair or a change of models writes the same amount again.
     ['disk of the palace', palace, Math.max(LEAST_FREE, palaceBytes)],
     ['disk of the cache', folders.cache, LEAST_FREE],
   ] as const) {

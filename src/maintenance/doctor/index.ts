@@ -1,6 +1,6 @@
 /**
- * What is right and what is wrong with this machine, this installation and the palace. Nothing is changed, created or
- * migrated. This module loads no native one: it must run where they do not.
+ * Checks this machine, this installation and the palace, without changing, creating or migrating anything. This module
+ * must not load native modules: it must run where they do not.
  */
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { type DoctorContext, type DoctorOptions, type Finding, fail, warn } from './context.js';
@@ -8,12 +8,12 @@ import { rebuildCure, reinstallCure } from './cure.js';
 
 export type { Finding } from './context.js';
 
-/** A look at one matter. What it throws becomes a finding under `label`. */
+/** An error that a check throws becomes a finding under `label`. */
 interface DoctorCheck {
   label: string;
-  /** Without a database it is left out, which is a finding. */
+  /** The check is skipped, with a finding, if better-sqlite3 does not work. */
   needsSqlite?: boolean;
-  /** A `usage` error of it is one of the command line, not a finding. */
+  /** A `usage` error comes from the command line and is thrown. */
   judgesFlags?: boolean;
   run(context: DoctorContext): Promise<Finding[]> | Finding[];
 }
@@ -23,8 +23,8 @@ const files = () => import('./files.js');
 const sources = () => import('./sources.js');
 
 /**
- * All checks, in order: later ones use what earlier ones found. Each is loaded when it runs, so that a package that
- * is missing or broken ends the one check that needs it and no other.
+ * All checks, in order: later ones use the results of earlier ones. Each is loaded when it runs, so that a missing or
+ * broken package ends only the check that needs it.
  */
 const CHECKS: readonly DoctorCheck[] = [
   { label: 'versions', run: async (context) => (await installation()).checkVersions(context) },
@@ -45,12 +45,7 @@ const CHECKS: readonly DoctorCheck[] = [
   { label: 'last success', run: async (context) => (await sources()).checkRuns(context) },
 ];
 
-/**
- * Runs all checks, one after the other. A check that throws is a finding, too.
- *
- * @param onFinding called with each finding as it comes
- * @throws UserError `usage` for a flag
- */
+/** @throws UserError `usage` for a flag */
 export async function examine(
   options: DoctorOptions,
   onFinding: (finding: Finding) => void = () => {},
@@ -85,7 +80,6 @@ export async function examine(
   return findings;
 }
 
-/** A check that could not be done, since a package is missing or for an unforeseen reason. */
 function uncheckedFinding(label: string, error: unknown, root: string): Finding {
   const message = messageOf(error);
   if (isErrno(error, 'ERR_MODULE_NOT_FOUND') || isErrno(error, 'MODULE_NOT_FOUND')) {

@@ -6,7 +6,6 @@ import { rebuildCure, reinstallCure } from './cure.js';
 
 const LEAST_NODE = 20;
 
-/** This program, Node and the platform. */
 export function checkVersions({ version }: DoctorContext): Finding[] {
   return [
     ok('mempalace-toolkit', version),
@@ -15,7 +14,7 @@ export function checkVersions({ version }: DoctorContext): Finding[] {
   ];
 }
 
-/** @param abi what native modules are built for */
+/** @param abi the ABI for which native modules are built */
 export function nodeFinding(version: string, abi: string, path: string): Finding {
   const detail = `${version} (ABI ${abi}), ${path}`;
   if (Number(version.split('.')[0]) >= LEAST_NODE) return ok('node', detail);
@@ -24,7 +23,7 @@ export function nodeFinding(version: string, abi: string, path: string): Finding
 }
 
 /**
- * The configuration file. A malformed one is a finding; the other checks go on with the defaults.
+ * A malformed configuration file is a finding; the other checks continue with the defaults.
  *
  * @throws UserError `usage` for a flag
  */
@@ -79,7 +78,7 @@ async function distanceFinding(database: import('better-sqlite3').Database, root
   return ok('sqlite-vec', `computes distances, ${version}`);
 }
 
-/** Each way in which a native module fails to load has its own words and cure. */
+/** Explains why a native module could not be loaded. */
 export function nativeFailure(module: string, error: unknown, root: string): Finding {
   const message = messageOf(error).split('\n')[0] ?? '';
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -4,12 +4,12 @@ import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { newTerminal, pathCure, reinstallCure } from './cure.js';
 
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
-/** What install.sh says of where it put the links, and what it marks its line with. */
+/** Written by install.sh: the folder of its links, and the mark of its line in a shell's startup file. */
 const PREFIX_FILE = '.prefix';
 const MARK = '# mempalace-toolkit';
 const SKILL = join('.agents', 'skills', 'opencode-mempalace-bridge');
 
-/** Which programs a shell would start, whether they are these, and links that lead nowhere. */
+/** Which programs a shell would start, whether they belong to this installation, and dangling links. */
 export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
   const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
   const links = join(prefixOf(root) ?? join(folders.home, '.local'), 'bin');
@@ -18,7 +18,7 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
     .concat(join(folders.home, SKILL), join(folders.home, SKILL, 'SKILL.md'))
     .filter(isDangling)
     .map((link) =>
-      fail('links', `${link} leads nowhere: what it named was moved or removed`, reinstallCure(root)),
+      fail('links', `${link} is a broken link: its target was moved or removed`, reinstallCure(root)),
     );
   const written = lineOnPath(links, folders.home, env);
   return [...dangling, ...startedFindings(path, { links, written }, root)];
@@ -26,13 +26,13 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
 
 interface Started {
   name: string;
-  /** What a shell starts under that name. */
+  /** The first program of that name on PATH. */
   first: string | undefined;
-  /** Whether that, or else the link in ~/.local/bin, is the program of this package. */
+  /** Whether that, or else the link in ~/.local/bin, leads to this package. */
   own: boolean;
 }
 
-/** @param put where install.sh put the links, and the file of a shell that names that folder already */
+/** @param installed the folder of install.sh's links, and a shell's startup file that already contains it */
 function startedFindings(
   path: readonly string[],
   { links, written }: { links: string; written: string | undefined },
@@ -48,7 +48,7 @@ function startedFindings(
   const findings = others.map(({ name, first }) =>
     warn(
       label,
-      `${name} is ${first}, which is another one than this (${join(root, 'bin', name)})`,
+      `${name} is ${first}, not the one of this installation (${join(root, 'bin', name)})`,
       leadsTo(join(links, name), join(root, 'bin', name))
         ? `put ${links} before it on PATH, or remove the other one`
         : `${reinstallCure(root)}, or remove the other one`,
@@ -69,7 +69,7 @@ function startedFindings(
   }
   const [program] = started;
   if (findings.length > 0 || program === undefined) return findings;
-  return [ok(label, `${program.name} is ${program.first}, which is this one`)];
+  return [ok(label, `${program.name} is ${program.first}, of this installation`)];
 }
 
 function prefixOf(root: string): string | undefined {
@@ -80,7 +80,7 @@ function prefixOf(root: string): string | undefined {
   }
 }
 
-/** The file of a shell that puts a folder on PATH: install.sh's line, or one that a person wrote. */
+/** A shell's startup file that puts a folder on PATH, by install.sh's line or the user's own. */
 function lineOnPath(folder: string, home: string, env: NodeJS.ProcessEnv): string | undefined {
   const below = folder.startsWith(`${home}/`) ? folder.slice(home.length) : undefined;
   const names = [folder, ...(below === undefined ? [] : [`$HOME${below}`, `\${HOME}${below}`, `~${below}`])];

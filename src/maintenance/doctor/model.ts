@@ -21,11 +21,11 @@ import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { isCheckout, reinstallCure, updateCure } from './cure.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
-/** Other processors round otherwise: the same text on two of them gives 0.9999. */
+/** Processors round differently: the same text on two of them gives a cosine of 0.9999. */
 const LEAST_COSINE = 0.999;
 const referenceSchema = z.object({ text: z.string(), embedding: z.array(z.number()) });
 
-/** The model of the palace, or the one that a new palace would get: its files, and a run of it. */
+/** Checks the files of the palace's model (or of a new palace's model), and runs it. */
 export async function checkModel(context: DoctorContext): Promise<Finding[]> {
   const { config, palaceModel, env } = context;
   const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
@@ -36,12 +36,12 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
     ...differing(chosen, context),
     ...(isEndpoint(id) ? [] : [await filesFinding(localModel(id), context)]),
   ];
-  // A damaged model may do worse than fail.
+  // A damaged model must not be run.
   if (findings.some(({ status }) => status === 'fail')) return findings;
   return [...findings, ...(await runFindings(id, env, context))];
 }
 
-/** A palace whose vectors no model here can be compared with cannot be searched by meaning. */
+/** Without a compatible model, the palace cannot be searched by meaning. */
 function incomparable(
   { id, revision, dimension }: ModelIdentity,
   { root }: DoctorContext,
@@ -50,10 +50,10 @@ function incomparable(
   const known = LOCAL_MODELS.find((model) => model.id === id);
   if (known === undefined) {
     const next = `${updateCure(root)}; or mempalace reembed --model ${DEFAULT_MODEL_ID}`;
-    return fail('model', `the palace holds vectors of ${id}, which this program does not know`, next);
+    return fail('model', `the palace contains vectors of ${id}, which this program does not know`, next);
   }
   if (known.revision === revision && known.dimension === dimension) return undefined;
-  const detail = `the palace holds vectors of ${id} ${revision}, which ${known.revision} cannot be compared with`;
+  const detail = `the palace contains vectors of ${id} ${revision}, which cannot be compared with ${known.revision}`;
   return fail('model', detail, `mempalace reembed --model ${id}`);
 }
 
@@ -61,8 +61,7 @@ function differing(chosen: string | undefined, { palaceModel }: DoctorContext): 
   if (chosen === undefined || palaceModel === undefined) return [];
   const same = isEndpoint(chosen) ? modelById(chosen, 0).id === palaceModel.id : chosen === palaceModel.id;
   if (same) return [];
-  const detail = `the palace holds vectors of ${palaceModel.id}, the configuration says ${chosen}`;
-  // Either may be what was just done.
+  const detail = `the palace contains vectors of ${palaceModel.id}, the configuration says ${chosen}`;
   const next = `mempalace model use ${palaceModel.id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
   return [warn('model', detail, next)];
 }
@@ -107,7 +106,7 @@ async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorCo
   }
 }
 
-/** Whether the palace's model made the palace's vectors. No check sends text to another machine. */
+/** Whether the palace's model made the palace's vectors. A check never sends text to another machine. */
 async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorContext): Promise<Finding> {
   const label = 'vectors';
   const { findForeignVectors } = await import('../rebuild/vectors.js');
@@ -115,8 +114,7 @@ async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorC
   const { id, reach } = embedder.model;
   const palace = Palace.read(folder);
   try {
-    if (!palace.vectorSamples.hadAnotherModel)
-      return ok(label, `the palace never had another model than ${id}`);
+    if (!palace.vectorSamples.hadAnotherModel) return ok(label, `the palace has only had the model ${id}`);
     if (reach === 'network') {
       const detail = `not compared with ${id}, since that would send text there`;
       return warn(label, detail, 'mempalace repair compares them');
@@ -131,7 +129,7 @@ async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorC
   }
 }
 
-/** The vector that ships with a model; undefined where none does. */
+/** The vector that ships with a model, if any. */
 async function referenceOf(model: LocalModel, env: NodeJS.ProcessEnv) {
   try {
     const text = await readFile(join(modelFolder(model, env), 'reference.json'), 'utf8');
@@ -142,7 +140,7 @@ async function referenceOf(model: LocalModel, env: NodeJS.ProcessEnv) {
   }
 }
 
-/** @param reference of the same text, where one is known */
+/** @param reference expected vector of the same text */
 export function vectorFinding(
   label: string,
   { id, dimension }: Pick<EmbeddingModel, 'id' | 'dimension'>,
@@ -158,6 +156,6 @@ export function vectorFinding(
   const cosine =
     vector.reduce((sum, value, i) => sum + value * (reference[i] ?? 0), 0) / Math.hypot(...reference);
   if (!(cosine >= LEAST_COSINE))
-    return fail(label, `${id} gives another vector than it should (cosine ${cosine.toFixed(4)})`, next);
+    return fail(label, `${id} gives a wrong vector (cosine ${cosine.toFixed(4)})`, next);
   return ok(label, `${id}: the reference vector (cosine ${cosine.toFixed(4)})`);
 }

@@ -9,12 +9,12 @@ import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { updateCure } from './cure.js';
 
 const LABEL = 'palace';
-/** A table that is not begun after so long is left to --full. */
+/** Tables that were not started within this time are left to --full. */
 const BUDGET_MS = 10_000;
 const SHOWN = 3;
 const RESTORE = 'mempalace restore --last (the last backup), or move it away and run the feeders again';
 
-/** The palace's file: is it there, whole, of a schema that this program knows, and sound. */
+/** Whether the palace's file exists, is whole, has a known schema, and passes its integrity check. */
 export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   const file = palaceFile(context.palace);
   let header: ReturnType<typeof readHeader>;
@@ -55,8 +55,8 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
   try {
     context.palaceModel = palace.model;
     context.usable = true;
-    const held = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
-    return [ok(LABEL, held), ...fileSystem(context.palace), ...integrity(palace, context.full)];
+    const summary = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
+    return [ok(LABEL, summary), ...fileSystem(context.palace), ...integrity(palace, context.full)];
   } finally {
     palace.close();
   }
@@ -84,14 +84,14 @@ function integrity(palace: Palace, full: boolean): Finding[] {
   return [fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
 }
 
-/** What makes a palace: sessions only where there are some. */
+/** The command that creates a palace; sessions are suggested only if there are any. */
 async function firstRun({ env, folders }: DoctorContext): Promise<string> {
   const { locateDatabases } = await import('../../feeders/session/locate.js');
   const { found } = locateDatabases({ db: [], env, folders });
   return found.length === 0 ? 'mempalace-docs <dir>' : 'mempalace-docs <dir> or mempalace-session';
 }
 
-/** @param next what makes a palace */
+/** @param next the command that creates a palace */
 function unreadable(file: string, error: unknown, next: string): Finding {
   if (isErrno(error, 'ENOENT')) return warn(LABEL, `there is none yet: ${file}`, `${next} makes it`);
   if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) {
@@ -102,7 +102,7 @@ function unreadable(file: string, error: unknown, next: string): Finding {
       `sudo chown -R "$USER" ${shellQuoted(dirname(file))}, or run as its owner`,
     );
   }
-  return fail(LABEL, messageOf(error), 'name another palace with --palace, or put that out of the way');
+  return fail(LABEL, messageOf(error), 'name another palace with --palace, or move that file away');
 }
 
 function damage(error: unknown): Finding {

@@ -6,13 +6,13 @@ import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/
 import type { CommandRuns } from '../../store/index.js';
 import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 
-/** Every history that `mempalace-session` would read: found, readable, of a form that is known. */
+/** Whether `mempalace-session` can read each history that it would find. */
 export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
   const label = 'opencode';
   const { locateDatabases } = await import('../../feeders/session/locate.js');
   const { found } = locateDatabases({ db: [], env, folders });
   if (found.length === 0)
-    return [ok(label, 'no sessions on this machine (another place: mempalace-session --db)')];
+    return [ok(label, 'no sessions found on this machine (mempalace-session --db names a database)')];
   const findings: Finding[] = [];
   for (const { path, kind } of found) {
     try {
@@ -40,16 +40,15 @@ async function sessionsIn(path: string): Promise<number> {
   }
 }
 
-/** Done; done with something left out; another run held the palace. */
+/** Exit codes: done; done with something left out; another run had the palace locked. */
 const FINE = new Set([0, 3, 11]);
 const LOOK = 'mempalace schedule status';
 
-/** What runs the feeders every week, and how it went. */
 export async function checkSchedule({ env, folders }: DoctorContext): Promise<Finding[]> {
   return scheduleFindings(await scheduleStatus({ env, folders }));
 }
 
-/** Nobody has to have a schedule: without one nothing is wrong. */
+/** A schedule is optional: without one nothing is wrong. */
 export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[] {
   const label = 'schedule';
   const installed = statuses.filter((each) => each.installed);
@@ -72,7 +71,7 @@ export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[]
   });
 }
 
-/** Commands, and how they are typed again. */
+/** Feeders, and how the user types them. */
 const FEEDERS: readonly [string, string][] = [
   ['mempalace-docs', 'mempalace-docs <dir>'],
   ['mempalace-session', 'mempalace-session --since'],
@@ -80,7 +79,7 @@ const FEEDERS: readonly [string, string][] = [
 const INTERRUPTED = new Set([130, 143]);
 const DAY_MS = 86_400_000;
 
-/** When each feeder last did its work. */
+/** When each feeder last succeeded. */
 export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Finding[]> {
   if (!usable) return [];
   const { Palace } = await import('../../store/index.js');
@@ -89,10 +88,10 @@ export async function checkRuns({ palace: folder, usable, now, holder }: DoctorC
 }
 
 /**
- * A run that left something out (exit 3) filed the rest, and counts. A feeder that never ran is not missed.
+ * A run that left something out (exit 3) counts as a success. A feeder that never ran is not reported.
  *
  * @param now epoch milliseconds
- * @param holder who files right now
+ * @param holder the run that has the run lock
  */
 export function runFindings(
   runs: readonly CommandRuns[],
@@ -107,13 +106,13 @@ export function runFindings(
     if (holder?.command === command && code === null)
       return [ok(label, `${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
     if (doneMs === null)
-      return [warn(label, `${command} has never succeeded`, `${typed} says why, or goes on`)];
+      return [warn(label, `${command} has never succeeded`, `${typed} says why, or continues`)];
     const done = `${command}: ${new Date(doneMs).toISOString().slice(0, 10)}`;
     const days = Math.floor((now - doneMs) / DAY_MS);
     if (days > STALE_DAYS) return [warn(label, `${done}, ${days} days ago`, typed)];
     if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(label, done)];
     return INTERRUPTED.has(code)
-      ? [warn(label, `${done}; its last run was interrupted`, `${typed} goes on from there`)]
+      ? [warn(label, `${done}; its last run was interrupted`, `${typed} continues from there`)]
       : [warn(label, `${done}; its last run failed (exit ${code})`, `${typed} says why`)];
   });
 }

@@ -3,36 +3,35 @@ import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
 import { untilAborted } from '../../platform/until-aborted.js';
 import type { Palace } from '../../store/index.js';
 
-/** Texts embedded together: enough to sort by length, few enough that a killed run loses a second or two. */
+/** Large enough to sort by length; a killed run loses a second or two. */
 const BATCH_TEXTS = 128;
-/** Texts of which the speed of a model is taken. */
+/** For measuring the speed of a model. */
 const SAMPLE_TEXTS = 48;
 
 export interface ReembedOptions {
   palace: Palace;
-  /** Whose vectors the palace is to hold. */
+  /** The new model. */
   model: EmbeddingModel;
-  /** Starts the embedder of `model`; called when a text needs it. */
+  /** Starts the embedder of `model`; called only when a text must be embedded. */
   embedder: () => Promise<Embedder>;
   signal?: AbortSignal | undefined;
-  /** @param done of `total` texts, those of earlier runs included */
+  /** @param done includes the texts of earlier runs */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface ReembedResult {
   /** Texts that have a vector of the model now. */
   texts: number;
-  /** Of these, embedded by an earlier run that did not end. */
+  /** Texts that an earlier, unfinished run embedded. */
   resumed: number;
   embedded: number;
 }
 
 /**
- * Embeds every text of the palace with another model and puts the new vectors in force; until then the old
- * ones serve. The palace must be locked against other runs. What was embedded when the signal aborts, or the
- * process dies, stays, and the next call goes on from there.
+ * Embeds every text of the palace with another model, then switches to the new vectors; until then the old ones are
+ * used. To be called under the run lock. If the signal aborts or the process dies, the next call continues from there.
  *
- * @throws UserError `interrupted` when the signal aborts, or what the embedder and the palace throw
+ * @throws UserError `interrupted` when the signal aborts, or errors of the embedder and the palace
  */
 export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
   const { palace, model, signal, onProgress } = options;
@@ -70,13 +69,13 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
       embedded += missing.length;
       onProgress?.(gathered + embedded, texts);
     }
-    // A single drawer may have been written meanwhile.
+    // A drawer may have been written meanwhile.
   } while (!reembedding.finish());
   palace.tidy();
   return { texts: gathered + embedded, resumed: gathered, embedded };
 }
 
-/** Texts per second of a model on some texts of the palace, loading it not counted; undefined without texts. */
+/** Texts per second of a loaded model on a sample of the palace's texts; undefined if there are none. */
 export async function speedOf(embedder: Embedder, palace: Palace): Promise<number | undefined> {
   const sample = palace.reembedding.sample(SAMPLE_TEXTS);
   if (sample.length === 0) return undefined;
@@ -91,7 +90,7 @@ function interruptIfAborted(signal: AbortSignal | undefined): void {
 
 function interruption(reason: unknown): UserError {
   return new UserError('interrupted', 'interrupted', {
-    hint: 'the old vectors serve; mempalace reembed goes on from here',
+    hint: 'the old vectors are still in use; mempalace reembed continues from here',
     cause: reason,
   });
 }

@@ -14,38 +14,38 @@ type RepairStep =
 
 export interface RepairOptions {
   palace: Palace;
-  /** Starts the embedder of the palace's model; called when a vector is missing. */
+  /** Starts the embedder of the palace's model; called only when a vector is needed. */
   embedder: () => Promise<Embedder>;
-  /** Called before the first change, when it is known that rebuilding can cure what is wrong. */
+  /** Called before the first change; not called when rows are damaged. */
   beforeChange?: (() => unknown) | undefined;
-  /** Whether there is room to rewrite the palace. */
+  /** Rewrite the palace file; needs disk space. */
   compact: boolean;
   signal?: AbortSignal | undefined;
   onStep?: ((step: RepairStep, done: number, total: number) => void) | undefined;
 }
 
 export interface RepairResult {
-  /** What was wrong, and what still is. */
+  /** Found before the repair. */
   problems: string[];
+  /** Found after the repair. */
   left: string[];
   reindexed: boolean;
-  /** Drawers without a vector, and those that have one again. */
+  /** Drawers that had no vector. */
   vectorsLost: number;
   vectorsRestored: number;
-  /** Vectors that another model had made are replaced; undefined where none were compared. */
+  /** Vectors of another model, which were replaced; undefined when vectors were not compared. */
   vectorsReplaced: Comparison | undefined;
-  /** Why some have none, or why none were compared; undefined when all have one and were. */
+  /** Why vectors could not be restored or compared. */
   withoutModel: UserError | undefined;
 }
 
 const MISMATCH = 'the lexical index does not contain the words of the drawers';
 
 /**
- * Rebuilds whatever follows from the rows: indexes, codes, and vectors that are gone. Each step is one transaction,
- * or many that each leave the palace better: a kill at any moment loses nothing. The palace must be locked against
- * other runs. Rows are never changed but to point at a vector.
+ * Rebuilds everything that is derived from rows: indexes, codes, and missing vectors. A kill at any moment loses nothing.
+ * To be called under the run lock. Rows are not changed, except for their reference to a vector.
  *
- * @throws UserError `palace-damaged`, with nothing changed, when rows themselves are damaged; the signal's reason
+ * @throws UserError `palace-damaged`, with nothing changed, when rows are damaged; the signal's reason
  */
 export async function repair(options: RepairOptions): Promise<RepairResult> {
   const { palace, signal, onStep } = options;
@@ -108,7 +108,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   return { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel };
 }
 
-/** Everything that a check of the whole palace finds, and whether the lexical index holds what the drawers hold. */
+/** A full check, including a comparison of the lexical index with the drawers. */
 async function look(palace: Palace, pause: () => Promise<void>): Promise<Problem[]> {
   const { problems } = palace.check({ full: true });
   await pause();
@@ -123,7 +123,7 @@ export function refuseDamagedRows(problems: readonly Problem[]): void {
   const more = rows.length > 3 ? `, and ${rows.length - 3} more` : '';
   throw new UserError(
     'palace-damaged',
-    `rows of the palace are damaged, which no rebuilding cures: ${rows.slice(0, 3).join('; ')}${more}`,
+    `rows of the palace are damaged and cannot be rebuilt: ${rows.slice(0, 3).join('; ')}${more}`,
     { hint: RESTORE },
   );
 }
@@ -131,7 +131,7 @@ export function refuseDamagedRows(problems: readonly Problem[]): void {
 const RESTORE =
   'mempalace restore --last brings the last backup back; without one, move the palace away and run the feeders again';
 
-/** Where an old index cannot be read to its end, it cannot be emptied either: it is left behind, and then thrown away. */
+/** An index that cannot be read cannot be emptied either: it is replaced by a new one, and its pages are dropped. */
 async function rebuild(
   palace: Palace,
   reindex: boolean,

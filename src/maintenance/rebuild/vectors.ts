@@ -1,43 +1,38 @@
 import { type Embedder, textKey } from '../../embedding/index.js';
 import type { LostDrawer, Palace, VectoredDrawer } from '../../store/index.js';
 
-/**
- * The same text has a cosine of 0.9999 on two processors and in two batches; the vectors of two models have about 0.
- */
+/** The same text has a cosine of 0.9999 on two processors and in two batches; vectors of two models have about 0. */
 const LEAST_COSINE = 0.99;
 /**
- * Drawers from all over a palace that are compared. 200 find a share of 2 % in 98 of 100 palaces. Embedding all texts
- * would take as long as `mempalace reembed`: half an hour for 100,000 drawers on two cores.
+ * Size of the sample. 200 drawers find a share of 2 % in 98 of 100 palaces. Embedding all texts would take as long as
+ * `mempalace reembed`: half an hour for 100,000 drawers on two cores.
  */
 const SAMPLE = 200;
-/** Drawers of short writes that a look compares. */
 const DOUBTFUL_MOST = 1_000;
-/** Texts embedded together: as many as a killed run may lose. */
+/** A killed run loses at most one batch. */
 const BATCH_TEXTS = 128;
 
 export interface VectorsOptions {
   palace: Palace;
-  /** Of the palace's model. */
+  /** Must have the palace's model. */
   embedder: Embedder;
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The result of a comparison. */
 export interface Comparison {
   /** Drawers whose text was embedded again. */
   compared: number;
-  /** Those of them whose vector the palace's model did not make. */
+  /** Drawers whose vector another model made. */
   foreign: number;
 }
 
 /**
- * Embeds again the texts of drawers whose vector is gone. What was embedded stays when the signal aborts or the
- * process dies.
+ * Embeds the texts of drawers whose vector is missing. Finished batches stay when the signal aborts or the process dies.
  *
- * @param options.embedder called when a vector is missing
- * @returns how many drawers have a vector again
- * @throws the signal's reason, or what the embedder and the palace throw
+ * @param options.embedder called only when a vector is missing
+ * @returns number of restored vectors
+ * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function restoreVectors({
   embedder,
@@ -52,10 +47,10 @@ export async function restoreVectors({
 }
 
 /**
- * Looks for vectors that another model made: embeds the texts again that were filed while the palace had another
+ * Looks for vectors that another model made: embeds again the texts that were filed while the palace had another
  * model, and a sample of the others. Changes nothing.
  *
- * @throws the signal's reason, or what the embedder and the palace throw
+ * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function findForeignVectors(options: VectorsOptions): Promise<Comparison> {
   const { vectorSamples } = options.palace;
@@ -72,10 +67,10 @@ export async function findForeignVectors(options: VectorsOptions): Promise<Compa
 }
 
 /**
- * Replaces vectors that another model made. All drawers are compared when one of the sample is foreign. What was
- * replaced stays when the signal aborts or the process dies.
+ * Replaces vectors that another model made. Compares all drawers if the sample contains a foreign vector. Finished
+ * batches stay when the signal aborts or the process dies.
  *
- * @throws the signal's reason, or what the embedder and the palace throw
+ * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function replaceForeignVectors(options: VectorsOptions): Promise<Comparison> {
   const { vectorSamples } = options.palace;
@@ -94,7 +89,7 @@ export async function replaceForeignVectors(options: VectorsOptions): Promise<Co
   return result;
 }
 
-/** Stores the new vectors of those drawers that `wanted` chooses. */
+/** Embeds all drawers, and stores the vectors that `wanted` selects. */
 async function replaceAll<Drawer extends LostDrawer>(
   next: (after: number) => Drawer[],
   wanted: (drawer: Drawer, made: Float32Array) => boolean,
@@ -131,7 +126,7 @@ async function embedded<Drawer extends LostDrawer>(
   });
 }
 
-/** Whether another model made the vector; also when it has another number of dimensions. */
+/** Whether another model made the stored vector. */
 function isForeign({ embedding: stored }: VectoredDrawer, made: Float32Array): boolean {
   if (stored.length !== made.length * 4) return true;
   const cosine = made.reduce((sum, value, i) => sum + value * stored.readFloatLE(i * 4), 0);

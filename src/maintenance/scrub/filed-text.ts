@@ -11,32 +11,30 @@ import {
   type TracingSanitiser,
 } from '../../sanitiser/index.js';
 
-/** A filed text as today's rules want it. */
 export interface CleanedText extends Omit<Traced, 'steps'> {
-  /** What was taken out, on one line, and what took its place. */
+  /** Removed text, on one line, and its replacement. */
   removed: ReadonlyMap<string, string>;
-  /** Where a place of the filed text is in the clean one; a place inside what was taken out comes behind it. */
+  /** Maps a position in the filed text to the clean text; a position inside removed text maps to its end. */
   placeAfter(place: number): number;
 }
 
 interface Section {
   text: string;
   place: SpokenPlace | undefined;
-  /** Length of the line that says who speaks. */
+  /** Length of the speaker line. */
   head: number;
 }
 
-/** Behind everything that was said. */
 const GAP = '\n\n';
-/** The lines that `TranscriptText` writes above what was said, for texts that were filed before their places were kept. */
+/** Speaker lines of `TranscriptText`, for texts that were filed before their positions were stored. */
 const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
 
 /**
- * Applies today's rules to a text as the palace keeps it. A conversation is cleaned turn by turn, as when it was filed:
- * what a harness injected is taken out of what the user said and tools returned.
+ * Applies the current rules to a filed text. A conversation is cleaned turn by turn, as when it was filed: text that the
+ * agent program injected is removed from user messages and tool results.
  *
- * @param turns of a conversation. Without them (filed by an earlier version) the turns are guessed by the lines above
- *   them: behind `User:` on a line of its own an element like `<system-reminder>…` counts as injected.
+ * @param turns of a conversation. If absent (filed by an earlier version), turns are guessed from speaker lines: an
+ *   element like `<system-reminder>…` after a line `User:` counts as injected.
  */
 export async function cleanFiled(
   kind: SourceKind,
@@ -71,7 +69,7 @@ export async function cleanFiled(
   return { text: clean, redacted, removed, placeAfter };
 }
 
-/** Text that quotes the palace goes first; then the sanitiser has the last word. A turn that is emptied goes whole. */
+/** Removes quotes of the palace, then sanitises. An emptied turn is removed with its speaker line. */
 async function traceSection(
   { text, place, head }: Section,
   before: Section | undefined,
@@ -90,7 +88,7 @@ async function traceSection(
     : { text: traced.text, redacted, steps: edits.length > 0 ? [edits, ...traced.steps] : traced.steps };
 }
 
-/** Whether a section is a call that reads the palace, and the result behind it not a failure. */
+/** Whether a section is a call that reads the palace, followed by a result that is not a failure. */
 function isReading({ text }: Section, result: string): boolean {
   const [, name = '', input = ''] = /^\[tool ([^\]\n]*)\]([\s\S]*)$/.exec(text) ?? [];
   return name !== '' && result.startsWith('[result]') && readsPalace(name, input);

@@ -8,31 +8,30 @@ import { isCleanAsOf, rewritten, versionsAsOf } from './rewrite.js';
 
 export { cleanFiled } from './filed-text.js';
 
-/** What is to be looked at. */
 export interface ScrubScope {
   wing?: string | undefined;
-  /** Also what the sanitiser of today's version has seen already. */
+  /** Also check sources that the sanitiser of this version has already seen. */
   all: boolean;
 }
 
-/** A filed source that contains what today's rules redact. */
+/** A filed source with text that the current rules redact. */
 interface UncleanSource {
   source: ArchivedSource;
-  /** By kind. */
+  /** Count per kind. */
   redacted: Record<string, number>;
-  /** The sources of its session, itself among them. */
+  /** All sources of its session, including itself. */
   together: readonly ArchivedSource[];
 }
 
 export interface Findings {
-  /** Sources that were looked at. */
+  /** Number of checked sources. */
   looked: number;
   unclean: UncleanSource[];
   /** Sources that need no change. */
   clean: ArchivedSource[];
 }
 
-/** Looks through what is filed, source by source; changes nothing. */
+/** Checks the filed sources one by one; changes nothing. */
 export async function findUnclean(
   palace: Palace,
   sanitiser: TracingSanitiser,
@@ -62,7 +61,7 @@ export async function findUnclean(
   return findings;
 }
 
-/** Sources by key; those of one session, its sub-agents' among them, in one list. */
+/** One list per session, including its sub-agents; other sources alone. */
 function sourcesTogether(palace: Palace, wing: string | undefined): Iterable<ArchivedSource[]> {
   const together = new Map<string, ArchivedSource[]>();
   for (const source of palace.archive.sources(wing)) {
@@ -72,7 +71,7 @@ function sourcesTogether(palace: Palace, wing: string | undefined): Iterable<Arc
   return together.values();
 }
 
-/** The scope of sources that belong together, which knows all secrets that they give away. */
+/** A scope that knows all secrets of sources that belong together. */
 async function learnedFrom(
   palace: Palace,
   together: readonly ArchivedSource[],
@@ -99,7 +98,7 @@ function wordsOf(palace: Palace, source: ArchivedSource): Words {
   };
 }
 
-/** Whether a source of any palace file contains what today's rules redact. */
+/** Whether a source of any palace file contains text that the current rules redact. */
 export async function isUnclean(
   source: SourceWords,
   sanitiser: TracingSanitiser,
@@ -126,7 +125,7 @@ export interface ScrubOptions {
   palace: Palace;
   sanitiser: TracingSanitiser;
   run: RunStamp;
-  /** Starts the embedder; called when a text needs it. */
+  /** Starts the embedder; called only when a text must be embedded. */
   embedder: () => Promise<Embedder>;
   signal?: AbortSignal | undefined;
 }
@@ -137,16 +136,16 @@ export interface ScrubResult {
   embedded: number;
   /** Records of runs in which a name was redacted. */
   runs: number;
-  /** False when a reader kept the log, which still contains old pages. */
+  /** False when a reader kept the WAL, which still contains old pages. */
   logEmptied: boolean;
 }
 
 /**
- * Applies today's rules to what `findUnclean` found; copies elsewhere are to be erased first. Each source is filed again
- * in one transaction; vectors, words, free pages and the log keep nothing of what was taken out. To be called under the
- * run lock. Done again after a kill it completes what was begun: what is done has today's version, the rest has not.
+ * Applies the current rules to the findings of `findUnclean`; copies elsewhere must be erased first. Each session is
+ * filed again in one transaction. Vectors, words, free pages and the WAL contain nothing of the removed text afterwards.
+ * To be called under the run lock. After a kill, calling it again continues: finished sources have the current version.
  *
- * @throws UserError `interrupted` when the signal aborts; what was done stays
+ * @throws UserError `interrupted` when the signal aborts; finished sources stay
  */
 export async function scrub(
   { unclean, clean }: Findings,
@@ -162,7 +161,7 @@ export async function scrub(
       filings.push(await rewritten(palace, source, known, queue));
       await queue.drain();
     }
-    // All or none: one that is clean no longer gives away what the others still have.
+    // All or none: a clean source no longer reveals the secrets that the others still contain.
     palace.transaction(() => {
       for (const filing of filings) {
         const change = palace.file(filing, run);
@@ -181,7 +180,7 @@ export async function scrub(
   return { drawersAdded, drawersRemoved, embedded, runs, logEmptied: palace.clearTraces() };
 }
 
-/** Takes secrets out of what runs recorded: titles and details of what they passed over. */
+/** Removes secrets from the records of runs: titles and details of skipped sources. */
 async function scrubRuns(palace: Palace, sanitiser: TracingSanitiser): Promise<number> {
   let changed = 0;
   for (const { id, skipped } of palace.runs.skips()) {
@@ -196,7 +195,7 @@ async function scrubRuns(palace: Palace, sanitiser: TracingSanitiser): Promise<n
 function interruptIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new UserError('interrupted', 'interrupted', {
-    hint: 'what was scrubbed stays; mempalace scrub goes on from here',
+    hint: 'scrubbed sources stay; mempalace scrub continues from here',
     cause: signal.reason,
   });
 }

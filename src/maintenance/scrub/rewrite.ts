@@ -8,16 +8,16 @@ import type { TracingSanitiser } from '../../sanitiser/index.js';
 import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
 import { type CleanedText, cleanFiled } from './filed-text.js';
 
-/** Shorter secrets, and shorter beginnings of some, may be part of any text by chance. */
+/** Shorter secrets and prefixes occur in text by chance. */
 const LEAST_SECRET = 6;
 const LEAST_BEGINNING = 4;
-/** A context of this length may have been cut off, a character pair apart. */
+/** A context of at least this length may have been cut off; one less, as no surrogate pair is split. */
 const CUT_FROM = CONTEXT_MAX - 1;
 
 /**
- * A filed source as today's rules want it, to be filed in its own place. A document is cut again. A conversation cannot
- * be read again from its records: its drawers are the slices of the new text at the places of the old ones. So what is
- * not redacted keeps its drawer and its vector.
+ * A filed source under the current rules, to be filed again. A document is chunked again. A conversation cannot be read
+ * again from its records, so its drawers are the slices of the new text at the old positions. Text that is not redacted
+ * keeps its drawer and its vector.
  */
 export async function rewritten(
   palace: Palace,
@@ -61,7 +61,7 @@ export async function rewritten(
   };
 }
 
-/** Marks of turns that were emptied go. */
+/** Marks of emptied turns are dropped. */
 function movedTurns(turns: readonly TurnMark[], { text, placeAfter }: CleanedText): TurnMark[] {
   const moved = turns.map(({ role, start }) => ({ role, start: placeAfter(start) }));
   return moved.filter(
@@ -98,16 +98,13 @@ async function cutAsBefore(
   return cut;
 }
 
-/** The feeder names its files after titles. */
+/** The feeder names its files after titles, which may contain a secret. */
 function withoutTitle(sourceFile: string): string {
   if (!sourceFile.startsWith('mempalace-session/')) return sourceFile;
   return sourceFile.replace(/\/[a-z0-9-]+(_[^/]+\.jsonl)$/, '/session$1');
 }
 
-/**
- * Cleans what was derived from a text: titles, contexts. Contexts are cut off at some length, so one may end with half a
- * secret, which no rule finds by itself.
- */
+/** Cleans titles and contexts. A context is cut off at a maximum length, so it may end with half a secret. */
 function cleanerOf(
   sanitiser: TracingSanitiser,
   removed: ReadonlyMap<string, string>,
@@ -127,14 +124,14 @@ function cleanerOf(
   };
 }
 
-/** The text without the beginning of a secret at its end. */
+/** The text without a prefix of the secret at its end. */
 function withoutBeginning(text: string, secret: string): string {
   for (let length = Math.min(secret.length, text.length); length >= LEAST_BEGINNING; length -= 1)
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length).trimEnd();
   return text;
 }
 
-/** Returns the 1-based line of a place; quick for places near the one before. */
+/** Returns the 1-based line of a position; fast for positions near the previous one. */
 function lineCounter(text: string): (place: number) => number {
   let line = 1;
   let at = 0;
@@ -147,12 +144,11 @@ function lineCounter(text: string): (place: number) => number {
 
 const SANITISER = /\bsanitiser [\d.]+/;
 
-/** Whether the sanitiser of this version had the last word on a source. */
+/** Whether the sanitiser of this version was applied last. */
 export function isCleanAsOf(versions: string, sanitiser: number): boolean {
   return SANITISER.exec(versions)?.[0] === `sanitiser ${sanitiser}`;
 }
 
-/** The versions of a source on which the sanitiser of this version had the last word. */
 export function versionsAsOf(versions: string, sanitiser: number): string {
   const now = `sanitiser ${sanitiser}`;
   return SANITISER.test(versions) ? versions.replace(SANITISER, now) : `${versions}, ${now}`;

@@ -5,8 +5,8 @@ import { factRow } from '../../knowledge/facts/index.js';
 
 /**
  * The lines of an export, one JSON object each: a header; projects and tombstones; then per source its row, its whole
- * text in pieces, its drawers with their vectors, and an end; facts; and a last line. Every line of a source names it, so
- * that a broken line spoils no other source.
+ * text in pieces, its drawers with their vectors, and an end; facts; and a last line. Every line of a source contains
+ * its key, so that a broken line affects no other source.
  */
 export const FORMAT = 'mempalace-export';
 export const FORMAT_VERSION = 1;
@@ -16,7 +16,7 @@ const text = z.string();
 const count = z.int().nonnegative();
 const priority = z.enum(PRIORITIES).nullable();
 const kind = z.enum(['document', 'conversation']);
-/** A wing is a folder of the staging area. */
+/** A wing is a folder name of the staging area. */
 const wing = z.string().regex(/^(?!\.{1,2}$)[^/\\\p{Cc}]{1,250}$/u);
 const day = z
   .string()
@@ -30,7 +30,7 @@ export const headerLine = z.object({
   /** `<id>@<revision>/<dimension>` of the vectors. */
   model: z.string(),
   made: z.string(),
-  /** The only wing that was exported; null for the whole palace. */
+  /** Null for the whole palace. */
   wing: z.string().nullable(),
 });
 
@@ -66,7 +66,7 @@ export const sourceLine = z.object({
   title: text.nullable(),
   session_id: text.nullable(),
   directory: text.nullable(),
-  /** Absent in exports of earlier programs: it follows from the kind. */
+  /** Absent in exports of earlier programs; derived from the kind. */
   ingest_mode: z.enum(INGEST_MODES).optional(),
   source_mtime: z.number(),
   bytes: count,
@@ -80,7 +80,7 @@ export const sourceLine = z.object({
   filed_at: text,
   place: text,
   messages: z.array(z.string()),
-  /** Who speaks from where on, UTF-16 units; absent in exports of earlier programs, and null where it is not known. */
+  /** Role and start (UTF-16 units) of each turn; absent in exports of earlier programs, null if not known. */
   turns: z.array(z.tuple([z.enum(TURN_ROLES), count])).nullish(),
 });
 
@@ -103,7 +103,7 @@ export const drawerLine = z.object({
   pinned: z.boolean(),
   filed_at: text,
   text,
-  /** SHA-256 of the text that was embedded, in hexadecimal. */
+  /** SHA-256 of the embedded text, hexadecimal. */
   vector_hash: z.string().regex(/^[0-9a-f]{64}$/),
   /** 32-bit floats, little endian, in base64. */
   vector: z.base64(),

@@ -17,8 +17,8 @@ import {
 } from './archive-lines.js';
 
 /**
- * Everything that the palace keeps, or keeps of a wing, line by line; to be read inside `archive.during`, so that it
- * is one state of the palace. Runs are not part of it.
+ * The palace, or one wing, line by line, without runs. To be read inside `archive.during`, so that it is one state of
+ * the palace.
  *
  * @param made ISO 8601
  */
@@ -28,7 +28,7 @@ export function* exportLines(
     wing?: string | undefined;
     made: string;
     onProgress?: (done: number, total: number) => void;
-    /** Called with the number of a source's drawers that have no vector, and so no line: no import takes it. */
+    /** Called with the number of a source's drawers that have no vector, and so no line. No import accepts such a source. */
     onIncomplete?: (missing: number) => void;
   },
 ): Generator<HeaderLine | BodyLine> {

@@ -20,14 +20,14 @@ import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../../reading/ind
 import type { ArchivedSource, Palace } from '../../store/index.js';
 import { foldName, safeName } from './safe-names.js';
 
-/** Says which file of the tree is whose; a file that it does not name is never touched. */
+/** Maps source keys to files of the tree. A file that it does not name is never touched. */
 const RECORD = '.mempalace-export.json';
 const TEMPORARY = '.mempalace-tmp-';
 const recordSchema = z.object({ version: z.literal(1), files: z.record(z.string(), z.string()) });
 
 export interface ExportTreeOptions {
   palace: Palace;
-  /** Absolute; created where it is missing. */
+  /** Absolute; created if missing. */
   folder: string;
   wing?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -35,10 +35,10 @@ export interface ExportTreeOptions {
 }
 
 /**
- * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, a conversation's by speaker.
- * A source keeps its file from export to export; files of others are left alone, whatever their name.
+ * Writes each source as `<wing>/<room>/<name>.md`: its whole text below YAML front matter, conversations by speaker.
+ * A source keeps its file from export to export. Files that no export wrote are never touched.
  *
- * @returns how many files were written, and how many of earlier exports, whose source is gone, were removed
+ * @returns `removed`: files of earlier exports whose source is gone
  * @throws UserError `failed` when a folder of the tree is a link or a file
  */
 export async function exportTree(options: ExportTreeOptions): Promise<{ written: number; removed: number }> {
@@ -49,7 +49,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
   const total = palace.archive.count(wing);
   let done = 0;
   await palace.archive.during(async () => {
-    // Recorded before it is written: whatever stops it, a kill or a full disk, every file is known as ours.
+    // Recorded before writing: after a kill or on a full disk every file is still known as ours.
     for (const source of palace.archive.sources(wing)) tree.pathFor(source);
     tree.save();
     for (const source of palace.archive.sources(wing)) {
@@ -70,7 +70,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
   return { written: done, removed };
 }
 
-/** A document as it is. A conversation by speaker: the headings are ours, and nothing that was said can end its quote. */
+/** A document unchanged; a conversation as block quotes below a heading per speaker. */
 function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string> {
   const texts = palace.archive.texts(id);
   if (kind === 'document') {
@@ -90,7 +90,7 @@ function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string
   }
 }
 
-/** A line of a block quote, which begins again behind a line break that only some programs see. */
+/** A line of a block quote. The quote is repeated after each line break that only some programs recognise. */
 function quotedLine(text: string): string {
   return text
     .split(LINE_BREAK)
@@ -106,7 +106,8 @@ class Tree {
   readonly #files: Map<string, string>;
   readonly #taken = new Set<string>();
   readonly #written = new Set<string>();
-  readonly #sound = new Set<string>();
+  /** Folders that are known to be real folders, not links. */
+  readonly #checked = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -135,7 +136,7 @@ class Tree {
     this.#written.add(source.sourceKey);
   }
 
-  /** Removes what was not written, of all that was to be. */
+  /** Removes the files of sources that are wanted but were not written. */
   removeOthers(wanted: (key: string, path: string) => boolean): number {
     let removed = 0;
     for (const [key, path] of this.#files) {
@@ -156,7 +157,7 @@ class Tree {
     moveIntoPlace(temporary, record);
   }
 
-  /** The relative path of a source's file: the earlier one while it fits; else the first free name. */
+  /** The relative path of a source's file: the previous one if it still fits, else the first free name. */
   pathFor(source: ArchivedSource): string {
     const place = `${safeName(source.wing)}/${safeName(source.room)}`;
     const name = nameOf(source);
@@ -165,8 +166,8 @@ class Tree {
     if (before !== undefined) this.#removeFile(before);
     for (let number = 1; ; number += 1) {
       const path = `${place}/${number === 1 ? name : `${name} (${number})`}.md`;
-      const lies = lstatSync(join(this.#folder, path), { throwIfNoEntry: false }) !== undefined;
-      if (this.#taken.has(foldName(path)) || lies) continue;
+      const exists = lstatSync(join(this.#folder, path), { throwIfNoEntry: false }) !== undefined;
+      if (this.#taken.has(foldName(path)) || exists) continue;
       this.#taken.add(foldName(path));
       this.#files.set(source.sourceKey, path);
       return path;
@@ -175,20 +176,20 @@ class Tree {
 
   #removeFile(path: string): void {
     const file = join(this.#folder, path);
-    // A record may have been edited: nothing outside the tree, or behind a link in it, is ours.
-    if (!isOurs(path) || !this.#isSound(dirname(file))) return;
+    // A record may have been edited: a file outside the tree, or behind a link in it, is not ours.
+    if (!isOurs(path) || !this.#isRealFolder(dirname(file))) return;
     rmSync(file, { force: true });
     this.#taken.delete(foldName(path));
   }
 
-  #isSound(folder: string): boolean {
-    if (folder === this.#folder || this.#sound.has(folder)) return true;
+  #isRealFolder(folder: string): boolean {
+    if (folder === this.#folder || this.#checked.has(folder)) return true;
     const stat = lstatSync(folder, { throwIfNoEntry: false });
-    return stat?.isDirectory() === true && this.#isSound(dirname(folder));
+    return stat?.isDirectory() === true && this.#isRealFolder(dirname(folder));
   }
 
   #ensure(folder: string): void {
-    if (folder === this.#folder || this.#sound.has(folder)) return;
+    if (folder === this.#folder || this.#checked.has(folder)) return;
     this.#ensure(dirname(folder));
     try {
       mkdirSync(folder, { mode: 0o700 });
@@ -200,10 +201,10 @@ class Tree {
         hint: 'export to another folder',
       });
     }
-    // What an export left that was killed.
+    // Left by a killed export.
     for (const name of readdirSync(folder))
       if (isOrphan(name, TEMPORARY)) rmSync(join(folder, name), { force: true });
-    this.#sound.add(folder);
+    this.#checked.add(folder);
   }
 }
 
@@ -241,7 +242,7 @@ function frontMatter(source: ArchivedSource): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** A path as `write` makes them: three safe names. */
+/** Whether `write` could have made this path: three safe names. */
 function isOurs(path: string): boolean {
   const names = path.split('/');
   return names.length === 3 && names.every((name) => safeName(name) === name) && path.endsWith('.md');

@@ -1,8 +1,9 @@
 import { camelCased } from '../../core/case.js';
 import type { Skipped } from '../../core/contract.js';
-import { isErrno, isSystemError, messageOf, UserError } from '../../core/errors.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
+import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import {
   type FiledSource,
   type ModelIdentity,
@@ -20,13 +21,12 @@ import {
   type SourceLine,
 } from './archive-lines.js';
 import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
-import { linesOf, type NumberedLine } from './lines.js';
 
 export interface ImportOptions extends IncomingChecks {
   palace: Palace;
-  /** An export, absolute. */
+  /** Absolute path of an export. */
   file: string;
-  /** Whose vectors it has, as `exportedModel` says. */
+  /** From `exportedModel`. */
   model: ModelIdentity;
   run: RunStamp;
   signal?: AbortSignal | undefined;
@@ -37,11 +37,11 @@ const NOTHING_IMPORTED = {
   new: 0,
   changed: 0,
   unchanged: 0,
-  /** What was forgotten there, and is now here. */
+  /** Tombstones that are new here. */
   tombstones: 0,
-  /** Facts that were not here, or are ended here now. */
+  /** Facts that are new here, or were ended by the import. */
   facts: 0,
-  /** Facts that were here, and are forgotten, or were taken from what is. */
+  /** Facts that left because they, or their sources, are forgotten. */
   factsErased: 0,
   drawersAdded: 0,
   drawersRemoved: 0,
@@ -49,14 +49,13 @@ const NOTHING_IMPORTED = {
 };
 
 export type ImportResult = typeof NOTHING_IMPORTED & {
-  /** What was passed over, held back, or could not be read. */
   problems: Skipped[];
 };
 
 /**
- * Whose vectors an export contains.
+ * The model that made the vectors of an export.
  *
- * @throws UserError `not-found`, `unreadable` for a file that is not an export, `palace-newer` for one of a later program
+ * @throws UserError `not-found`, `unreadable` (not an export), `palace-newer` (written by a later program)
  */
 export async function exportedModel(file: string): Promise<ModelIdentity> {
   for await (const { text } of readable(file)) {
@@ -78,10 +77,10 @@ export async function exportedModel(file: string): Promise<ModelIdentity> {
 }
 
 /**
- * Files what an export contains, source by source, each whole or not at all. What is here already stays, unless the
- * export has it newer. What was forgotten here stays forgotten.
+ * Files the sources of an export, each whole or not at all. A source that is here already stays, unless the export
+ * contains a newer version. Sources that were forgotten here stay forgotten.
  *
- * @throws UserError `interrupted` when the signal aborts; what was filed stays, and another import goes on
+ * @throws UserError `interrupted` when the signal aborts; filed sources stay, and another import continues
  */
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
   const importer = new Importer(options);
@@ -94,19 +93,16 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
   return importer.end();
 }
 
-async function* readable(file: string): AsyncGenerator<NumberedLine> {
+async function* readable(file: string): AsyncGenerator<JsonLine> {
   try {
-    yield* linesOf(file);
+    yield* readLines(file);
   } catch (error) {
     if (isErrno(error, 'ENOENT'))
       throw new UserError('not-found', `there is no file ${file}`, { cause: error });
-    if (isSystemError(error))
-      throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-    throw error;
+    throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** A line as JSON, or why it is not. */
 function parsed(text: string): { value?: unknown; problem?: string } {
   try {
     return { value: JSON.parse(text) };
@@ -115,16 +111,15 @@ function parsed(text: string): { value?: unknown; problem?: string } {
   }
 }
 
-/** Vectors that are kept in one transaction. */
-const VECTORS_TOGETHER = 256;
+const VECTORS_PER_TRANSACTION = 256;
 
-/** Files the lines of an export in their order, each source as soon as it is whole. */
+/** Files each source as soon as all its lines have been read. */
 class Importer {
   readonly #options: ImportOptions;
   readonly #result: ImportResult = { ...NOTHING_IMPORTED, problems: [] };
   readonly #tombstones: Tombstone[] = [];
   readonly #forgotten: ReadonlySet<string>;
-  /** The source whose lines are read; `incoming` is undefined when they are passed over. */
+  /** The source whose lines are being read; `incoming` is undefined when they are skipped. */
   #current:
     | { line: SourceLine; filed: FiledSource | undefined; incoming: IncomingSource | undefined }
     | undefined;
@@ -137,7 +132,7 @@ class Importer {
     this.#forgotten = options.palace.forgetting.names();
   }
 
-  async take({ number, text }: NumberedLine): Promise<void> {
+  async take({ number, text }: JsonLine): Promise<void> {
     const unreadable = (why: string) =>
       this.#problem(`${this.#options.file}:${number}`, why, 'unreadable line');
     if (text === undefined) return unreadable('too long');
@@ -157,7 +152,7 @@ class Importer {
     const { palace } = this.#options;
     this.#abandon();
     if (!this.#complete) this.#problem('the file ends early', 'its last lines are missing');
-    // An import never forgets what is filed here; facts are taken back.
+    // An import never forgets sources that are filed here, but it does forget facts.
     const absent = this.#tombstones.filter(
       ({ sourceKey, kind, origin }) =>
         kind === 'fact' ||
@@ -202,22 +197,19 @@ class Importer {
       case 'drawer': {
         const vector = await this.#incomingOf(line.source)?.addDrawer(line, model.dimension);
         if (vector !== undefined) this.#vectors.push(vector);
-        if (this.#vectors.length >= VECTORS_TOGETHER) this.#keepVectors();
+        if (this.#vectors.length >= VECTORS_PER_TRANSACTION) this.#keepVectors();
         return;
       }
       case 'end':
-        await this.#finish(line.source, line.pieces, line.drawers);
-        return;
+        return this.#finish(line.source, line.pieces, line.drawers);
       case 'fact':
-        await this.#takeFact(line);
-        return;
+        return this.#takeFact(line);
       case 'done':
         this.#complete = true;
-        return;
     }
   }
 
-  /** Counts a source that is not to be filed. */
+  /** Counts or reports a source that is not wanted. */
   #isWanted(line: SourceLine, filed: FiledSource | undefined): boolean {
     const { problems } = this.#result;
     const { origin } = line;
@@ -241,7 +233,7 @@ class Importer {
   async #takeFact(row: FactRow): Promise<void> {
     const { palace, findSecrets } = this.#options;
     const { subject, predicate, object, source_file: file, source_closet: closet } = row;
-    // As an assignment, too: a predicate may say that its object is a secret.
+    // Checked as an assignment, because a predicate such as "password" says that its object is a secret.
     const words = [subject, `${predicate}: ${object}`, file ?? '', closet ?? ''].join('\n');
     const kinds = Object.keys(await findSecrets(words)).sort();
     const origin = row.source_key ?? row.triple_id;
@@ -321,12 +313,12 @@ class Importer {
     return this.#options.palace.projects.all().some((project) => project.id === id);
   }
 
-  /** The source that this line belongs to, unless its lines are passed over. */
+  /** The source of a line; undefined when its lines are skipped. */
   #incomingOf(key: string): IncomingSource | undefined {
     return this.#current?.line.source_key === key ? this.#current.incoming : undefined;
   }
 
-  /** A source without its last line. */
+  /** Reports a source whose last line is missing. */
   #abandon(): void {
     const current = this.#current;
     this.#current = undefined;

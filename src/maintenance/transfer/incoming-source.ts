@@ -6,30 +6,30 @@ import { areTurnsOf, type TurnMark } from '../../core/turns.js';
 import { type DrawerDraft, type DrawerMarks, floatsOf, type TextPiece } from '../../store/index.js';
 import type { DrawerLine, SourceLine } from './archive-lines.js';
 
-/** What is wrong with a line that has the right shape. */
+/** A line of the right shape, but with wrong content. */
 export class LineError extends Error {}
 
-/** A vector with the hash of the text that it is of. */
 export interface IncomingVector {
+  /** Of the embedded text. */
   hash: Buffer;
   embedding: Float32Array;
 }
 
 export interface IncomingChecks {
   /**
-   * What today's rules would redact in a text, kind → number; nothing where it is clean.
+   * Number of redactions per kind under the current rules.
    *
-   * @param whole what it is the whole text of; in a conversation injected text counts, too
+   * @param whole given when the text is the whole text of a source; in a conversation injected text counts, too
    */
   findSecrets: (
     text: string,
     whole?: { kind: SourceKind; turns: readonly TurnMark[] | undefined },
   ) => Promise<Record<string, number>>;
-  /** The hash that a text's vector is kept under. */
+  /** The hash under which a text's vector is stored. */
   keyOf: (text: string) => Buffer;
 }
 
-/** A source of an export, gathered line by line until it is whole. */
+/** A source of an export, collected line by line. */
 export class IncomingSource {
   readonly pieces: TextPiece[] = [];
   readonly drafts: DrawerDraft[] = [];
@@ -53,8 +53,7 @@ export class IncomingSource {
 
   /**
    * @param dimension of the palace's vectors
-   * @returns the drawer's vector, to be kept; undefined when its hash is that of another text: it would be found for
-   *   that text ever after
+   * @returns the drawer's vector; undefined when its hash belongs to another text, for which it would be reused
    * @throws LineError
    */
   async addDrawer(line: DrawerLine, dimension: number): Promise<IncomingVector | undefined> {
@@ -80,9 +79,9 @@ export class IncomingSource {
   }
 
   /**
-   * Why the source cannot be filed; undefined when it is whole and clean. To be called after its last line.
+   * Why the source cannot be filed; undefined when it is complete and clean. To be called after its last line.
    *
-   * @param pieces and `drawers` how many the export has of it
+   * @param pieces and `drawers` their numbers according to the export
    */
   async trouble(pieces: number, drawers: number): Promise<{ reason: string; detail: string } | undefined> {
     const incomplete = (detail: string) => ({ reason: 'incomplete', detail });
@@ -102,7 +101,7 @@ export class IncomingSource {
       const kinds = [...this.#secrets].sort().join(', ');
       return { reason: 'held back', detail: `it contains what is redacted today: ${kinds}` };
     }
-    // The whole text is what was looked at: a drawer with words of its own would pass as part of it.
+    // The whole text was checked for secrets; so every drawer must be part of it.
     const strange = this.drafts.filter((draft) => text.slice(draft.start, draft.end) !== draft.text).length;
     return strange === 0 ? undefined : incomplete(`${strange} of its drawers are not part of its text`);
   }

@@ -1,11 +1,11 @@
-/** Names that Windows keeps for devices, with or without an extension. */
+/** Device names of Windows, with or without an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
-/** Leaves room for a number, an extension and a temporary suffix in the 255 bytes of most file systems. */
-const MOST_BYTES = 150;
+/** Most file systems allow 255 bytes; the rest is for a number, an extension and a temporary suffix. */
+const MAX_BYTES = 150;
 
 /**
- * A name that every file system takes as one: no separator, no control character, nothing that a shell of Windows
- * refuses, not hidden, not too long. What is left of nothing is `_`.
+ * A file name that is valid on every file system: no separator, control character or character that Windows refuses;
+ * not hidden, not too long, never empty.
  */
 export function safeName(text: string): string {
   const clean = text
@@ -17,7 +17,7 @@ export function safeName(text: string): string {
   let bytes = 0;
   for (const character of clean) {
     bytes += Buffer.byteLength(character);
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
     name += character;
   }
   name = name.replace(/[. ]+$/, '');
@@ -25,7 +25,7 @@ export function safeName(text: string): string {
   return DEVICE.test(name) ? `_${name}` : name;
 }
 
-/** Two names that some file system takes for one have the same. */
+/** The same for two names that some file system treats as equal. */
 export function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC');
 }

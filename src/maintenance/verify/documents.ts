@@ -12,7 +12,7 @@ import { DAMAGED, type Finding, findingOf } from './finding.js';
 import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.js';
 
 /**
- * Compares a document as it would be staged now with what is filed of it.
+ * Compares a document as it would be staged now with the filed version.
  *
  * @param content decoded and sanitised
  */
@@ -22,7 +22,7 @@ export function verifyDocument(source: StagedSource, content: string, palace: Pa
     if (filed === undefined) return findingOf({ ...source, title: null }, 'missing');
     const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
     const text = new FiledText(palace.archive.texts(filed.id));
-    text.meet(decodeText(Buffer.from(content, 'utf8')).text);
+    text.compare(decodeText(Buffer.from(content, 'utf8')).text);
     const same = text.end();
     if (toFile.length === 0 && same) return findingOf(filed, 'ok');
     const changed = same ? `filed by other versions (${filed.versions})` : 'its text changed';
@@ -31,14 +31,14 @@ export function verifyDocument(source: StagedSource, content: string, palace: Pa
 }
 
 const UNWANTED = 'it is not a document of its project any more: the next run removes it';
-const UNREAD = 'it, or a folder above it, could not be read';
-const EMPTY = 'the folder it lay in is empty: not mounted?';
+const UNREAD = 'the file, or a folder above it, could not be read';
+const EMPTY = 'its folder is empty: not mounted?';
 
 /**
- * What is filed of a project and was not found among its documents.
+ * Findings for filed documents of a project that were not found in it.
  *
- * @param batch as staging would make it now, complete
- * @param root of the project, which is there
+ * @param batch complete, as staging would make it now
+ * @param root existing root of the project
  */
 export function verifyAbsent(batch: Batch, root: string, palace: Palace): Finding[] {
   return palace.snapshot(() => {
@@ -64,7 +64,7 @@ function absentFinding(source: FiledSource, root: string, heldBack: string | und
   return findingOf(source, 'orphaned', { detail: 'the file is gone' });
 }
 
-/** True when the folder nearest to a file that is gone holds nothing at all, as one that is not mounted. */
+/** Whether the nearest existing folder of a missing file is empty, as an unmounted one is. */
 function isEmptied(origin: string, root: string): boolean {
   let folder = dirname(origin);
   while (folder.startsWith(root + sep) && !existsAs(folder)) folder = dirname(folder);
@@ -72,14 +72,14 @@ function isEmptied(origin: string, root: string): boolean {
   return there !== undefined && existsSync(there) && readdirSync(there).length === 0;
 }
 
-/** Every filed document of a project that cannot be looked at now. */
+/** Findings for all filed documents of a project that cannot be checked now. */
 export function unchecked(projectId: string, why: string, palace: Palace): Finding[] {
   return palace.sources
     .ofProject(projectId)
     .map((source) => findingOf(source, 'not_checked', { detail: why }));
 }
 
-/** What no feeder of projects or opencode looks at: transcripts of other programs, and what came from elsewhere. */
+/** Compares sources that are neither project documents nor opencode sessions: transcripts, imported and written ones. */
 export async function* verifyElsewhere(
   palace: Palace,
   options: VerifyTranscriptsOptions,
@@ -99,5 +99,5 @@ export async function* verifyElsewhere(
   yield* verifyTranscripts(palace, transcripts, options);
 }
 
-/** Staged by their feeder, or read in place by an earlier release. */
+/** Staged by the feeder of transcripts, or read in place by an earlier release. */
 const OF_TRANSCRIPTS = /^(?:transcripts \d+|in place), /;

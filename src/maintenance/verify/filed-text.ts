@@ -1,38 +1,38 @@
-/** Compares a text that comes in stretches with one that is kept in others, without holding either. */
+/** Compares two texts that come in pieces of different lengths, without joining the pieces. */
 export class FiledText {
   readonly #pieces: Iterator<string>;
-  #held = '';
+  #rest = '';
   #same = true;
 
   constructor(pieces: Iterable<string>) {
     this.#pieces = pieces[Symbol.iterator]();
   }
 
-  /** The next stretch of the other text. */
-  meet(text: string): void {
-    let rest = text;
-    while (this.#same && rest !== '') {
-      if (this.#held === '' && !this.#more()) {
+  /** Compares the next piece of the other text. */
+  compare(piece: string): void {
+    let other = piece;
+    while (this.#same && other !== '') {
+      if (this.#rest === '' && !this.#more()) {
         this.#same = false;
         return;
       }
-      const length = Math.min(rest.length, this.#held.length);
-      this.#same = this.#held.startsWith(rest.slice(0, length));
-      this.#held = this.#held.slice(length);
-      rest = rest.slice(length);
+      const length = Math.min(other.length, this.#rest.length);
+      this.#same = this.#rest.startsWith(other.slice(0, length));
+      this.#rest = this.#rest.slice(length);
+      other = other.slice(length);
     }
   }
 
-  /** Whether both were the same to their ends. */
+  /** Whether both texts are equal. To be called after the last piece. */
   end(): boolean {
-    return this.#same && this.#held === '' && !this.#more();
+    return this.#same && this.#rest === '' && !this.#more();
   }
 
   #more(): boolean {
-    while (this.#held === '') {
+    while (this.#rest === '') {
       const next = this.#pieces.next();
       if (next.done === true) return false;
-      this.#held = next.value;
+      this.#rest = next.value;
     }
     return true;
   }

@@ -1,9 +1,9 @@
 import type { FiledSource } from '../../store/index.js';
 
 /**
- * How the palace stands to where a source came from. `missing`: it should be filed and is not. `stale`: the next run
- * files it again, or removes it. `orphaned`: filed, and gone at its origin. `held_back`: the next run leaves what is
- * filed, and says why. `forgotten`: not filed, and not to be. `not_checked`: nobody can say.
+ * The palace compared with the origin of a source. `missing`: should be filed, but is not. `stale`: the next run files
+ * it again, or removes it. `orphaned`: filed, but gone at its origin. `held_back`: the next run keeps the filed
+ * version, with a reason. `forgotten`: must not be filed. `not_checked`: not known.
  */
 export const STATUSES = [
   'ok',
@@ -19,15 +19,15 @@ export type Status = (typeof STATUSES)[number];
 /** The detail of a source whose filed text has changed without a run. */
 export const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
 
-/** Something that a session says and its filed transcript does not. */
+/** A part of a session that its filed transcript does not contain. */
 export interface MissingPart {
   message: string;
-  /** Null for how a message ended, which no part of its own says. */
+  /** Null for the end of a message, which is not stored as a part. */
   part: string | null;
   kind: 'text' | 'tool';
 }
 
-/** What was found out about one source. Titles are as in the palace, or sanitised. */
+/** Titles are as in the palace, or sanitised. */
 export interface Finding {
   kind: 'session' | 'document';
   status: Status;
@@ -36,15 +36,14 @@ export interface Finding {
   wing: string;
   title: string | null;
   detail?: string | undefined;
-  /** Of a session: what it says, in parts. */
+  /** Number of parts of a session. */
   parts?: number | undefined;
-  /** Of a stale session. */
+  /** Only for a stale session. */
   missingParts?: MissingPart[] | undefined;
-  /** `not_checked` by its nature: it was filed from elsewhere. */
+  /** `not_checked` because it cannot be checked here, such as an imported source. */
   harmless?: boolean | undefined;
 }
 
-/** @param source filed, or to be filed; a wing or a title that is not known may be left out */
 export function findingOf(
   source: Pick<FiledSource, 'kind' | 'sourceKey' | 'origin'> & Partial<Pick<FiledSource, 'wing' | 'title'>>,
   status: Status,
@@ -55,7 +54,7 @@ export function findingOf(
   return { kind, status, sourceKey, origin, wing, title, ...more };
 }
 
-/** True when palace and origin are at odds, or nobody can say that they are not. */
+/** Whether palace and origin differ, or may differ. */
 export function disagrees({ status, harmless }: Finding): boolean {
   if (status === 'not_checked') return harmless !== true;
   return status !== 'ok' && status !== 'forgotten';

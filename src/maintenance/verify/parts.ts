@@ -12,13 +12,13 @@ import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import type { MissingPart } from './finding.js';
 
-/** Longer texts are not held to be looked through, in UTF-16 units. */
+/** UTF-16 units. Longer texts are not loaded into memory. */
 const LONGEST = 64 * 1024 * 1024;
 
 /**
- * Which parts of a session its filed transcript does not hold, after redaction, in their order.
+ * Parts of a session that its filed transcript does not contain, after redaction, in order.
  *
- * @returns undefined when the transcript is too long to be looked through
+ * @returns undefined when the transcript is too long to be searched
  */
 export async function missingParts(
   item: WorkItem,
@@ -46,21 +46,21 @@ export async function missingParts(
   return missing;
 }
 
-/** Says of one text after the other whether it follows in a transcript, behind the one that was found last. */
+/** Whether each text occurs in a transcript after the text that was found last. */
 function inOrder(transcript: string): (text: string) => boolean {
   let at = 0;
   return (text) => {
     if (text.trim() === '') return true;
-    // Each text is on lines of its own, with an empty line behind it.
+    // Each text is followed by an empty line.
     const written = `\n${wellFormed(text)}\n\n`;
-    // The last line break of the text before it is part of the next.
+    // The last line break of the previous text is also the first of this one.
     const found = transcript.indexOf(written, Math.max(0, at - 1));
     if (found >= 0) at = found + written.length;
     return found >= 0;
   };
 }
 
-/** What a transcript of nothing but this part says behind its header: the transcriber alone knows what becomes of it. */
+/** The texts of a transcript that contains only this part. */
 async function textsOf(
   message: Message,
   block: Block,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
+import { existsAs } from '../../core/marked-path.js';
 import { sessionProblem } from '../../feeders/session/collect.js';
 import { madeBy } from '../../feeders/session/fingerprint.js';
 import {
@@ -21,23 +22,23 @@ import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
 import { verifySession } from './transcript.js';
 
-/** The command whose runs say which databases they read. */
+/** The command whose runs record which databases they read. */
 const FEEDER = 'mempalace-session';
 const KEY_PREFIX = sourceKeyOf('');
 
 export interface VerifySessionsOptions {
   palace: Palace;
-  /** What the feeder is told; `sessions` names those to be looked at, all when it is empty. */
+  /** The feeder's options; an empty `sessions` means all. */
   feeder: SessionOptions;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /**
- * Compares opencode's sessions with those that are filed, one after the other, as their feeder would choose and
- * transcribe them. A filed session is orphaned only when every database could be read that the run read which filed
- * it, and none holds it.
+ * Compares opencode's sessions with the filed ones, one by one, as the feeder would choose and transcribe them. A
+ * filed session counts as orphaned only if none of the databases that its run read contains it, and all of them could
+ * be read.
  *
- * @throws UserError as `surveySessions` does, but when the sessions asked for are filed and gone
+ * @throws UserError as `surveySessions` does, except when the named sessions are filed and gone
  */
 export async function* verifySessions(options: VerifySessionsOptions): AsyncGenerator<Finding> {
   const { palace, feeder } = options;
@@ -70,7 +71,7 @@ export async function* verifySessions(options: VerifySessionsOptions): AsyncGene
   );
 }
 
-/** Sessions of opencode that are filed, by key. */
+/** Filed opencode sessions by key. */
 function filedSessions(palace: Palace, named: readonly string[]): Map<string, FiledSource> {
   const wanted = new Set(named.map(sourceKeyOf));
   const all = palace.sources.ofKind('conversation');
@@ -79,7 +80,7 @@ function filedSessions(palace: Palace, named: readonly string[]): Map<string, Fi
   return all;
 }
 
-/** Undefined when none of the sessions asked for is there any more, though one is filed. */
+/** Undefined when opencode contains none of the named sessions any more, but one of them is filed. */
 async function surveyOf(
   feeder: SessionOptions,
   filed: ReadonlyMap<string, FiledSource>,
@@ -93,7 +94,7 @@ async function surveyOf(
   }
 }
 
-/** @param filed loses those that are dealt with */
+/** @param filed sessions that were compared are deleted from it */
 async function* verifyChosen(
   survey: SessionSurvey,
   { palace, feeder, onProgress }: VerifySessionsOptions,
@@ -118,7 +119,7 @@ async function* verifyChosen(
   }
 }
 
-/** One that cannot be read is named when its turn comes. */
+/** A session that cannot be read is reported later, when it is compared. */
 async function learned(item: WorkItem, scope: Scope, signal: AbortSignal | undefined): Promise<void> {
   if (item.decision.contained) return;
   try {
@@ -129,7 +130,7 @@ async function learned(item: WorkItem, scope: Scope, signal: AbortSignal | undef
   }
 }
 
-/** A session that cannot be read is named, and the others are looked at. */
+/** Reports a session that cannot be read, so that the others are still compared. */
 async function* checked(
   work: () => Promise<Finding | undefined>,
   session: Parameters<typeof sessionProblem>[1],
@@ -146,7 +147,7 @@ async function* checked(
   if (finding !== undefined) yield finding;
 }
 
-/** Filed sessions that a run would pass over, such as short ones that were asked for by name. */
+/** Filed sessions that a run would skip, such as short ones that were filed by name. */
 async function* verifyNamed(
   sources: readonly FiledSource[],
   options: VerifySessionsOptions,
@@ -159,7 +160,7 @@ async function* verifyNamed(
     const why = new Map(survey.skipped.map(({ origin, reason }) => [origin, reason]));
     for (const source of sources) {
       if (!filed.has(source.sourceKey)) continue;
-      const detail = `${why.get(source.origin) ?? 'gone meanwhile'}; what is filed stays`;
+      const detail = `${why.get(source.origin) ?? 'gone meanwhile'}; the filed session stays`;
       yield findingOf(source, 'held_back', { detail });
     }
   } finally {
@@ -182,7 +183,7 @@ function* absent(
   whyNotGone: (source: FiledSource) => Pick<Finding, 'detail' | 'harmless'> | undefined,
 ): Generator<Finding> {
   for (const source of sources) {
-    // Filed when all began; a feeder may have removed it since.
+    // A feeder may have removed it since the start.
     if (palace.sources.byKey(source.sourceKey) === undefined) continue;
     const why = whyNotGone(source);
     if (why === undefined) yield findingOf(source, 'orphaned', { detail: 'opencode no longer has it' });
@@ -192,7 +193,7 @@ function* absent(
 
 const scopeOfRun = z.object({ databases: z.array(z.string()) });
 
-/** Says why a filed session that is in no database that was read may still be somewhere; undefined when it is gone. */
+/** Why a filed session that was not found may still exist elsewhere; undefined when it is gone. */
 function gone(palace: Palace, databases: readonly DatabaseLocation[], unread: ReadonlySet<string>) {
   const read = new Set(databases.filter(({ path }) => !unread.has(path)).map(({ path }) => realPathOf(path)));
   return ({ id }: FiledSource): Pick<Finding, 'detail' | 'harmless'> | undefined => {
@@ -210,8 +211,35 @@ function gone(palace: Palace, databases: readonly DatabaseLocation[], unread: Re
   };
 }
 
-/** Whether a session is in none of these databases, all of which can be read. */
-export async function isGone(sessionIds: readonly string[], feeder: SessionOptions): Promise<Set<string>> {
+/**
+ * Findings of orphans that are still filed, and still gone at their origin. To be called under the run lock.
+ *
+ * @param feeder undefined when no session was compared
+ */
+export async function stillOrphaned(
+  findings: readonly Finding[],
+  palace: Palace,
+  feeder: SessionOptions | undefined,
+): Promise<FiledSource[]> {
+  const orphans = findings.filter(({ status }) => status === 'orphaned');
+  const sources = orphans.flatMap(({ sourceKey }) => palace.sources.byKey(sourceKey) ?? []);
+  const ids = sources.flatMap(({ kind, sessionId }) => (kind === 'conversation' ? (sessionId ?? []) : []));
+  const gone = feeder === undefined ? new Set<string>() : await goneOf(ids, feeder);
+  return sources.filter(({ kind, sessionId, origin }) =>
+    kind === 'conversation' ? sessionId !== null && gone.has(sessionId) : !existsAs(origin),
+  );
+}
+
+/** Removes sources without a tombstone: if one comes back, it is filed again. Returns the number of removed drawers. */
+export function removeOrphans(palace: Palace, sources: readonly FiledSource[]): number {
+  const drawers = palace.removeAll(sources);
+  for (const { projectId } of sources) if (projectId !== null) palace.projects.removeIfEmpty(projectId);
+  palace.tidy();
+  return drawers;
+}
+
+/** The sessions that none of these databases contains; empty when one of them cannot be read. */
+async function goneOf(sessionIds: readonly string[], feeder: SessionOptions): Promise<Set<string>> {
   const { collectSessions, closeAll } = await import('../../feeders/session/collect.js');
   const { sessions, histories, problems } = collectSessions(feeder.databases);
   closeAll(histories);

@@ -15,24 +15,24 @@ import { missingParts } from './parts.js';
 export interface TranscriptOptions {
   palace: Palace;
   sanitiser: Sanitiser;
-  /** What makes transcripts now, with its versions. */
+  /** Versions of the current transcriber. */
   madeBy: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes a session's transcript as its feeder would, and compares it with what is filed: text by text, character by
- * character. Neither is held whole, but for a session whose texts differ.
+ * Makes a session's transcript as its feeder would, and compares it with the filed one, character by character.
+ * Neither is kept in memory as a whole, unless they differ.
  *
- * @returns undefined for a session that says nothing, and is not filed
- * @throws what reading the session's history throws
+ * @returns undefined for an empty session that is not filed
+ * @throws errors of reading the session's history
  */
 export async function verifySession(
   item: WorkItem,
   options: TranscriptOptions,
 ): Promise<Finding | undefined> {
   const { palace } = options;
-  // One state of the palace, whatever a feeder files meanwhile.
+  // One state of the palace, even if a feeder files meanwhile.
   return palace.archive.during(async () => {
     const filed = palace.sources.byKey(item.sourceKey);
     const live = await read(item, filed, options);
@@ -43,7 +43,7 @@ export async function verifySession(
   });
 }
 
-/** What a session says now. */
+/** The current version of a session. */
 interface Live extends Omit<NewVersion, 'source' | 'filed'> {
   source: StagedSource;
   transcript: Transcript;
@@ -74,7 +74,7 @@ async function read(
   const drafts: { text: string }[] = [];
   const text = new FiledText(filed === undefined ? [] : palace.archive.texts(filed.id));
   for await (const segment of conversationSegments({ path: lines() })) {
-    text.meet(segment.text);
+    text.compare(segment.text);
     messages.push(...segment.messages);
     problems.push(...segment.problems.map(({ line, reason }) => `line ${line}: ${reason}`));
     drafts.push(...segment.chunks.map((chunk) => ({ text: chunk.text })));
@@ -108,7 +108,7 @@ async function compared(
   return findingOf(filed, 'stale', { parts, detail, missingParts: lacking });
 }
 
-/** What of a session is neither in its transcript nor in what is filed, though it may be somebody's words. */
+/** Content of a session that its transcript leaves out, although it may contain words of the user or the agent. */
 function unread({ unparsed, oversized, untold }: Transcript['notes']): string | undefined {
   const counts = [
     [unparsed.length, 'rows that do not parse'],
@@ -125,5 +125,5 @@ function staleness(filed: FiledSource, source: StagedSource, sameText: boolean):
     return filed.mtimeMs < source.mtimeMs ? `changed since it was filed (${when})` : `older now (${when})`;
   }
   if (!filed.versions.startsWith(`${source.madeBy}, `)) return `filed by other versions (${filed.versions})`;
-  return sameText ? 'what is known of it beside its text changed' : 'its text changed';
+  return sameText ? 'its metadata changed' : 'its text changed';
 }

@@ -17,12 +17,12 @@ import type { FiledSource, Palace } from '../../store/index.js';
 import { FiledText } from './filed-text.js';
 import { type Finding, findingOf } from './finding.js';
 
-/** What the feeder of transcripts is told, but where they lie: where they did when they were filed. */
+/** Options of the feeder of transcripts without their places: filed transcripts are read where they were found. */
 export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
 
 /**
- * Compares filed transcripts with what their files say now, as their feeder would stage them. One that is gone is no
- * orphan: programs clear their old ones away.
+ * Compares filed transcripts with their files, as their feeder would stage them now. A missing file does not make an
+ * orphan: programs delete their old transcripts.
  */
 export async function* verifyTranscripts(
   palace: Palace,
@@ -61,7 +61,7 @@ export async function* verifyTranscripts(
   for (const source of there.values()) yield passedOver(source, skipped);
 }
 
-/** Once more when a secret was found: what was read before it may have it, too. */
+/** Compares twice when a secret was found: text that was read earlier may contain it, too. */
 async function comparedTogether(
   items: readonly WorkItem[],
   filed: ReadonlyMap<string, FiledSource>,
@@ -83,7 +83,7 @@ async function comparedTogether(
   return scope.known === 0 ? findings : compareAll();
 }
 
-/** One that is not filed is read for its secrets alone. */
+/** A transcript that is not filed is read only for its secrets. */
 async function compared(
   item: WorkItem,
   source: FiledSource | undefined,
@@ -94,7 +94,7 @@ async function compared(
     const same = await palace.archive.during(async () => {
       const text = new FiledText(source === undefined ? [] : palace.archive.texts(source.id));
       const { lines } = await transcriptOf(item, scope);
-      for await (const segment of conversationSegments({ path: numbered(lines) })) text.meet(segment.text);
+      for await (const segment of conversationSegments({ path: numbered(lines) })) text.compare(segment.text);
       return text.end();
     });
     if (source === undefined) return undefined;

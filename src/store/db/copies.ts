@@ -138,7 +138,7 @@ export function tombstonesIn(file: string): Tombstone[] | undefined {
  * How much a palace file has of these: sources of their keys, documents that lie where these do, and facts that were
  * taken from there or are meant themselves.
  */
-export function countHeld(
+export function countMatches(
   file: string,
   these: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
 ): number {
