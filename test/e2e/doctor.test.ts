@@ -142,7 +142,7 @@ describe('mempalace doctor', () => {
     chmodSync(join(other, 'mempalace'), 0o755);
     env.env.PATH = `${other}:${env.env.PATH}`;
     expect(await ailments(env)).toEqual([
-      ...one('fail', 'links', 'mempalace-docs leads nowhere', 'install.sh'),
+      ...one('fail', 'links', 'mempalace-docs is a broken link', 'install.sh'),
       ...one('warn', 'PATH', 'other/mempalace, which is another one', 'before it on PATH'),
       ...one('warn', 'PATH', 'not on PATH: mempalace-docs', 'install.sh'),
     ]);
