@@ -30,7 +30,7 @@ const MAY_IMPORT = {
   search: ['core', 'store', 'embedding'],
   reading: ['core', 'store'],
   miner: [...BASE, 'sanitiser', 'store', 'embedding'],
-  'knowledge/facts': ['core', 'sanitiser', 'store'],
+  'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
   // An entry is filed as any drawer is.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/backup': [...BASE, 'store'],

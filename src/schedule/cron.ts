@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
 import { entriesOf, withOurs, withoutOurs } from './crontab.js';
 import { complaintOf, must } from './run.js';
@@ -14,7 +14,6 @@ import {
 } from './types.js';
 import { nextWeekly, weeklyOf } from './weekly.js';
 
-/** Lines of the user's crontab. */
 export class Cron implements Scheduler {
   readonly id = 'cron';
   readonly #place: Place;
@@ -42,22 +41,12 @@ export class Cron implements Scheduler {
       steps.push({ what, done: same ? 'unchanged' : had === 0 ? 'written' : 'replaced', ...why });
       if (!same) after = next;
       const left = entriesOf(after, job).length;
-      if (left > 1) {
-        steps.push({
-          what,
-          done: 'skipped',
-          why: `${left - 1} more line runs it, and is not ours: crontab -e`,
-        });
-      }
+      if (left > 1)
+        steps.push({ what, done: 'skipped', why: `${left - 1} other line runs it too: crontab -e` });
     }
-    if (!dryRun && after !== before) await this.#write(after);
-    if (!daemonIsSeen()) {
-      steps.push({
-        what: 'cron',
-        done: 'note',
-        why: 'no cron daemon is seen to run here; without one nothing starts',
-      });
-    }
+    if (!dryRun && after !== before) await this.#must(['-'], after);
+    if (!daemonIsSeen())
+      steps.push({ what: 'cron', done: 'note', why: 'no cron daemon was found; without one nothing starts' });
     return steps;
   }
 
@@ -69,12 +58,11 @@ export class Cron implements Scheduler {
       if (first === undefined) return notInstalled(this.id, job);
       const weekly = weeklyOf(first.schedule);
       const problems: string[] = [];
-      if (entries.length > 1) {
+      if (entries.length > 1)
         problems.push(
           `the crontab has ${entries.length} lines that run it (harmless: the second finds nothing to do): mempalace schedule install --with cron leaves one`,
         );
-      }
-      if (!daemonIsSeen()) problems.push('no cron daemon is seen to run here');
+      if (!daemonIsSeen()) problems.push('no cron daemon was found');
       return {
         ...notInstalled(this.id, job),
         installed: true,
@@ -94,16 +82,16 @@ export class Cron implements Scheduler {
       const others = entriesOf(rest, job).length;
       const done = sameLines(rest, after) ? 'absent' : 'removed';
       after = rest;
-      if (others > 0) return { what, done, why: 'a line that is not ours runs it and stays: crontab -e' };
+      if (others > 0) return { what, done, why: 'another line runs it and stays: crontab -e' };
       return { what, done };
     });
     if (dryRun || sameLines(after, before)) return steps;
     if (after.trim() === '') await this.#must(['-r']);
-    else await this.#write(after);
+    else await this.#must(['-'], after);
     return steps;
   }
 
-  /** The crontab, or why there can be none. */
+  /** The crontab, or why it is not available. */
   async #read(): Promise<string | { reason: string; hint: string }> {
     const answer = await this.#place.run('crontab', ['-l']);
     if (answer.exitCode === 0) return answer.stdout;
@@ -126,35 +114,29 @@ export class Cron implements Scheduler {
     throw new UserError('failed', crontab.reason, { hint: crontab.hint });
   }
 
-  #write(text: string): Promise<void> {
-    return this.#must(['-'], text);
-  }
-
   #must(args: readonly string[], input?: string): Promise<void> {
-    const hint = 'the crontab is as it was; contrib/README.md has the steps one by one';
+    const hint = 'the crontab is unchanged; contrib/README.md has the steps one by one';
     return must(this.#place.run, 'crontab', args, hint, input);
   }
 }
 
-/** A last line without its end is no difference. */
+/** Ignores a missing last line feed. */
 function sameLines(one: string, other: string): boolean {
   return one.replace(/\n$/, '') === other.replace(/\n$/, '');
 }
 
-/** True where it cannot be told (no /proc). */
+const CRON_DAEMON = /^(?:ana|fc|dc)?crond?$|^cronie$/;
+
+/** True also where it is unknown (no /proc). */
 function daemonIsSeen(): boolean {
-  try {
-    return readdirSync('/proc').some((name) => {
-      if (!/^\d+$/.test(name)) return false;
-      try {
-        return /^(?:ana|fc|dc)?cron[d]?$|^cronie$|^crond$/.test(
-          readFileSync(`/proc/${name}/comm`, 'utf8').trim(),
-        );
-      } catch {
-        return false;
-      }
-    });
-  } catch {
-    return true;
-  }
+  if (!existsSync('/proc')) return true;
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return CRON_DAEMON.test(readFileSync(`/proc/${name}/comm`, 'utf8').trim());
+    } catch {
+      // The process has ended.
+      return false;
+    }
+  });
 }

@@ -1,16 +1,16 @@
 import { MARK } from './templates.js';
 import type { Job } from './types.js';
 
-/** A line of a crontab that starts something. */
+/** A line of a crontab that runs a command. */
 export interface CronEntry {
-  /** Its place among all lines, from 0. */
+  /** Line number, from 0. */
   index: number;
   /** `30 3 * * 0`, or `@weekly`. */
   schedule: string;
   command: string;
 }
 
-/** The entries that run this program, ours and others'. */
+/** All entries that run a program, the toolkit's and others. */
 export function entriesOf(crontab: string, job: Job): CronEntry[] {
   return linesOf(crontab).flatMap((text, index) => {
     const [, schedule, command] = /^\s*((?:@\w+)|(?:[^\s#=@]\S*\s+){4}\S+)\s+(.*)$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function entriesOf(crontab: string, job: Job): CronEntry[] {
   });
 }
 
-/** The crontab without the lines that are ours: the entry with our mark, its comments, and what was doubled. */
+/** The crontab without the toolkit's lines: the entry with the mark, its comments, and duplicates. */
 export function withoutOurs(crontab: string, job: Job): string {
   const ours = new Set(
     entriesOf(crontab, job)
@@ -29,7 +29,7 @@ export function withoutOurs(crontab: string, job: Job): string {
   return joined(linesOf(crontab).filter((text, index) => !ours.has(index) && !text.startsWith(`# ${job}: `)));
 }
 
-/** The crontab with our lines: where they are, when they are there as they should be, else at its end. */
+/** The crontab with the toolkit's lines: in place when they are up to date, else at the end. */
 export function withOurs(crontab: string, lines: string, job: Job): string {
   const stays = new Set(linesOf(withoutOurs(crontab, job)));
   const ours = linesOf(crontab).filter((text) => !stays.has(text));
@@ -37,7 +37,7 @@ export function withOurs(crontab: string, lines: string, job: Job): string {
   return joined([...linesOf(withoutOurs(crontab, job)), ...linesOf(lines)]);
 }
 
-/** With the mark, or as earlier versions wrote it. */
+/** With the mark, or in the form of earlier versions. */
 function isOurs(command: string, job: Job): boolean {
   return (
     command.trimEnd().endsWith(`# ${MARK}`) ||
@@ -55,7 +55,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** cron passes over a last line without its end. */
+/** cron ignores a last line without a line feed. */
 function joined(lines: readonly string[]): string {
   return lines.map((text) => `${text}\n`).join('');
 }

@@ -20,7 +20,7 @@ export {
 
 const PACKAGE = inPackage('');
 
-/** What a run must be told that is set in a shell only. Nothing secret is among them. */
+/** Variables of the shell that runs need. None is secret. */
 const CARRIED = [
   'MEMPALACE_PALACE_PATH',
   'MEMPALACE_CONFIG',
@@ -37,15 +37,15 @@ const CARRIED = [
 export interface PlaceOptions {
   env: NodeJS.ProcessEnv;
   folders: Pick<Folders, 'home' | 'config' | 'data'>;
-  /** The folder of the programs, when it was named. */
+  /** `--bin`. */
   bin?: string | undefined;
-  /** The palace, when the command line named another than the environment. */
+  /** `--palace`. */
   palace?: string | undefined;
   /** For tests. */
   run?: Run;
 }
 
-/** This machine, as the schedulers must know it. */
+/** This machine's properties for the schedulers. */
 export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: PlaceOptions): Place {
   const environment: Record<string, string> = {};
   for (const name of CARRIED) {
@@ -67,15 +67,15 @@ export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: Pla
 }
 
 /**
- * Where the programs lie that are to be run: beside the one that runs now, unless that is the package itself,
- * and in `~/.local/bin` where install.sh puts them.
+ * The folder of the scheduled programs: that of the running program, unless it is the package's own, or `~/.local/bin`,
+ * where install.sh puts them.
  */
 export function binFolder(home: string, program: string | undefined): string {
   const own = join(PACKAGE, 'bin');
-  const beside =
+  const running =
     program === undefined ? [] : [dirname(resolve(program))].filter((folder) => !isSame(folder, own));
-  const holds = (folder: string) => JOBS.every((job) => existsSync(join(folder, job)));
-  return [...beside, join(home, '.local', 'bin')].find(holds) ?? own;
+  const hasAll = (folder: string) => JOBS.every((job) => existsSync(join(folder, job)));
+  return [...running, join(home, '.local', 'bin')].find(hasAll) ?? own;
 }
 
 function isSame(one: string, other: string): boolean {
@@ -86,15 +86,12 @@ function isSame(one: string, other: string): boolean {
   }
 }
 
-/** All ways there are, the one that fits a machine best first. */
+/** All schedulers, the best for a machine first. */
 export function schedulersAt(place: Place): Scheduler[] {
   return [new Launchd(place), new Systemd(place), new Cron(place)];
 }
 
-/**
- * How every scheduled program stands with every scheduler of this machine: what is installed, what is wrong
- * with it, doubled lines included. Starts the schedulers' programs, and takes as long as they take.
- */
+/** The state of every program in every scheduler of this machine, with duplicates as problems. Runs the schedulers' programs. */
 export async function scheduleStatus(
   options: PlaceOptions,
   jobs: readonly Job[] = JOBS,
@@ -103,22 +100,15 @@ export async function scheduleStatus(
   for (const scheduler of schedulersAt(placeOf(options))) {
     const { available } = await scheduler.available();
     if (!available && scheduler.id === 'cron') continue;
-    // Files that were left without their scheduler count too.
+    // Files without their scheduler are reported too.
     statuses.push(...(await scheduler.status(jobs)).filter(({ installed }) => available || installed));
   }
-  const twice = jobs.filter(
-    (job) => statuses.filter((each) => each.job === job && each.installed).length > 1,
-  );
+  const installed = statuses.filter((each) => each.installed);
   return statuses.map((each) => {
-    if (!each.installed || !twice.includes(each.job)) return each;
-    const others = statuses.filter((other) => other.installed && other.job === each.job && other !== each);
+    const others = installed.filter((other) => other.job === each.job && other !== each);
+    if (!each.installed || others.length === 0) return each;
     const names = others.map(({ scheduler }) => scheduler).join(' and ');
-    return {
-      ...each,
-      problems: [
-        ...each.problems,
-        `${names} runs it too: mempalace schedule remove --with ${others[0]?.scheduler}`,
-      ],
-    };
+    const problem = `${names} runs it too: mempalace schedule remove --with ${others[0]?.scheduler}`;
+    return { ...each, problems: [...each.problems, problem] };
   });
 }

@@ -15,7 +15,6 @@ import {
 } from './types.js';
 import { nextWeekly } from './weekly.js';
 
-/** Agents of the user's launchd. */
 export class Launchd implements Scheduler {
   readonly id = 'launchd';
   readonly #place: Place;
@@ -56,7 +55,7 @@ export class Launchd implements Scheduler {
       }
       if (!dryRun) {
         if (loaded) await this.#must('bootout', this.#target(job));
-        // The user may have disabled it once; launchd would refuse to load it.
+        // launchd refuses to load an agent that the user has disabled.
         await this.#must('enable', this.#target(job));
         await this.#must('bootstrap', this.#domain, this.#file(job));
       }
@@ -81,13 +80,11 @@ export class Launchd implements Scheduler {
           ? [`the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(job)}`]
           : [];
       statuses.push({
-        scheduler: this.id,
-        job,
+        ...notInstalled(this.id, job),
         installed: true,
         active,
         next: active === true ? this.#next(job) : null,
-        // launchd does not tell: the palace's own record does.
-        last: null,
+        // launchd does not report the last run; the palace records it.
         result: exitCode === undefined ? null : `exit ${exitCode}`,
         exitCode: exitCode === undefined ? null : Number(exitCode),
         installedAt,

@@ -3,17 +3,17 @@ import { replaceFile } from '../platform/atomic-write.js';
 import { MARK } from './templates.js';
 import type { Step } from './types.js';
 
-/** In the files that earlier versions had copied by hand. */
+/** In files of earlier versions that were copied by hand. */
 const OLDER_MARK = 'in the memory palace';
 
-/** Brings a file to this content, unless somebody else's lies there. */
+/** Creates or replaces a file, unless it belongs to another program. */
 export function putFile(path: string, content: string, dryRun: boolean): Step {
   const there = textOf(path);
   if (there === content) return { what: path, done: 'unchanged' };
   if (there !== undefined && !isOurs(there))
-    return { what: path, done: 'skipped', why: 'it is not ours', problem: true };
+    return { what: path, done: 'skipped', why: 'it belongs to another program', problem: true };
   if (!dryRun) {
-    // A link goes, not what it leads to.
+    // Replaces a link, not its target.
     if (there !== undefined && lstatSync(path).isSymbolicLink()) rmSync(path);
     replaceFile(path, content);
   }
@@ -23,12 +23,13 @@ export function putFile(path: string, content: string, dryRun: boolean): Step {
 export function takeFile(path: string, dryRun: boolean): Step {
   const there = textOf(path);
   if (there === undefined) return { what: path, done: 'absent' };
-  if (!isOurs(there)) return { what: path, done: 'skipped', why: 'it is not ours', problem: true };
+  if (!isOurs(there))
+    return { what: path, done: 'skipped', why: 'it belongs to another program', problem: true };
   if (!dryRun) rmSync(path);
   return { what: path, done: 'removed' };
 }
 
-/** When a file of ours was written, ISO 8601; null when there is none. */
+/** Date of a file of the toolkit, ISO 8601; null without one. */
 export function writtenAt(path: string): string | null {
   const there = textOf(path);
   return there !== undefined && isOurs(there) ? statSync(path).mtime.toISOString() : null;

@@ -1,13 +1,13 @@
 import { UserError } from '../core/errors.js';
 import type { Ran, Run } from './types.js';
 
-/** No scheduler takes that long to answer. */
+/** Timeout of a scheduler's program. */
 const MOST_MS = 30_000;
 
-/** Runs a scheduler's program with times in UTC and messages in English, as they are read here. */
+/** Runs a scheduler's program in UTC and English, since its output is parsed. */
 export function runnerFor(env: NodeJS.ProcessEnv): Run {
   return async (program, args, input): Promise<Ran> => {
-    // It takes 60 ms to load, and `mempalace status` starts no program as a rule.
+    // execa takes 60 ms to load, and `mempalace status` usually runs no program.
     const { execa } = await import('execa');
     const { exitCode, stdout, stderr, code } = await execa(program, [...args], {
       env: { ...env, LC_ALL: 'C', LANGUAGE: 'C', TZ: 'UTC', SYSTEMD_PAGER: '', SYSTEMD_COLORS: '0' },
@@ -22,11 +22,7 @@ export function runnerFor(env: NodeJS.ProcessEnv): Run {
   };
 }
 
-/**
- * Runs a scheduler's program that has to succeed.
- *
- * @throws UserError `failed` with what it complained of
- */
+/** Runs a scheduler's program that must succeed. @throws UserError `failed` with its error message */
 export async function must(
   run: Run,
   program: string,
@@ -39,7 +35,7 @@ export async function must(
   throw new UserError('failed', `${program} ${args.join(' ')}: ${complaintOf(answer)}`, { hint });
 }
 
-/** What a program complained of, on one line. */
+/** The first line of a program's error message. */
 export function complaintOf({ stderr, stdout }: Ran): string {
   const text = stderr.trim() === '' ? stdout : stderr;
   return text.trim().split('\n')[0]?.trim() ?? '';

@@ -1,12 +1,12 @@
 import type { Job, SchedulerId, ScheduleStatus } from './types.js';
 
-/** A program that a schedule runs, and that has not come to an end for long. */
+/** A scheduled program without a recent success. */
 export interface StaleFeeder {
   command: Job;
   schedulers: SchedulerId[];
-  /** When it was done last (exit code 0 or 3), ISO 8601; null for never. */
+  /** End of the last run with exit code 0 or 3, ISO 8601; null for never. */
   lastDone: string | null;
-  /** Whole days since then, or since it was scheduled; null when neither is known. */
+  /** Whole days since then, or since it was scheduled; null when both are unknown. */
   days: number | null;
   /** A sentence for people. */
   notice: string;
@@ -17,11 +17,11 @@ const DAY_MS = 86_400_000;
 export const STALE_DAYS = 14;
 
 /**
- * The scheduled programs whose last success is older than 14 days, or who never had one although they were
- * scheduled that long ago or have run.
+ * Scheduled programs without a success for 14 days. A program that never succeeded counts when it was scheduled that long
+ * ago, or has run.
  *
- * @param runs when each program ran last, and when it was done last (epoch milliseconds), from the palace
- * @param schedules asked for only when a program may be stale: it starts the schedulers' programs
+ * @param runs start of the last run and end of the last success, epoch milliseconds, from the palace
+ * @param schedules called only when a program may be stale, since it runs the schedulers' programs
  */
 export async function staleFeeders(
   jobs: readonly Job[],
@@ -43,7 +43,7 @@ export async function staleFeeders(
     const doneMs = run?.doneMs ?? null;
     const since = mine.flatMap(({ installedAt }) => (installedAt === null ? [] : [Date.parse(installedAt)]));
     const sinceMs = doneMs ?? (since.length === 0 ? null : Math.min(...since));
-    // New on this schedule, and not tried yet.
+    // Scheduled recently, and not run since.
     if (doneMs === null && run === undefined && (sinceMs === null || !old(sinceMs))) return [];
     const days = sinceMs === null ? null : Math.floor((nowMs - sinceMs) / DAY_MS);
     const schedulers = mine.map(({ scheduler }) => scheduler);

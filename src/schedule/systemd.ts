@@ -20,7 +20,6 @@ const CANNOT_CONNECT =
 
 const HINT = 'systemctl --user status says more; contrib/README.md has the steps one by one';
 
-/** Timers of the user's own systemd. */
 export class Systemd implements Scheduler {
   readonly id = 'systemd';
   readonly #place: Place;
@@ -62,13 +61,13 @@ export class Systemd implements Scheduler {
       }
       if (!dryRun) {
         await this.#must('enable', timer);
-        // A timer that runs already takes its new times.
+        // A running timer takes its new times only then.
         await this.#must('restart', timer);
       }
       steps.push({ what: timer, done: 'started' });
     }
-    const alone = await this.#endsWithSession();
-    if (alone !== undefined) steps.push({ what: 'lingering', done: 'note', why: alone });
+    const problem = await this.#lingeringProblem();
+    if (problem !== undefined) steps.push({ what: 'lingering', done: 'note', why: problem });
     return steps;
   }
 
@@ -90,19 +89,14 @@ export class Systemd implements Scheduler {
       const last = momentOf(timer?.LastTriggerUSec);
       const active = timer === undefined ? null : timer.ActiveState === 'active';
       const problems: string[] = [];
-      if (active === null) {
-        problems.push('systemctl --user reaches no service manager, so nothing starts it');
-      }
-      if (active === false) {
+      if (active === null) problems.push('systemctl --user reaches no service manager, so nothing starts it');
+      if (active === false)
         problems.push(`the timer is not started: systemctl --user enable --now ${job}.timer`);
-      }
-      if (active === true && timer?.UnitFileState !== 'enabled') {
-        problems.push(`the timer does not outlive a restart: systemctl --user enable ${job}.timer`);
-      }
+      if (active === true && timer?.UnitFileState !== 'enabled')
+        problems.push(`the timer does not survive a restart: systemctl --user enable ${job}.timer`);
       const exitCode = Number.parseInt(service?.ExecMainStatus ?? '', 10);
       statuses.push({
-        scheduler: this.id,
-        job,
+        ...notInstalled(this.id, job),
         installed: true,
         active,
         next: momentOf(timer?.NextElapseUSecRealtime),
@@ -113,12 +107,14 @@ export class Systemd implements Scheduler {
         problems,
       });
     }
-    const alone = statuses.some(({ installed }) => installed) ? await this.#endsWithSession() : undefined;
-    if (alone === undefined) return statuses;
-    return statuses.map((each) => (each.installed ? { ...each, problems: [...each.problems, alone] } : each));
+    const problem = statuses.some(({ installed }) => installed) ? await this.#lingeringProblem() : undefined;
+    if (problem === undefined) return statuses;
+    return statuses.map((each) =>
+      each.installed ? { ...each, problems: [...each.problems, problem] } : each,
+    );
   }
 
-  /** Works without a service manager too: then the files go, and nothing runs that could be stopped. */
+  /** Without a service manager only the files are removed: nothing runs that must be stopped. */
   async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
     const reachable = (await this.available()).available;
@@ -132,7 +128,7 @@ export class Systemd implements Scheduler {
       steps.push(...KINDS.map((kind) => takeFile(this.#file(job, kind), dryRun)));
       if (ours && !dryRun) {
         rmSync(join(this.#units, 'timers.target.wants', timer), { force: true });
-        // When it ran last, which is kept for `Persistent=`.
+        // The time of the last run, for `Persistent=`.
         rmSync(join(this.#place.data, 'systemd', 'timers', `stamp-${timer}`), { force: true });
       }
     }
@@ -161,7 +157,7 @@ export class Systemd implements Scheduler {
     return enabled.exitCode === 0 && active.exitCode === 0;
   }
 
-  /** Undefined when the manager cannot be asked. */
+  /** Undefined when the service manager does not answer. */
   async #properties(unit: string, names: readonly string[]): Promise<Record<string, string> | undefined> {
     const answer = await this.#systemctl('show', unit, ...names.map((name) => `--property=${name}`));
     if (answer.exitCode !== 0) return undefined;
@@ -173,8 +169,8 @@ export class Systemd implements Scheduler {
     );
   }
 
-  /** What to do where the user's manager ends with the last session, and its timers with it. */
-  async #endsWithSession(): Promise<string | undefined> {
+  /** A problem when the user's service manager ends with the last session, and its timers too. */
+  async #lingeringProblem(): Promise<string | undefined> {
     const answer = await this.#place.run('loginctl', [
       'show-user',
       String(this.#place.uid),
@@ -185,7 +181,7 @@ export class Systemd implements Scheduler {
   }
 }
 
-/** `Sun 2026-11-29 03:30:00 UTC`, as systemctl writes it under TZ=UTC; null for `n/a`, `0` and nothing. */
+/** Parses `Sun 2026-11-29 03:30:00 UTC`, the form of systemctl under TZ=UTC; null for `n/a`, `0` and an empty text. */
 export function momentOf(text: string | undefined): string | null {
   const [, day, time] = /(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d+)? UTC$/.exec(text ?? '') ?? [];
   return day === undefined || time === undefined ? null : `${day}T${time}.000Z`;

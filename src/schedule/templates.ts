@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { UserError } from '../core/errors.js';
 import type { Job, Place } from './types.js';
 
-/** Stands in every file and line that is ours. */
+/** Contained in every file and line of the toolkit. */
 export const MARK = 'mempalace-toolkit';
 
 type Filled = Pick<Place, 'home' | 'bin' | 'node' | 'environment' | 'contrib'>;
 
-/** A file of `contrib/`, as it is for a HOME with `~/.local/bin`. */
+/** A file of `contrib/`, written for a HOME with `~/.local/bin`. */
 function template(place: Filled, ...path: string[]): string {
   return readFileSync(join(place.contrib, ...path), 'utf8');
 }
 
-/** Where the program lies; undefined where the template says so already. */
+/** Path of the program, unless the template has it already. */
 function otherBin(place: Filled, job: Job): string | undefined {
   return place.bin === join(place.home, '.local', 'bin') ? undefined : join(place.bin, job);
 }
 
-/** The folder of node, unless the PATH of the templates has it. */
+/** The folder of node, unless it is in the template's PATH. */
 function otherNode(place: Filled, pathOfTemplate: string): string | undefined {
   const known = pathOfTemplate
     .split(':')
@@ -26,10 +26,10 @@ function otherNode(place: Filled, pathOfTemplate: string): string | undefined {
   return known.includes(place.node) ? undefined : place.node;
 }
 
-/** @throws UserError `failed` for what cannot stand in one line of anything */
+/** @throws UserError `failed` for a line break */
 function checked(text: string): string {
   if (/[\0\r\n]/.test(text)) {
-    throw new UserError('failed', `${JSON.stringify(text)} cannot stand in a schedule`, {
+    throw new UserError('failed', `${JSON.stringify(text)} cannot be part of a schedule`, {
       hint: 'a line break in a folder or a variable: rename the folder, or change the variable',
     });
   }
@@ -53,13 +53,13 @@ export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'):
     .replace(/^Environment=MEMPALACE_LOG_FILE=.*\n/m, (line) => `${line}${extra.join('')}`);
 }
 
-/** systemd takes no program with a quote or a backslash in its path, and variables only behind the program. */
+/** systemd accepts neither quotes nor backslashes in a program's path, and variables only in its arguments. */
 function systemdProgram(path: string): string {
   if (!/["'\\]/.test(path)) return systemdWord(path);
   return `/usr/bin/env ${systemdWord(path).replaceAll('$', () => '$$')}`;
 }
 
-/** A word of a unit file that means itself. */
+/** Quotes a word of a unit file. */
 function systemdWord(text: string): string {
   return systemdQuote(systemdEscape(checked(text)));
 }
@@ -97,7 +97,7 @@ export function labelOf(job: Job): string {
   return `se.jordbo.${job}`;
 }
 
-/** Text in an XML element. */
+/** Escapes text for an XML element. */
 function xml(text: string): string {
   return checked(text)
     .replaceAll('&', '&amp;')
@@ -120,7 +120,7 @@ export function cronLines(place: Filled, job: Job): string {
     });
 }
 
-/** A word for the shell that cron starts, which reads an unescaped % as the end of the line. */
+/** Quotes a word for cron's shell; cron itself reads an unescaped % as the end of the line. */
 function cronWord(text: string): string {
   const quoted = /^[\w@%+=:,./-]+$/.test(checked(text)) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   return quoted.replaceAll('%', '\\%');

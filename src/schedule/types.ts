@@ -1,10 +1,10 @@
-/** The programs that run on a schedule, in the order they are run in. */
+/** The scheduled programs, in the order in which they run. */
 export const JOBS = ['mempalace-session', 'mempalace-docs'] as const;
 export type Job = (typeof JOBS)[number];
 
 export type SchedulerId = 'systemd' | 'launchd' | 'cron';
 
-/** What was done with one thing, or would be. */
+/** A change that was made, or would be. */
 export interface Step {
   /** A file, a timer, or the line of a crontab. */
   what: string;
@@ -18,65 +18,64 @@ export interface Step {
     | 'absent'
     | 'skipped'
     | 'note';
-  /** Why it was skipped, and what else is to be known; of a `note` all there is. */
+  /** The reason, or a remark; the whole message of a `note`. */
   why?: string;
-  /** What was asked for was not done. */
+  /** A requested change was not made. */
   problem?: true;
 }
 
-/** How one program stands with one scheduler. */
+/** The state of a program in a scheduler. */
 export interface ScheduleStatus {
   scheduler: SchedulerId;
   job: Job;
-  /** Its files or its line are there. */
+  /** Its files or its line exist. */
   installed: boolean;
-  /** The scheduler knows of it and will run it; null where that cannot be told. */
+  /** The scheduler will run it; null where that is unknown. */
   active: boolean | null;
-  /** ISO 8601; null where the scheduler does not say, or nothing is to come. */
+  /** ISO 8601; null where unknown, or without a next run. */
   next: string | null;
-  /** When the scheduler started it last; null where it does not say. */
+  /** Start of the last run, ISO 8601; null where unknown. */
   last: string | null;
-  /** How that ended, in the scheduler's word. */
+  /** Result of the last run, in the scheduler's word. */
   result: string | null;
   exitCode: number | null;
-  /** When the file was written; null for cron, or when there is none. */
+  /** Date of the file, ISO 8601; null for cron, and without a file. */
   installedAt: string | null;
-  /** What is wrong with it, such as a doubled line, each with what to do. */
+  /** Problems, each with its solution. */
   problems: string[];
 }
 
-/** The status of what is not there. */
 export function notInstalled(scheduler: SchedulerId, job: Job): ScheduleStatus {
   const unknown = { next: null, last: null, result: null, exitCode: null, installedAt: null };
   return { scheduler, job, installed: false, active: false, ...unknown, problems: [] };
 }
 
-/** Whether a scheduler can be used here; if not, why, and what to do. */
+/** Whether a scheduler can be used here; otherwise the reason and a hint. */
 export type Availability = { available: true } | { available: false; reason: string; hint: string };
 
-/** One way to run programs every week. */
+/** A scheduler for weekly runs. */
 export interface Scheduler {
   readonly id: SchedulerId;
   available(): Promise<Availability>;
-  /** Brings files and scheduler to what they should be; twice does nothing the second time. */
+  /** Creates or updates files and schedules; a second call changes nothing. */
   install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
   status(jobs: readonly Job[]): Promise<ScheduleStatus[]>;
-  /** Takes away what is ours, and nothing else. */
+  /** Removes files and lines of the toolkit only. */
   remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
 }
 
-/** What is different on each machine. */
+/** Properties of this machine. */
 export interface Place {
   home: string;
   /** `~/.config`. */
   config: string;
   /** `~/.local/share`. */
   data: string;
-  /** The folder of the programs that are to be run. */
+  /** Folder of the scheduled programs. */
   bin: string;
-  /** The folder of a node that runs them. */
+  /** Folder of the node that runs them. */
   node: string;
-  /** Variables that the runs must have too, since no scheduler reads a shell's start files. */
+  /** Variables for the runs, since schedulers do not read a shell's start files. */
   environment: Record<string, string>;
   /** The templates: `contrib/` of the package. */
   contrib: string;
@@ -85,7 +84,7 @@ export interface Place {
 }
 
 export interface Ran {
-  /** Undefined when the program is not there. */
+  /** Undefined when the program is not installed. */
   exitCode: number | undefined;
   stdout: string;
   stderr: string;

@@ -1,11 +1,11 @@
-/** A weekly moment in local time; days from Sunday, 0. */
+/** A weekly moment in local time; Sunday is 0. */
 export interface Weekly {
   minute: number;
   hour: number;
   weekday: number;
 }
 
-/** The next time it comes, after `now`. */
+/** The first such moment after `now`. */
 export function nextWeekly({ minute, hour, weekday }: Weekly, now: Date): Date {
   const next = new Date(now.getFullYear(), now.getMonth(), now.getDate(), hour, minute);
   next.setDate(next.getDate() + ((weekday - now.getDay() + 7) % 7));
@@ -13,7 +13,7 @@ export function nextWeekly({ minute, hour, weekday }: Weekly, now: Date): Date {
   return next;
 }
 
-/** The five fields of a crontab, when they name a minute, an hour and a day of the week. */
+/** Parses the five fields of a crontab, if they consist of a minute, an hour and a weekday. */
 export function weeklyOf(fields: string): Weekly | undefined {
   const [, minute, hour, day] = /^(\d{1,2})\s+(\d{1,2})\s+\*\s+\*\s+([0-7])$/.exec(fields.trim()) ?? [];
   if (minute === undefined || hour === undefined || day === undefined) return undefined;

@@ -156,13 +156,16 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     ]);
   });
 
-  it('leaves what is not ours alone, and says so', async () => {
+  it('leaves files of other programs alone, and reports them', async () => {
     const machine = new Machine().withSystemd();
     const theirs = join(machine.home, '.config/systemd/user/mempalace-session.service');
     mkdirSync(join(theirs, '..'), { recursive: true });
     writeFileSync(theirs, '[Service]\nExecStart=/bin/true\n');
     const installed = await machine.schedule('install');
-    expect([installed.exitCode, installed.stderr]).toEqual([3, expect.stringContaining('it is not ours')]);
+    expect([installed.exitCode, installed.stderr]).toEqual([
+      3,
+      expect.stringContaining('it belongs to another program'),
+    ]);
     await machine.schedule('remove');
     expect(readFileSync(theirs, 'utf8')).toContain('/bin/true');
     expect(machine.told('systemctl').join()).not.toContain('enable');

@@ -104,7 +104,7 @@ describe('a folder with every character that means something', () => {
       () => cronLines(broken, 'mempalace-docs'),
       () => launchdPlist(broken, 'mempalace-docs'),
     ]) {
-      expect(make).toThrow('cannot stand in a schedule');
+      expect(make).toThrow('cannot be part of a schedule');
     }
   });
 });

@@ -6,7 +6,7 @@ interface Output extends Writable {
   rows?: number;
 }
 
-/** What a program reads and writes: `process`, or what a test makes. */
+/** Input and output of a program: `process`, or a test's. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean };
   stdout: Output;
@@ -19,11 +19,11 @@ export function columnsOf(output: Output): number | undefined {
   return output.isTTY === true ? (output.columns ?? 80) : undefined;
 }
 
-/** SGR codes of the words that begin a line on stderr: the library for colours would be loaded for an error alone. */
+/** SGR codes for the first word of a line on stderr, without loading the library for colours. */
 const CODES = { red: 31, yellow: 33 } as const;
 
 /**
- * Sets a word off on stderr, where that is a terminal that shows colours.
+ * Colours a word for stderr, if stderr is a terminal with colours.
  *
  * @param wanted false under --no-color or --json
  */
@@ -41,11 +41,11 @@ export function paintStderr(
 }
 
 /**
- * The reader of a pipe may leave early (`| head`): that is not an error of ours. Where stdout cannot be written for
- * another reason (a full disk), the program ends with what `fail` says; what is said on stderr is worth no end.
- * Called once, before any output.
+ * Handles errors of stdout and stderr; called once, before any output. When the reader of a pipe leaves early (`| head`),
+ * the program ends with 0. Another error of stdout (a full disk) ends it with the code of `fail`. Errors of stderr are
+ * ignored.
  *
- * @param fail tells of it and returns the exit code
+ * @param fail reports the error and returns the exit code
  */
 export function watchOutput(io: Io, fail: (error: Error) => number): void {
   io.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import type { DrawerView, Palace } from '../../store/index.js';
 import { line, type Paint, type StyleName, type Terminal } from './terminal.js';
 import { shorten, shortenMiddle } from './width.js';
 
-/** What is written for: a terminal of so many columns, or whole lines for a pipe. */
+/** The output format: rows for a terminal of a width, or whole lines for a pipe. */
 export interface View {
   width: number | undefined;
   paint: Paint;
@@ -17,7 +17,7 @@ export function viewOf({ width, style }: Terminal, home: string, { sources }: Pa
   return { width, paint: style, home, turnsOf: (id) => sources.turnsOf(id) };
 }
 
-/** Digits of an id that tell it from all others in a palace of one person; commands take such beginnings. */
+/** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
 const SHORT_ID = 'drawer_'.length + 12;
 
 export function shownId(drawerId: string, { width }: Pick<View, 'width'>): string {
@@ -32,7 +32,7 @@ export function linesOf(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first}–${last}`;
 }
 
-/** A path or an origin, shortened in its middle to so many columns at a terminal. */
+/** A path or an origin; at a terminal shortened in its middle to `columns`. */
 export function shownPath(
   path: string,
   columns: number,
@@ -43,19 +43,18 @@ export function shownPath(
   return shortenMiddle(line(short), Math.max(columns, 8));
 }
 
-/** `wing / room  date` and the like, for the line below a title. */
+/** Joins the parts of a line that are not empty: `wing / room  date`. */
 export function joined(...parts: (string | null | undefined)[]): string {
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join('  ');
 }
 
-/** Prose that was wrapped by hand is rewrapped only where line breaks mean nothing. */
+/** Markdown may be rewrapped: its line breaks within prose have no meaning. */
 export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sourceFile'>): boolean {
   return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
 }
 
 /**
- * Lines of one frame that say what something is: a title, its place, where it was made from. What they are given went
- * through `line()`; what does not fit is cut.
+ * Framed lines that describe a drawer or source: title, place, origin. The texts have passed `line()`; long ones are cut.
  *
  * @param indent columns before the frame
  */

@@ -1,6 +1,6 @@
 import { cellsOf, displayWidth } from './width.js';
 
-/** A row on the screen: a slice of the text, behind so many spaces. */
+/** A row on the screen: a slice of the text after `indent` spaces. */
 export interface Row {
   start: number;
   end: number;
@@ -8,21 +8,21 @@ export interface Row {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-/** Lines whose columns mean something: indented code, tables. */
+/** Lines with meaningful columns: indented code, tables. */
 const PREFORMATTED = /^(?: {4}|\t|\s*[|+][-|+ \w])/;
 const LIST_MARKER = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s+|^>\s*/;
-/** A line that nothing continues: a heading, a row of a table, a line that ends in a hard break. */
+/** A complete line: a heading, a row of a table, a line with a hard break. */
 const ENDS = /^\s*[#|]|(?: {2}|\\|\|)$/;
-/** A line that starts something of its own and never continues the one before. */
+/** A line that never continues the previous one. */
 const OPENS = /^(?:[-*+•]\s|\d{1,3}[.)]\s|[#>|[<=~`:]|\*\*|---|___|$)/;
-/** A shorter line ends its paragraph by itself. */
+/** A shorter line ends its paragraph. */
 const WRAPPED_FROM = 50;
 
 /**
- * Rows of a text of several lines: prose is wrapped between words with list items hanging, code and tables are
- * cut hard where they are too long. The text holds no tabs and no control characters but line feeds.
+ * Splits a text into rows. Prose is wrapped between words, with hanging indents for list items; code and tables are cut at
+ * the last column. The text contains neither tabs nor control characters except line feeds.
  *
- * @param width columns; undefined leaves every line whole
+ * @param width columns; undefined leaves lines whole
  */
 export function layOut(text: string, width: number | undefined): Row[] {
   const rows: Row[] = [];
@@ -40,7 +40,7 @@ export function layOut(text: string, width: number | undefined): Row[] {
   return rows;
 }
 
-/** Markdown with the line breaks that only wrapped its prose made spaces. Everything else stays as it is. */
+/** Joins the wrapped lines of Markdown prose with spaces. Everything else stays as it is. */
 export function joinWrapped(text: string): string {
   const lines = text.split('\n');
   let joined = lines[0] ?? '';
@@ -57,14 +57,14 @@ export function joinWrapped(text: string): string {
   return joined;
 }
 
-/** @param hard cut at the last column, wherever that is */
+/** @param hard cut at the last column, even within a word */
 function wrapLine(text: string, start: number, end: number, width: number, hard: boolean): Row[] {
   const content = text.slice(start, end);
   const marker = (hard ? undefined : LIST_MARKER.exec(content)?.[0]) ?? '';
   const hanging = Math.min(displayWidth(marker), Math.floor(width / 3));
   const rows: Row[] = [];
   let row = { from: start, used: 0, indent: 0 };
-  /** Where the row may end, and how much of it was used up to where the next would begin. */
+  /** The last possible break: the row's end, the next row's start, and the columns used up to there. */
   let chance: { end: number; next: number; used: number } | undefined;
   let before = '';
   for (const cell of cellsOf(content)) {

@@ -2,18 +2,18 @@ import { stemmer } from 'stemmer';
 import { parseQuery } from '../../search/index.js';
 import { splitByScript } from '../../store/index.js';
 
-/** Where a text holds what was asked for, UTF-16; `term` counts the question's words and phrases. */
+/** A match in a text, UTF-16 offsets. `term` numbers the question's phrases and words. */
 export interface Match {
   start: number;
   end: number;
   term: number;
 }
 
-/** Finds a question's words and phrases in a text, from left to right and never overlapping. */
+/** Finds a question's words and phrases in a text, from left to right, without overlaps. */
 export type Matcher = (text: string) => Match[];
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** What to highlight for a question: quoted phrases as a whole, and words with the stems that the index looks up. */
+/** Builds the matcher for a question: whole quoted phrases, and words by the stems of the index. */
 export function matcherOf(question: string): Matcher {
   const { phrases, meaning } = parseQuery(question);
   const outside = phrases.reduce((text, phrase) => text.replace(phrase.replace(/\s+/gu, ' '), ' '), meaning);
@@ -42,8 +42,8 @@ export function matcherOf(question: string): Matcher {
 }
 
 /**
- * The stem of a word as the index has it: lower case, without accents, by Porter's algorithm. Twice, since the stem of
- * `embedding` is `embed`, and that of `embed` is `emb`.
+ * The stem of a word as in the index: lower case, without accents, by Porter's algorithm. It is applied twice, since the
+ * stem of `embedding` is `embed`, and that of `embed` is `emb`.
  */
 function stemOf(word: string): string {
   return stemmer(stemmer(word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()));
@@ -58,7 +58,7 @@ function matchAt(start: number, length: number, term: number): Match {
   return { start, end: start + length, term };
 }
 
-/** Overlapping matches become one, named after the first. */
+/** Merges overlapping matches into one, with the term of the first. */
 function merged(matches: Match[]): Match[] {
   const result: Match[] = [];
   for (const match of matches.sort((a, b) => a.start - b.start || b.end - a.end)) {

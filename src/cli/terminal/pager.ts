@@ -2,16 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Terminal } from './terminal.js';
 
-/** Shows colours, quits when all fits on the screen, leaves it there afterwards. */
+/** With colours; quits when the text fits on one screen, and leaves it there. */
 const DEFAULT_PAGER = 'less -FRX';
-/** A command that only a shell understands. */
+/** Characters that need a shell. */
 const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]#~%\n]/;
 
-/** Where long output goes. After `closed` turned true nobody reads any more, and the writer may stop. */
+/** The target of long output. The writer may stop when `closed` is true: the reader has left. */
 export interface Output {
-  /** Resolves when more may be written: however long the text is, little of it is held. */
+  /** Resolves when more may be written, so that little of a long text is in memory. */
   write(text: string | Uint8Array): Promise<void>;
-  /** Resolves when all was shown and the pager, if there is one, was left. */
+  /** Resolves when everything was shown, and the user has left the pager. */
   end(): Promise<void>;
   readonly closed: boolean;
 }
@@ -27,53 +27,48 @@ export function plainOutput({ stdout }: Terminal['io']): Output {
   };
 }
 
-export interface PagerOptions {
-  /** `--no-pager` was not given. */
-  wanted: boolean;
-  /** `PAGER`, and what the pager inherits. */
-  env: NodeJS.ProcessEnv;
-}
-
-/** Stdout at once, or, at a terminal, `$PAGER` as soon as the text is longer than the screen. */
-export function openOutput(terminal: Terminal, { wanted, env }: PagerOptions): Output {
+/**
+ * Stdout directly, or at a terminal `$PAGER` as soon as the text is longer than the screen.
+ *
+ * @param wanted false under `--no-pager`
+ * @param env contains `PAGER`; the pager inherits it
+ */
+export function openOutput(
+  terminal: Terminal,
+  { wanted, env }: { wanted: boolean; env: NodeJS.ProcessEnv },
+): Output {
   const command = (env.PAGER ?? DEFAULT_PAGER).trim();
-  if (!wanted || !terminal.pageable || command === '' || command === 'cat') return plainOutput(terminal.io);
-  return new PagedOutput(command, env, () => terminal.io.stdout.rows ?? 24, plainOutput(terminal.io));
+  const plain = plainOutput(terminal.io);
+  if (!wanted || !terminal.pageable || command === '' || command === 'cat') return plain;
+  return pagedOutput(command, env, () => terminal.io.stdout.rows ?? 24, plain);
 }
 
-/** Holds back one screen; what is longer goes to the pager, or to `fallback` when that cannot be started. */
-export class PagedOutput implements Output {
-  readonly #command: string;
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #screen: () => number;
-  readonly #fallback: Output;
-  #held = '';
-  #target: Output | undefined;
-
-  constructor(command: string, env: NodeJS.ProcessEnv, screen: () => number, fallback: Output) {
-    this.#command = command;
-    this.#env = env;
-    this.#screen = screen;
-    this.#fallback = fallback;
-  }
-
-  get closed(): boolean {
-    return this.#target?.closed ?? false;
-  }
-
-  async write(text: string | Uint8Array): Promise<void> {
-    if (this.#target !== undefined) return this.#target.write(text);
-    this.#held += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
-    if (this.#held.split('\n').length <= this.#screen()) return;
-    this.#target = (await startPager(this.#command, this.#env)) ?? this.#fallback;
-    await this.#target.write(this.#held);
-    this.#held = '';
-  }
-
-  async end(): Promise<void> {
-    if (this.#target === undefined) await this.#fallback.write(this.#held);
-    await (this.#target ?? this.#fallback).end();
-  }
+/** Buffers one screen. A longer text goes to the pager, or to `fallback` when the pager cannot be started. */
+export function pagedOutput(
+  command: string,
+  env: NodeJS.ProcessEnv,
+  screenRows: () => number,
+  fallback: Output,
+): Output {
+  let buffered = '';
+  let target: Output | undefined;
+  return {
+    get closed() {
+      return target?.closed ?? false;
+    },
+    async write(text) {
+      if (target !== undefined) return target.write(text);
+      buffered += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
+      if (buffered.split('\n').length <= screenRows()) return;
+      target = (await startPager(command, env)) ?? fallback;
+      await target.write(buffered);
+      buffered = '';
+    },
+    async end() {
+      if (target === undefined) await fallback.write(buffered);
+      await (target ?? fallback).end();
+    },
+  };
 }
 
 /** @returns undefined when there is no such program */
@@ -81,7 +76,7 @@ async function startPager(command: string, env: NodeJS.ProcessEnv): Promise<Outp
   const { spawn } = await import('node:child_process');
   const [program = '', ...args] = command.split(/\s+/);
   const options = {
-    // What we print is UTF-8; without a locale, as in most containers, less shows its bytes as <E2><94><82>.
+    // The output is UTF-8. Without a locale, as in most containers, less would show bytes such as <E2><94><82>.
     env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env },
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
   };
@@ -97,7 +92,7 @@ async function startPager(command: string, env: NodeJS.ProcessEnv): Promise<Outp
 }
 
 function outputTo(child: ChildProcess): Output {
-  // Ctrl-C while reading is the pager's; it would end us and leave the terminal in its hands.
+  // Ctrl-C belongs to the pager; ending this program would leave the terminal in the pager's mode.
   const listeners = process.listeners('SIGINT');
   for (const listener of listeners) process.off('SIGINT', listener);
   const ignore = (): void => {};
@@ -114,7 +109,7 @@ function outputTo(child: ChildProcess): Output {
     child.once('error', leave);
   });
   const input = child.stdin;
-  // The pager was left before the end of the text.
+  // The user left the pager before the end of the text.
   input?.on('error', () => {
     closed = true;
   });

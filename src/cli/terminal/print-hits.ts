@@ -19,23 +19,21 @@ import { shorten } from './width.js';
 
 export interface HitsShown {
   question: string;
-  /** Hits before the first. */
   offset: number;
   explain: boolean;
   view: View;
-  /** Say at the end how to read on. */
   hint: boolean;
 }
 
-/** Rows of a passage that are shown; more of them is what `mempalace show` is for. */
+/** Rows of a passage, at most. */
 const PASSAGE_ROWS = 12;
-/** Characters of a hit in the index. */
+/** Length of a hit's text in the list of hits. */
 const SNIPPET_CHARS = 100;
 const INDENT = '   ';
-/** Below so many columns nothing can be laid out; the terminal breaks the lines then. */
+/** In fewer columns the terminal wraps the lines. */
 const LEAST_WIDTH = 30;
 
-/** Hits with their passages, for people and for programs that read what people read. Lines end in line feeds. */
+/** Hits with their passages. Lines end in line feeds. */
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   const { paint } = shown.view;
   const matcher = matcherOf(shown.question);
@@ -92,7 +90,7 @@ function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }
   return rows;
 }
 
-/** What the score is made of. */
+/** The parts of a hit's score. */
 function explained({ scores }: Hit): string[] {
   const row = (...names: (keyof typeof scores)[]): string =>
     names.map((name) => `${name} ${scores[name].toFixed(2)}`).join('  ');
@@ -102,7 +100,7 @@ function explained({ scores }: Hit): string[] {
   ];
 }
 
-/** What the index says of a hit. */
+/** The fields of a hit in the list of hits. */
 export function indexEntry({ drawer }: Hit, matcher: Matcher) {
   return {
     drawerId: drawer.drawerId,
@@ -120,10 +118,10 @@ const INDEX: readonly Column[] = [
   { style: 'cyan', share: 0.22 },
   { style: 'bold', share: 0.26 },
 ];
-/** A text in fewer columns says too little: it has a line of its own then. */
-const LEAST_BESIDE = 24;
+/** With fewer columns left, a hit's text gets its own line. */
+const LEAST_TEXT_WIDTH = 24;
 
-/** One line per hit: columns at a terminal, fields between tabs elsewhere. */
+/** One line per hit: columns at a terminal, otherwise fields separated by tabs. */
 export function renderIndex(hits: readonly Hit[], { question, explain, view }: HitsShown): string {
   const matcher = matcherOf(question);
   const { width, paint } = view;
@@ -136,8 +134,8 @@ export function renderIndex(hits: readonly Hit[], { question, explain, view }: H
     return entries.map(({ head, text, notes }) => `${[...head, text, ...notes].join('\t')}\n`).join('');
   const heads = entries.map(({ head }) => head);
   const used = columnWidths(heads, INDEX, width).reduce((sum, column) => sum + column + 2, 0);
-  const beside = width - used >= LEAST_BESIDE;
-  const rows = beside
+  const fits = width - used >= LEAST_TEXT_WIDTH;
+  const rows = fits
     ? renderTable(
         entries.map(({ head, text }) => [...head, text]),
         [...INDEX, {}],
@@ -147,14 +145,14 @@ export function renderIndex(hits: readonly Hit[], { question, explain, view }: H
   return entries
     .flatMap(({ text, notes }, index) => [
       rows[index] ?? '',
-      ...(beside ? [] : [INDENT + BAR + shorten(text, width - INDENT.length - BAR.length)]),
+      ...(fits ? [] : [INDENT + BAR + shorten(text, width - INDENT.length - BAR.length)]),
       ...notes.map((note) => INDENT + paint('dim', note)),
     ])
     .map((row) => `${row}\n`)
     .join('');
 }
 
-/** Where the documents of hits lead, a line each. Lines end in line feeds. */
+/** The documents that hits link to, one line each. Lines end in line feeds. */
 export function renderRelated(related: readonly Related[], { paint, width }: View): string {
   const rows = related.map(({ drawer, link }) => {
     const text = `${titleOf(drawer)}  [[${line(link)}]]  ${line(`${drawer.wing} / ${drawer.room}`)}`;

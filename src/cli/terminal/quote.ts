@@ -6,10 +6,10 @@ import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 import type { Paint } from './terminal.js';
 
-/** Above a text that nobody speaks. */
+/** Heading of a text without a speaker. */
 export const TEXT = 'text';
 
-/** Drawers of one source to be quoted, by speaker. */
+/** Drawers of one source, split by speaker. */
 export function partsOf(drawers: readonly DrawerView[], turnsOf: TurnsOf): Spoken[] {
   const [first] = drawers;
   if (first?.kind === 'conversation') return spokenIn(drawers, turnsOf(first.sourceId) ?? 'unknown');
@@ -19,10 +19,10 @@ export function partsOf(drawers: readonly DrawerView[], turnsOf: TurnsOf): Spoke
 export interface QuoteOptions {
   /** Columns of the text, bar excluded; undefined for whole lines. */
   width: number | undefined;
-  /** Rows shown at most: those around the matches. */
+  /** Rows at most: those around the matches. */
   rows?: number;
   matcher?: Matcher | undefined;
-  /** Markdown prose that was wrapped by hand is rewrapped. */
+  /** Rewraps Markdown prose. */
   reflow?: boolean;
   paint: Paint;
 }
@@ -30,14 +30,11 @@ export interface QuoteOptions {
 export interface Quote {
   /** Painted rows with their bar. */
   rows: string[];
-  /** Rows left out. */
+  /** Number of omitted rows. */
   hidden: number;
 }
 
-/**
- * A text of the palace as rows behind a bar, without white space around it, each part of it below a line of ours that
- * says who speaks.
- */
+/** A text of the palace as rows behind a bar, each part below a line with its speaker. */
 export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
   const { width, paint } = options;
   const headings: { at: number; speaker: string | undefined; empty: boolean }[] = [];
@@ -54,12 +51,12 @@ export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
   const rows = layOut(shown, width);
   const window = options.rows === undefined ? rows : around(rows, matches, options.rows);
   const chosen = window.slice(window.findIndex((row) => row.end > row.start));
-  let told: (typeof headings)[number] | undefined;
+  let current: (typeof headings)[number] | undefined;
   return {
     rows: chosen.flatMap((row) => {
       const heading = headings.findLast(({ at }) => at <= row.start);
-      const isNew = heading !== told && heading?.speaker !== undefined;
-      told = heading;
+      const isNew = heading !== current && heading?.speaker !== undefined;
+      current = heading;
       const said = BAR + painted(shown, row, matches, paint);
       if (!isNew) return [said];
       const above = TEE + paint('dim', heading.speaker ?? '');
@@ -69,7 +66,7 @@ export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
   };
 }
 
-/** The stretch of rows that holds most of what was asked for; the first rows when it holds nothing. */
+/** The rows with the most matches; the first rows without any match. */
 function around(rows: readonly Row[], matches: readonly Match[], count: number): readonly Row[] {
   if (rows.length <= count) return rows;
   const termsOf = rows.map((row) =>
@@ -82,7 +79,7 @@ function around(rows: readonly Row[], matches: readonly Match[], count: number):
     if (distinct > best.distinct || (distinct === best.distinct && terms.length > best.all))
       best = { from, distinct, all: terms.length };
   }
-  // The window moves down so that its first match has a row or two of what stands before it.
+  // Up to two rows before the first match give context.
   const first = termsOf.findIndex((terms, index) => index >= best.from && terms.length > 0);
   const last = termsOf.findLastIndex((terms, index) => index < best.from + count && terms.length > 0);
   const slack = first === -1 ? 0 : Math.max(0, Math.min(count - (last - first + 1), 2));
@@ -103,7 +100,7 @@ function painted(text: string, row: Row, matches: readonly Match[], paint: Paint
   return result + text.slice(at, row.end);
 }
 
-/** So many characters of a text on one line, where most of what was asked for stands. */
+/** At most `characters` of a text on one line, around most of its matches. */
 export function snippet(text: string, matcher: Matcher, characters: number): string {
   const flat = quotable(text, true).replace(/\s+/gu, ' ').trim();
   const units = [...flat];

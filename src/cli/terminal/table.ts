@@ -12,7 +12,7 @@ export interface Column {
 const GAP = '  ';
 
 /**
- * Rows of a table: columns at a terminal, the last one as wide as what is left; fields between tabs elsewhere.
+ * Rows of a table: columns at a terminal, otherwise fields separated by tabs. The last column takes the remaining width.
  *
  * @param rows texts of one line each, without control characters
  */
@@ -41,7 +41,7 @@ export function renderTable(
   );
 }
 
-/** As wide as their widest field, or their share of the terminal. */
+/** Widths of the widest fields, limited to the columns' shares. */
 export function columnWidths(
   rows: readonly (readonly string[])[],
   columns: readonly Column[],

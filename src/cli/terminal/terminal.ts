@@ -7,7 +7,7 @@ import { wrap } from './wrap.js';
 
 export { jsonText, line, plain } from '../../core/outside.js';
 
-/** How text may be set off. `match` is what was searched for. No style sets a colour that one background hides. */
+/** Text styles; `match` marks a search match. Each is readable on dark and light backgrounds. */
 export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';
 export type Paint = (style: StyleName, text: string) => string;
 
@@ -18,20 +18,20 @@ export interface TerminalOptions {
   color: boolean;
 }
 
-/** How far a long run is, shown on a terminal only. */
+/** Progress of a long run, shown on a terminal only. */
 export interface ProgressLine {
   update(done: number, total: number, note: string): void;
   stop(): void;
 }
 
 /**
- * Where commands speak: data on stdout, everything else on stderr. Text that comes from files and titles
- * must pass `plain` or `line` before it is printed.
+ * Output of commands: data on stdout, everything else on stderr. Text from files and titles must pass `plain` or `line`
+ * before it is printed.
  */
 export class Terminal {
   readonly io: Io;
   readonly options: TerminalOptions;
-  /** What is said to be remembered, for runs that nobody watches. */
+  /** The log file, for unattended runs. */
   readonly log: Pick<Log, 'write' | 'takes'> | undefined;
   readonly #journal: boolean;
   #chalk: ChalkInstance | undefined;
@@ -43,18 +43,18 @@ export class Terminal {
     this.#journal = stderrIsJournal(io.env);
   }
 
-  /** Columns of the terminal that stdout is; undefined when it is none: pipes and files get whole lines. */
+  /** Columns of stdout; undefined for pipes and files, which get whole lines. */
   get width(): number | undefined {
     return columnsOf(this.io.stdout);
   }
 
-  /** For people at a terminal, who can be shown one screen after the other. */
+  /** Whether output may go through a pager. */
   get pageable(): boolean {
     const { json, quiet } = this.options;
     return this.io.stdout.isTTY === true && !json && !quiet;
   }
 
-  /** Loads what colours need, where there are any; elsewhere styles leave text as it is. */
+  /** Loads the library for colours where needed; otherwise styles change nothing. */
   async prepare(): Promise<void> {
     const { color, json } = this.options;
     const { NO_COLOR = '', FORCE_COLOR } = this.io.env;
@@ -64,7 +64,7 @@ export class Terminal {
     this.#chalk = chalk;
   }
 
-  /** What was asked for. */
+  /** Prints a result. */
   data(text: string): void {
     this.io.stdout.write(`${text}\n`);
   }
@@ -74,42 +74,42 @@ export class Terminal {
     this.io.stdout.write(`${jsonText(value)}\n`);
   }
 
-  /** Human words about what was done; silent under --quiet and --json. */
+  /** Prints a sentence about the work; silent under --quiet and --json. */
   say(text: string): void {
     if (!this.options.quiet && !this.options.json) this.io.stdout.write(`${wrap(text, this.width)}\n`);
   }
 
-  /** A remark beside the result; silent under --quiet. */
+  /** Prints a remark on stderr; silent under --quiet. */
   note(text: string): void {
     if (!this.options.quiet) this.io.stderr.write(`${wrap(text, columnsOf(this.io.stderr))}\n`);
   }
 
   /**
-   * Something went wrong or was held back; always shown.
+   * Prints a warning, always.
    *
-   * @param logged what the log says instead, where the text may hold more than belongs there
+   * @param logged text for the log, where `text` contains more than belongs there
    */
   warn(text: string, logged = text): void {
     this.log?.write('warn', logged);
-    if (this.#journal) this.io.stderr.write(`${forJournal('warn', `warning: ${text}`)}\n`);
-    else this.#tell('warning:', 'yellow', text);
+    this.#complain('warn', `warning: ${text}`);
   }
 
-  /** Something failed, and the work goes on with the rest; always shown. */
+  /** Prints an error after which the work continues, always. */
   error(text: string): void {
     this.log?.write('error', text);
-    if (this.#journal) this.io.stderr.write(`${forJournal('error', `error: ${text}`)}\n`);
-    else this.#tell('error:', 'red', text);
+    this.#complain('error', `error: ${text}`);
   }
 
-  #tell(word: string, colour: 'red' | 'yellow', text: string): void {
+  #complain(level: 'warn' | 'error', text: string): void {
     const { color, json } = this.options;
-    this.io.stderr.write(
-      `${wrap(`${paintStderr(word, colour, color && !json, this.io)} ${text}`, columnsOf(this.io.stderr))}\n`,
+    const painted = text.replace(/^\w+:/, (word) =>
+      paintStderr(word, level === 'warn' ? 'yellow' : 'red', color && !json, this.io),
     );
+    const shown = this.#journal ? forJournal(level, text) : wrap(painted, columnsOf(this.io.stderr));
+    this.io.stderr.write(`${shown}\n`);
   }
 
-  /** What a run did, on one line: for the log, and for the journal when nothing else is said there. */
+  /** Logs a run's result in one line; under --quiet also to the journal. */
   summary(text: string): void {
     this.log?.write('info', text);
     if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
@@ -120,11 +120,7 @@ export class Terminal {
     return name === 'match' ? this.#chalk.bold.underline(text) : this.#chalk[name](text);
   };
 
-  /**
-   * A progress bar on stderr; nothing where stderr is no terminal, or under --quiet or --json.
-   *
-   * @param unit of what `update` is told
-   */
+  /** A progress bar on stderr; nothing without a terminal, or under --quiet or --json. @param unit of `update` */
   async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {
     if (!this.io.stderr.isTTY || this.options.quiet || this.options.json) {
       return { update: () => {}, stop: () => {} };

@@ -8,7 +8,7 @@ import { layOut } from './layout.js';
 import { partsOf, quote } from './quote.js';
 import { line } from './terminal.js';
 
-/** A drawer, or one with its neighbours, whole; and where it stands. Lines end in line feeds. */
+/** A drawer, with or without neighbours, and its place. Lines end in line feeds. */
 export function renderDrawer({ drawer, count, passage, previous, next }: DrawerPlace, view: View): string {
   const { paint, width } = view;
   const first = passage[0] ?? drawer;
@@ -50,16 +50,16 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
     '',
     ...(around === '' ? [] : [paint('dim', around)]),
     paint('dim', 'the whole source:'),
-    // Not cut: it is to be copied.
+    // Not cut: the user may copy it.
     BAR + paint('dim', whole),
   ];
   return `${rows.join('\n')}\n`;
 }
 
 /**
- * What stands above the text of a source.
+ * The lines above the text of a source.
  *
- * @param beginning said above the text, where no speaker is
+ * @param beginning a remark above a text without speakers
  */
 export function sourceHead(source: SourceView, view: View, beginning: string | undefined): string {
   const { paint, width } = view;
@@ -86,7 +86,7 @@ export function sourceHead(source: SourceView, view: View, beginning: string | u
   return `${rows.join('\n')}\n`;
 }
 
-/** A line of a source behind its bar, or the heading of a turn, which has none: it is ours. */
+/** A line of a source behind its bar, or the generated heading of a turn without one. */
 export function renderLine(row: TextLine, { paint, width }: View): string {
   if (row.kind === 'speaker') {
     const date = row.date === undefined ? '' : `  ${paint('dim', row.date)}`;

@@ -1,10 +1,10 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const ASCII = /^[\x20-\x7e]*$/;
-/** Marks, format characters and controls stand in no column of their own. */
+/** Marks, format characters and controls take no column. */
 const NO_COLUMN = /^[\p{M}\p{Cf}\p{Cc}]/u;
 const EMOJI = /^\p{Emoji_Presentation}|\ufe0f/u;
-/** A character as people count them, where it begins (UTF-16), and how many columns it takes: 0, 1 or 2. */
+/** A grapheme, its UTF-16 offset, and its width in columns: 0, 1 or 2. */
 export interface Cell {
   text: string;
   index: number;
@@ -13,20 +13,20 @@ export interface Cell {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Made when it is first needed: that takes 15 ms. */
+/** The segmenter is created on first use: that takes 15 ms. */
 function graphemesOf(text: string): Iterable<Intl.SegmentData> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return segmenter.segment(text);
 }
 
-/** The characters of a text with their columns; a tab counts as one. */
+/** The graphemes of a text with their widths; a tab counts as one column. */
 export function* cellsOf(text: string): Generator<Cell> {
   for (const { segment, index } of graphemesOf(text)) {
     yield { text: segment, index, width: widthOfGrapheme(segment) };
   }
 }
 
-/** Columns that a text of one line takes on a terminal. */
+/** Columns that a text of one line takes. */
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -34,20 +34,19 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** At most `width` columns of a text; what is cut leaves an ellipsis. */
+/** Cuts a text to `width` columns, with an ellipsis. */
 export function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   return `${start(text, width - 1)}…`;
 }
 
-/** At most `width` columns of a text, shortened in its middle: both ends of a path tell the most. */
+/** Shortens a text to `width` columns in its middle, since both ends of a path matter most. */
 export function shortenMiddle(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const head = Math.floor((width - 1) / 3);
   return `${start(text, head)}…${end(text, width - 1 - head)}`;
 }
 
-/** Fills a text up to `width` columns. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

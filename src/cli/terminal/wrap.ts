@@ -1,12 +1,12 @@
-/** A terminal that is narrower breaks lines itself. One that does not know its width reports 0 columns. */
+/** A narrower terminal wraps lines itself. One of unknown width reports 0 columns. */
 const LEAST_COLUMNS = 20;
 
 /**
- * Text for a terminal of so many columns, broken between words: a word that is longer than a row stays whole. Rows keep
- * the indentation of their line. Loads nothing: an error is said this way, too.
+ * Wraps a text between words; a word longer than a row stays whole. Rows keep the indentation of their line. Errors use
+ * it too, so it loads nothing.
  *
- * @param columns undefined leaves every line whole
- * @param hanging columns before all rows of a line but its first; default: those before its first word
+ * @param columns undefined leaves lines whole
+ * @param hanging indentation of all rows of a line except its first; default: that of the line
  */
 export function wrap(text: string, columns: number | undefined, hanging?: number): string {
   if (columns === undefined || columns < LEAST_COLUMNS) return text;
@@ -38,7 +38,7 @@ function wrapRow(row: string, columns: number, hanging: number | undefined): str
 const STYLE = /\u001b\[[\d;]*m/g;
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
 
-/** Roughly: what is said in one's own words is not emoji. */
+/** An approximation: own messages contain no emoji. */
 function widthOf(text: string): number {
   const shown = text.replace(STYLE, '');
   return shown.length + (shown.match(WIDE)?.length ?? 0);

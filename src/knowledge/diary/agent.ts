@@ -3,7 +3,7 @@ import { validateWing } from '../../core/wing.js';
 
 const LONGEST_AGENT = 64;
 const LONGEST_TOPIC = 128;
-/** What tells an entry's title from its topic. */
+/** Separates an entry's title from its topic. */
 const TITLE = 'diary: ';
 const DEFAULT_TOPIC = 'general';
 
@@ -11,7 +11,7 @@ const DEFAULT_TOPIC = 'general';
 export const DIARY_ROOM = 'diary';
 
 /**
- * An agent as its diary knows it: lower case, `_` for everything but letters, digits, `_`, `.` and `-`.
+ * The name of an agent in its diary's keys: lower case, `_` for characters except letters, digits, `_`, `.` and `-`.
  *
  * @throws UserError `usage`
  */
@@ -27,11 +27,7 @@ export function agentOf(name: string): string {
   });
 }
 
-/**
- * The wing of an agent's diary: the one that is named, else `wing_<agent>`.
- *
- * @throws UserError `usage`
- */
+/** The wing of an agent's diary; default `wing_<agent>`. @throws UserError `usage` */
 export function diaryWing(agent: string, wing: string | undefined): string {
   return validateWing(wing ?? `wing_${agent.replaceAll(/\.{2,}/g, '.')}`);
 }

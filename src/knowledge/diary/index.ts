@@ -1,4 +1,4 @@
-/** Diaries of agents: what they thought worth keeping of a session, in their own words. Each entry is a source. */
+/** Diaries of agents: notes about sessions in their own words. Each entry is a source. */
 export { AAAK_SPEC } from './aaak.js';
 export { agentOf } from './agent.js';
 export { type DiaryEntry, readDiary } from './read.js';

@@ -2,21 +2,18 @@ import { parseSourceKey } from '../../core/source-key.js';
 import type { DiaryRow, Palace } from '../../store/index.js';
 import { agentOf, titleOfTopic, topicOf, topicOfTitle } from './agent.js';
 
-/** An entry as it was written. */
 export interface DiaryEntry {
-  /** Its source's key: `mempalace show` takes it. */
+  /** The key of its source, which `mempalace show` accepts. */
   entryId: string;
   agent: string;
   wing: string;
   topic: string;
   /** ISO 8601, UTC. */
   timestamp: string;
-  /** Whole. */
   content: string;
 }
 
-export interface DiaryQuestion {
-  /** Whose; undefined: everybody's. */
+interface DiaryQuestion {
   agent?: string | undefined;
   wing?: string | undefined;
   topic?: string | undefined;
@@ -24,11 +21,7 @@ export interface DiaryQuestion {
   offset: number;
 }
 
-/**
- * Entries, the newest first.
- *
- * @throws UserError `usage` for names that are none
- */
+/** Entries of a diary, or of all, newest first. @throws UserError `usage` for invalid names */
 export function readDiary(
   palace: Palace,
   { agent, wing, topic, limit, offset }: DiaryQuestion,

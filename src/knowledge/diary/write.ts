@@ -9,10 +9,9 @@ import type { Palace, RunStart } from '../../store/index.js';
 import { agentOf, DIARY_ROOM, diaryWing, titleOfTopic, topicOf } from './agent.js';
 import { type DiaryEntry, entryOf } from './read.js';
 
-/** What an agent writes down. */
 export interface DiaryNote {
   agent: string;
-  /** Kept whole, however long. */
+  /** Stored whole, of any length. */
   entry: string;
   /** Default `general`. */
   topic?: string | undefined;
@@ -22,9 +21,9 @@ export interface DiaryNote {
 
 export interface DiaryWriting {
   sanitiser: Sanitiser;
-  /** Called when the entry has to be embedded. */
+  /** Called when the entry must be embedded. */
   embedder: () => Promise<Embedder>;
-  /** What it is recorded as. It is written at its start. */
+  /** The run's record; its start is the time of the entry. */
   run: RunStart;
   signal?: AbortSignal | undefined;
 }
@@ -33,40 +32,26 @@ export interface DiaryWritten {
   entry: DiaryEntry;
   /** Ids of its drawers, in order. */
   drawerIds: string[];
-  /** True when just this entry had been written before: nothing was written now. */
+  /** The same entry was written before: nothing was written now. */
   already: boolean;
   redacted: Record<string, number>;
 }
 
-/**
- * The same words of the same agent about the same topic, within this time, are the same entry: a call that is tried
- * again, because its answer was lost or late, writes nothing twice.
- */
+/** The same words of an agent about a topic, within this time, are one entry: a repeated call writes nothing twice. */
 const RETRY_MS = 24 * 3_600_000;
 const DIGITS = 12;
 
-/** A note whose names are settled. */
-interface SettledNote {
-  agent: string;
-  wing: string;
-  topic: string;
-}
-
-/**
- * Whether a note can be written at all, without a palace.
- *
- * @throws UserError `usage` for an empty entry, or names that are none
- */
-export function settleNote(note: DiaryNote): SettledNote {
+/** Checks a note without a palace. @throws UserError `usage` for an empty entry, or invalid names */
+export function settleNote(note: DiaryNote): { agent: string; wing: string; topic: string } {
   if (note.entry.trim() === '') throw new UserError('usage', 'the entry is empty');
   const agent = agentOf(note.agent);
   return { agent, wing: diaryWing(agent, note.wing), topic: topicOf(note.topic) };
 }
 
 /**
- * Writes an entry into an agent's diary, in a short transaction beside any run.
+ * Writes an entry into an agent's diary, in a short transaction without the run lock.
  *
- * @throws UserError `usage` for an empty entry, or names that are none; what the embedder and the palace throw
+ * @throws UserError `usage` for an empty entry, or invalid names; errors of the embedder and the palace
  */
 export async function writeDiary(
   palace: Palace,
@@ -112,7 +97,7 @@ export async function writeDiary(
   };
 }
 
-/** The moment, and what tells apart what was written at the same one. */
+/** The time of an entry and a hash that distinguishes entries of the same time. */
 function nameOf(now: Date, parts: readonly string[]): string {
   const second = now.toISOString().slice(0, 19).replaceAll(':', '');
   return `${second}Z-${sha256([now.getTime(), ...parts].join('\0')).slice(0, DIGITS)}`;

@@ -1,55 +1,54 @@
 import { UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
+import { findDrawer } from '../../reading/index.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Fact, Palace } from '../../store/index.js';
 import { cleanWords } from './clean.js';
 import { type Interval, isEmpty, overlap, parseInstant } from './instant.js';
 import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js';
 
-/** A fact as an agent or the user tells it. */
+/** A new fact. */
 export interface FactInput extends FactWords {
-  /** First moment at which it holds. */
+  /** First moment at which it is true. */
   validFrom?: string | undefined;
-  /** First moment at which it holds no longer. */
+  /** First moment at which it is no longer true. */
   validTo?: string | undefined;
   /** 0–1; default 1. */
   confidence?: number | undefined;
-  /** The drawer it was taken from, or the beginning of its id. */
+  /** Its drawer, or the beginning of the id. */
   sourceDrawerId?: string | undefined;
-  /** Where it was read: free text, or a source of the palace. */
+  /** Its source: free text, or a source of the palace. */
   sourceFile?: string | undefined;
-  /** Kept for callers who name one; the palace has no closets. */
+  /** For callers that state one; the palace has no closets. */
   sourceCloset?: string | undefined;
 }
 
-/** Who tells facts, when, and what they must not contain. */
 export interface Telling {
   sanitiser: Pick<Sanitiser, 'scope'>;
   addedBy: string;
   now: Date;
-  /** Called in the transaction of a change, which is recorded with it. */
+  /** Called in the transaction, to record the change. */
   record?: (() => void) | undefined;
 }
 
 interface Placed {
   fact: Fact;
-  /** False when this very fact was there. */
+  /** False when the same fact was stored already. */
   added: boolean;
-  /** Facts that say something else of the subject at the same time, where one thing at a time is usual. */
+  /** Facts with another object at the same time, for a predicate that usually has one. */
   conflicts: Fact[];
 }
 
 export interface Added extends Placed {
-  /** What was redacted in the words of the fact, by kind. */
+  /** Redactions by kind. */
   redacted: Record<string, number>;
 }
 
 /**
- * Adds a fact, in a short transaction beside any run. A fact that is there, open like the new one or of the same
- * interval, is not doubled.
+ * Adds a fact in a short transaction without the run lock. The same fact, open or with the same interval, is stored once.
  *
  * @throws UserError `usage` for invalid words, moments or confidence, or an interval that ends before it begins;
- *   `not-found` for a drawer that is not there
+ *   `not-found` for an unknown drawer
  */
 export async function addFact(palace: Palace, input: FactInput, telling: Telling): Promise<Added> {
   const { words, redacted } = await cleanWords(input, telling.sanitiser);
@@ -61,11 +60,7 @@ export async function addFact(palace: Palace, input: FactInput, telling: Telling
   });
 }
 
-/**
- * Whether a fact can be told at all, without a palace: its words, its moments, its confidence.
- *
- * @throws UserError `usage`
- */
+/** Checks a fact without a palace. @throws UserError `usage` for invalid words, moments or confidence */
 export function checkFact(input: FactInput): void {
   settleWords(input, input.confidence);
   intervalOf(input);
@@ -103,20 +98,17 @@ export function placeFrom(
   return place(palace, { ...fact, ...sourceOf(palace, words), recordedAt: now.toISOString() });
 }
 
-/** Letters and digits behind `drawer_` that the beginning of an id must have. */
-const LEAST_DIGITS = 8;
-
 /**
- * Where a fact was taken from: the drawer, and its source, by whose key a fact is found when that source is forgotten.
+ * The drawer and source of a fact. When the source is forgotten, its facts are found by its key.
  *
- * @throws UserError `usage` for an invalid drawer id, or the beginning of several; `not-found` for an unknown one
+ * @throws UserError `usage` for an invalid or ambiguous drawer id; `not-found` for an unknown one
  */
 function sourceOf(
   palace: Palace,
   { sourceDrawerId, sourceFile }: FactInput,
 ): Pick<Fact, 'sourceKey' | 'sourceDrawerId' | 'sourceFile'> {
   if (sourceDrawerId !== undefined) {
-    const { drawerId, sourceKey, sourceFile: file } = drawerOf(palace, sourceDrawerId.trim());
+    const { drawerId, sourceKey, sourceFile: file } = findDrawer(palace, sourceDrawerId);
     return { sourceKey, sourceDrawerId: drawerId, sourceFile: sourceFile ?? file };
   }
   const named = sourceFile === undefined ? [] : palace.reading.sourcesNamed(sourceFile);
@@ -124,36 +116,16 @@ function sourceOf(
   return { sourceKey, sourceDrawerId: null, sourceFile: sourceFile ?? null };
 }
 
-function drawerOf(palace: Palace, id: string) {
-  if (!/^drawer_[0-9a-f]+$/.test(id) || id.length < 'drawer_'.length + LEAST_DIGITS) {
-    throw new UserError('usage', `not a drawer id: ${JSON.stringify(id)}`, {
-      hint: 'ids look like drawer_0123456789ab; a search shows them',
-    });
-  }
-  const [drawer, ...others] = palace.reading.drawersByPrefix(id, 2);
-  if (drawer === undefined) {
-    throw new UserError('not-found', `the palace has no drawer ${id}`, {
-      hint: 'its text may have changed since: search for it again, or tell the fact without a drawer',
-    });
-  }
-  if (others.length > 0) throw new UserError('usage', `${id} begins several drawer ids`);
-  return drawer;
-}
-
-/** What placing a fact reads and changes: a palace, or a trial that keeps its changes to itself. */
+/** What `place` reads and changes: a palace, or a dry run's copy. */
 export interface FactStore {
   facts: Pick<Palace['facts'], 'byId' | 'of' | 'addEntity' | 'end'> & { add(fact: Fact): void };
   forgetting: Pick<Palace['forgetting'], 'has'>;
 }
 
-/** A fact whose words are not in their kept form yet. */
+/** A fact whose words are not normalized. */
 export type LooseFact = Omit<Fact, 'tripleId' | 'subjectId' | 'objectId'>;
 
-/**
- * Keeps a fact, unless it is there; in a transaction.
- *
- * @throws UserError `usage`; FactForgotten
- */
+/** Stores a fact unless it is stored already; in a transaction. @throws UserError `usage`; FactForgotten */
 export function place(store: FactStore, loose: LooseFact): Placed {
   const { subject, predicate, object } = settleWords(loose, loose.confidence);
   const all = store.facts.of(subject.id, predicate);
@@ -180,7 +152,7 @@ export function factOf({ facts }: Pick<FactStore, 'facts'>, tripleId: string): F
   return fact;
 }
 
-/** It was forgotten, and is not added again until that is lifted. */
+/** The fact was forgotten: it is not added until that is lifted. */
 export class FactForgotten extends UserError {
   constructor(tripleId: string) {
     super('failed', 'this fact was forgotten', {
@@ -190,7 +162,7 @@ export class FactForgotten extends UserError {
   }
 }
 
-/** The same fact has the same id in every palace; told again after it ended, the next one. @throws FactForgotten */
+/** The same fact has the same id in every palace; added again after its end, the next one. @throws FactForgotten */
 function freeId({ facts, forgetting }: FactStore, parts: readonly string[]): string {
   for (let occurrence = 0; ; occurrence += 1) {
     const id = factId(parts, occurrence);
@@ -202,8 +174,8 @@ function freeId({ facts, forgetting }: FactStore, parts: readonly string[]): str
 const ID_DIGITS = 24;
 
 /**
- * @param parts ids of subject, predicate and object, and its beginning (empty: none)
- * @param occurrence 0 when the fact is told for the first time
+ * @param parts ids of subject, predicate and object, and the beginning (empty: none)
+ * @param occurrence 0 for the first time
  */
 export function factId(parts: readonly string[], occurrence: number): string {
   return `fact_${sha256([...parts, occurrence].join('\0')).slice(0, ID_DIGITS)}`;

@@ -5,26 +5,18 @@ import { cleanWords } from './clean.js';
 import { parseInstant, secondOf, secondText } from './instant.js';
 import { entityOf, type FactWords, predicateOf } from './names.js';
 
-export interface Invalidated {
-  /** The facts that were ended, as they are now; none where nothing was open. */
-  ended: Fact[];
-  /** The moment. */
-  at: string;
-  /** What else is open of this subject and predicate, for a caller that named the wrong object. */
-  open: Fact[];
-}
-
 /**
- * Ends what is open of a fact. A fact that was to end later ends then, too.
+ * Ends an open fact. The end of a fact that was to end later is moved.
  *
  * @param at end of its validity (exclusive); default: this second
- * @throws UserError `usage` for invalid words or an invalid moment, or when all that is open begins later
+ * @returns `open`: other open facts of the subject and predicate, in case the object was wrong
+ * @throws UserError `usage` for invalid words or an invalid moment, or when the fact begins later
  */
 export function invalidateFact(
   palace: Palace,
   words: FactWords,
   { at, now, record }: { at?: string | undefined } & Pick<Telling, 'now' | 'record'>,
-): Invalidated {
+) {
   const instant = at === undefined ? secondText(now) : parseInstant('ended', at);
   return palace.transaction(() => {
     const { same, others } = openFacts(palace, words, instant);
@@ -35,17 +27,17 @@ export function invalidateFact(
 }
 
 export interface Superseded extends Added {
-  /** The facts that were ended, as they are now. */
+  /** The ended facts, in their new state. */
   ended: Fact[];
   at: string;
 }
 
 /**
- * Replaces a fact by its successor at one moment, in one transaction: the former holds up to it, the new one from it.
+ * Replaces a fact by its successor at one moment, in one transaction.
  *
  * @param input the new fact; `validFrom` is the moment, default: this second
- * @param former its object; undefined: whatever else is open of this subject and predicate
- * @throws UserError `not-found` when nothing of the former is open; else as `addFact` does
+ * @param former object of the former fact; undefined: every other open fact of this subject and predicate
+ * @throws UserError `not-found` when the former fact is not open; else as `addFact` does
  */
 export async function supersedeFact(
   palace: Palace,
@@ -72,7 +64,7 @@ export async function supersedeFact(
     telling.record?.();
     const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, telling);
     const { validFrom: begin } = placed.fact;
-    // A successor that was to begin later holds from this moment on, too: in between, neither would.
+    // A successor that was to begin later is true from this moment on too: there is no gap.
     const before =
       !placed.added && begin !== null && secondOf(begin) > secondOf(at)
         ? placeFrom(palace, words, { validFrom: at, validTo: begin }, telling)
@@ -81,7 +73,7 @@ export async function supersedeFact(
   });
 }
 
-/** What is open at a moment, or opens later, of a subject and a predicate: the fact that is meant, and others. */
+/** Facts of a subject and a predicate that are open at a moment or begin later: the given fact, and others. */
 function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]; others: Fact[] } {
   const subject = entityOf('subject', words.subject);
   const object = entityOf('object', words.object);
@@ -94,7 +86,7 @@ function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]
   };
 }
 
-/** A fact that begins at this very moment has then never held. */
+/** Ends facts. One that begins at this very moment was then never true. */
 function endAll(palace: Palace, facts: readonly Fact[], at: string): Fact[] {
   const begun = facts.filter(({ validFrom }) => validFrom === null || secondOf(validFrom) <= secondOf(at));
   if (begun.length === 0 && facts.length > 0) {

@@ -4,7 +4,7 @@ import { entityOf, type FactWords, predicateOf } from './names.js';
 
 type Sanitising = Pick<Sanitiser, 'scope'>;
 
-/** All words of a fact that may contain a secret. */
+/** The texts of a fact that may contain a secret. */
 export interface TellingWords extends FactWords {
   sourceFile?: string | null | undefined;
   sourceCloset?: string | null | undefined;
@@ -12,18 +12,17 @@ export interface TellingWords extends FactWords {
 
 export interface Cleaned<Words extends TellingWords> {
   words: Words;
-  /** What was redacted, by kind. */
   redacted: Record<string, number>;
 }
 
-/** Every word of a fact, without what must not be kept. */
+/** Redacts the secrets in every text of a fact. */
 export async function cleanWords<Words extends TellingWords>(
   input: Words,
   sanitiser: Sanitising,
 ): Promise<Cleaned<Words>> {
   const scope = sanitiser.scope();
   const cleaned = await cleanWordsIn(input, scope);
-  // A word may have been looked at before another one gave its secret away.
+  // A later text may reveal that an earlier one contains a secret.
   return scope.known === 0 ? cleaned : cleanWordsIn(input, scope);
 }
 
@@ -38,7 +37,7 @@ async function cleanWordsIn<Words extends TellingWords>(input: Words, scope: Sco
     Object.assign(words, { [name]: result.text });
     addCounts(redacted, result.redacted);
   }
-  // `{"api_key": "…"}` shows a secret where `…` alone does not; so may the subject.
+  // `{"api_key": "…"}` reveals a secret where `…` alone does not; the subject may do so too.
   for (const key of [predicate, subject, `${subject}_${predicate}`]) {
     const { value, redacted: found } = await scope.cleanValue({ [key]: words.object });
     const [inner]: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
@@ -57,11 +56,10 @@ export interface UncleanFact {
 
 export interface UncleanFacts {
   facts: UncleanFact[];
-  /** By kind. */
   redacted: Record<string, number>;
 }
 
-/** Looks through all facts; changes nothing. */
+/** Searches all facts for secrets, and changes nothing. */
 export async function findUncleanFacts(palace: Palace, sanitiser: Sanitising): Promise<UncleanFacts> {
   const found: UncleanFacts = { facts: [], redacted: {} };
   for (const fact of palace.facts.all()) {
@@ -77,7 +75,7 @@ export async function isUncleanFact(fact: Fact, sanitiser: Sanitising): Promise<
   return Object.keys((await cleanWords(fact, sanitiser)).redacted).length > 0;
 }
 
-/** Gives facts their clean words, in one transaction; ids and times stay. Names that only they contained are gone. */
+/** Replaces the texts of facts in one transaction; ids and times stay. Unused names are deleted. */
 export function rewordFacts(palace: Palace, facts: readonly UncleanFact[], now: Date): void {
   palace.transaction(() => {
     for (const { fact, words } of facts) {
@@ -96,7 +94,7 @@ export function rewordFacts(palace: Palace, facts: readonly UncleanFact[], now: 
   });
 }
 
-/** No predicate contains a marker such as `[REDACTED:token]`. */
+/** A marker such as `[REDACTED:token]` is not a valid predicate. */
 function predicateWithout(text: string): string {
   return predicateOf(text.replace(/[^\p{L}\p{M}\p{N}_.:]+/gu, '_').replace(/^_+/, '') || 'redacted');
 }

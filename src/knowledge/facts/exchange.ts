@@ -12,7 +12,7 @@ import { entityId, predicateOf } from './names.js';
 const FORMAT = 'mempalace-facts';
 const FORMAT_VERSION = 1;
 
-/** A fact in exports, those of the whole palace included. */
+/** A fact in exports, including those of a whole palace. */
 export const factRow = z.object({
   triple_id: z.string().regex(/^fact_[0-9a-f]{24}$/),
   subject: z.string().min(1),
@@ -38,7 +38,7 @@ const factsFile = z.object({
 });
 type FactsFile = Omit<z.infer<typeof factsFile>, 'facts'> & { facts: FactRow[] };
 
-/** All facts, or those whose source is filed in a wing, in the order in which they were told. */
+/** All facts, or those with a source in a wing, in the order in which they were added. */
 export function exportFacts(
   palace: Palace,
   { made, wing }: { made: Date; wing?: string | undefined },
@@ -52,9 +52,9 @@ export function factRowOf(fact: Fact): FactRow {
 }
 
 /**
- * The rows of an export of facts; those that are not facts are for the import to name.
+ * The rows of an export of facts, not validated.
  *
- * @throws UserError `unreadable` for a file that is not such an export, `palace-newer` for one of a later program
+ * @throws UserError `unreadable` for another file, `palace-newer` for a newer version of the format
  */
 export function parseFactsFile(text: string): { facts: unknown[] } {
   const hint = 'mempalace kg export writes such a file; mempalace import takes a whole palace';
@@ -78,22 +78,22 @@ export function parseFactsFile(text: string): { facts: unknown[] } {
 
 export interface FactsImport {
   new: number;
-  /** Open here, and ended in the export. */
+  /** Open here, ended in the export. */
   ended: number;
   unchanged: number;
-  /** Taken from a source that was forgotten here. */
+  /** From a source that was forgotten here. */
   forgotten: number;
-  /** Rows that are not facts: their number from 1, and why. */
+  /** Invalid rows: number from 1, and reason. */
   problems: { row: number; reason: string }[];
   redacted: Record<string, number>;
 }
 
 /**
- * Takes facts in, in one transaction. What is here already stays; what was ended there is ended here.
+ * Imports facts in one transaction. Existing facts stay; an open fact that has ended in the export is ended.
  *
- * @param palace undefined where there is none yet, which only a dry run may have
+ * @param palace undefined only for a dry run
  * @param rows of an export; an error in place of a row is reported as its problem
- * @param options.dryRun counts what would be taken in, and changes nothing
+ * @param options.dryRun counts, and changes nothing
  */
 export async function importFacts(
   palace: Palace | undefined,
@@ -125,7 +125,7 @@ export async function importFacts(
     }
   };
   if (dryRun) takeAll(trialOf(palace));
-  else if (palace === undefined) throw new Error('facts are taken into a palace');
+  else if (palace === undefined) throw new Error('an import of facts needs a palace');
   else
     palace.transaction(() => {
       takeAll(palace);
@@ -134,7 +134,6 @@ export async function importFacts(
   result.problems.sort((a, b) => a.row - b.row);
   return result;
 }
-
 /** The facts of a palace with changes that are never written. */
 function trialOf(palace: Palace | undefined): FactStore {
   const changed = new Map<string, Fact>();

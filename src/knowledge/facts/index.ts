@@ -1,4 +1,4 @@
-/** The knowledge graph: short facts with the time in which they hold. */
+/** The knowledge graph: short facts, each with the time in which it is true. */
 export { type Added, addFact, checkFact, type FactInput } from './add.js';
 export { invalidateFact, supersedeFact } from './change.js';
 export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './clean.js';

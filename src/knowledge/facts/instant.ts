@@ -2,17 +2,17 @@ import { UserError } from '../../core/errors.js';
 
 /**
  * A moment of the graph: a day `YYYY-MM-DD`, or a UTC second `YYYY-MM-DDTHH:MM:SSZ`. A day means its first second
- * wherever it is written: where a fact begins, where it ends, and in a question. A fact holds from its first moment up
- * to, and without, the one at which it ends; so where one ends and the next begins, exactly one holds.
+ * everywhere. A fact is true from its beginning up to its end, exclusive: where one ends and the next begins, exactly one
+ * is true.
  */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:Z|\+00:00)$/;
 
 /**
- * A moment in the form in which it is kept.
+ * Parses a moment into its stored form.
  *
- * @param what named in what is thrown
- * @throws UserError `usage` for anything but a day or a UTC second that exist
+ * @param what the argument's name in an error
+ * @throws UserError `usage` for anything but an existing day or UTC second
  */
 export function parseInstant(what: string, text: string): string {
   const wanted = text.trim();
@@ -29,7 +29,7 @@ function exists(instant: string): boolean {
   return !Number.isNaN(date.getTime()) && secondText(date) === secondOf(instant);
 }
 
-/** The second that a moment means, as text: such texts sort by time. */
+/** The first second of a moment, as text that sorts by time. */
 export function secondOf(instant: string): string {
   return DAY.test(instant) ? `${instant}T00:00:00Z` : instant;
 }
@@ -38,13 +38,13 @@ export function secondText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** A period without its last moment; null is open. */
+/** A period, end exclusive; null is open. */
 export interface Interval {
   validFrom: string | null;
   validTo: string | null;
 }
 
-/** Texts that sort before and behind every moment. */
+/** Texts that sort before and after every moment. */
 const startOf = ({ validFrom }: Interval): string => (validFrom === null ? '' : secondOf(validFrom));
 const endOf = ({ validTo }: Interval): string => (validTo === null ? '~' : secondOf(validTo));
 
@@ -52,18 +52,17 @@ export function holdsAt(interval: Interval, instant: string): boolean {
   return startOf(interval) <= secondOf(instant) && secondOf(instant) < endOf(interval);
 }
 
-/** Whether there is a moment at which both hold. */
+/** Whether two intervals share a moment. */
 export function overlap(one: Interval, other: Interval): boolean {
   const [start, end] = [startOf, endOf].map((of) => [of(one), of(other)].sort());
   return (start?.[1] ?? '') < (end?.[0] ?? '');
 }
 
-/** An interval that ends where it begins contains no moment: a fact that was told and taken back at once. */
+/** An interval that ends where it begins contains no moment: a fact that was added and ended at once. */
 export function isEmpty(interval: Interval): boolean {
   return endOf(interval) <= startOf(interval);
 }
 
-/** An interval that may be empty, but does not end before it begins. */
 export function isOrdered(interval: Interval): boolean {
   return startOf(interval) <= endOf(interval);
 }

@@ -1,14 +1,14 @@
 import { UserError } from '../../core/errors.js';
-import type { Crowd, Direction, Fact, Palace } from '../../store/index.js';
+import type { Direction, Fact, Palace } from '../../store/index.js';
 import { parseInstant, secondOf, secondText } from './instant.js';
 import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js';
 
 const CANDIDATES = 8;
 
 /**
- * The fact that has an id, or the beginning of one; or all facts, current or not, that say these words.
+ * Finds a fact by its id or the beginning of it; or all facts with the same words, current or not.
  *
- * @throws UserError `usage` for the beginning of several ids, or invalid words
+ * @throws UserError `usage` for an ambiguous beginning, or invalid words
  */
 export function findFacts(palace: Palace, which: { id: string } | { words: FactWords }): Fact[] {
   if ('words' in which) {
@@ -26,35 +26,29 @@ export function findFacts(palace: Palace, which: { id: string } | { words: FactW
   });
 }
 
-export interface FactQuestion {
-  entity: string;
-  /** Default `both`. */
-  direction?: Direction | undefined;
-  predicate?: string | undefined;
-  /** Only what holds at this moment; default: everything, also what holds no longer. */
-  asOf?: string | undefined;
-  limit: number;
-}
-
-/** A fact beside the entity that was asked for. */
+/** A fact of an entity. */
 export interface DirectedFact extends Fact {
   /** `outgoing` where the entity is the subject. */
   direction: 'outgoing' | 'incoming';
 }
 
-export interface FactAnswer {
-  /** As the palace writes its name; as it was asked for where it is unknown. */
+export interface FactQuestion {
   entity: string;
-  known: boolean;
-  asOf: string | null;
-  /** By when they began, the newest last. */
-  facts: DirectedFact[];
-  /** How many there are; `facts` may be only the newest. */
-  total: number;
+  /** Default `both`. */
+  direction?: Direction | undefined;
+  predicate?: string | undefined;
+  /** Only facts that are true at this moment; default: all. */
+  asOf?: string | undefined;
+  limit: number;
 }
 
-/** @throws UserError `usage` for invalid words or an invalid moment */
-export function queryFacts(palace: Palace, question: FactQuestion): FactAnswer {
+/**
+ * The newest facts of an entity, by their beginning, newest last.
+ *
+ * @returns `entity`: the stored name, or the given one when unknown; `total`: number of matching facts
+ * @throws UserError `usage` for invalid words or an invalid moment
+ */
+export function queryFacts(palace: Palace, question: FactQuestion) {
   const { id, name } = entityOf('entity', question.entity);
   const asOf = question.asOf === undefined ? null : parseInstant('as_of', question.asOf);
   const predicate = question.predicate === undefined ? undefined : predicateOf(question.predicate);
@@ -75,9 +69,9 @@ export function queryFacts(palace: Palace, question: FactQuestion): FactAnswer {
 }
 
 /**
- * Facts in the order in which they began, the newest last; those without a beginning by when they were told.
+ * Facts in the order in which they began, newest last; without a beginning, in the order in which they were added.
  *
- * @param page counted from the newest: `offset` is the number of newest facts to leave out
+ * @param page counted from the newest fact
  * @throws UserError `usage`
  */
 export function factTimeline(
@@ -92,19 +86,8 @@ export function factTimeline(
   });
 }
 
-export interface GraphStats {
-  entities: number;
-  triples: number;
-  current: number;
-  /** Held once, or will hold. */
-  notCurrent: number;
-  /** The most common first. */
-  predicates: { predicate: string; facts: number }[];
-  /** Subjects of which two things are said at once where one is usual. */
-  conflicts: Crowd[];
-}
-
-export function graphStats(palace: Palace, now: Date): GraphStats {
+/** Counts of the graph, most common predicates first, and conflicts: several values where one at a time is usual. */
+export function graphStats(palace: Palace, now: Date) {
   return palace.snapshot(() => {
     const at = secondText(now);
     const { entities, triples, current, predicates } = palace.facts.counts(at);

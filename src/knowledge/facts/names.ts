@@ -1,23 +1,22 @@
 import { UserError } from '../../core/errors.js';
 import type { Entity } from '../../store/index.js';
 
-/** Which fact is meant. */
 export interface FactWords {
   subject: string;
   predicate: string;
   object: string;
 }
 
-/** The longest name of a subject or an object, in UTF-16 units: a fact is a short sentence, not a text. */
+/** Longest name of a subject or object, UTF-16 units: a fact is short. */
 const LONGEST_NAME = 500;
 const LONGEST_PREDICATE = 128;
 const CONTROL = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const PREDICATE = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.:]*$/u;
 
 /**
- * The thing that a name means. Case, blanks, underscores and apostrophes make no difference: `User A` is `user_a`.
+ * The entity with a name. Case, blanks, underscores and apostrophes are ignored: `User A` is `user_a`.
  *
- * @param what named in what is thrown
+ * @param what the argument's name in an error
  * @throws UserError `usage` for a name that is empty, longer than 500 characters, or contains control characters
  */
 export function entityOf(what: string, name: string): Entity {
@@ -46,11 +45,7 @@ export function entityId(name: string): string {
     .replace(/[\s_]+/g, '_');
 }
 
-/**
- * A predicate as it is kept: lower case, `_` for blanks and dashes.
- *
- * @throws UserError `usage`
- */
+/** Normalizes a predicate: lower case, `_` for blanks and dashes. @throws UserError `usage` */
 export function predicateOf(text: string): string {
   const predicate = entityId(text).replaceAll('-', '_');
   if (predicate.length <= LONGEST_PREDICATE && PREDICATE.test(predicate)) return predicate;
@@ -60,8 +55,8 @@ export function predicateOf(text: string): string {
 }
 
 /**
- * Predicates of which a subject commonly has several objects at once. Every other one is taken to have one at a time:
- * a second one that holds at the same time is reported as a conflict. Nothing is refused for it.
+ * Predicates that usually have several objects at once. For every other one, a second object at the same time is reported
+ * as a conflict; it is stored all the same.
  */
 const SEVERAL = new Set(
   `affects alias also_known_as asked_for attends blocks built_with calls caused causes child_of collaborates_with

@@ -25,22 +25,22 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MS_A_DAY = 86_400_000;
 
 /**
- * Rows of MemPalace's graph as rows of an export of ours; an error in place of a row that is not a fact. The same row has
- * the same id whenever it is taken in: a fact that has ended there since is ended here.
+ * Converts rows of MemPalace's graph to rows of an export; an error replaces an invalid row. The same row always has the
+ * same id: a fact that has ended in MemPalace since is ended by the next import.
  *
- * There a day as an end means its last second, here its first one: the day after it is taken. Where a successor begins
- * on that very day, both mean the same.
+ * In MemPalace a day as an end means its last second, here its first one: the next day is used. Where a successor begins on
+ * that very day, both mean the same.
  */
 export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
   const parsed = rows.map((row) => originalRow.safeParse(row));
   const begins = new Set(
     parsed.flatMap(({ data }) => (data === undefined ? [] : [beginningOf(data, data.valid_from)])),
   );
-  const told = new Map<string, number>();
+  const occurrences = new Map<string, number>();
   return parsed.map(({ data, error }) => {
     if (data === undefined) return new Error(issueText(error.issues[0], 'the row'));
     try {
-      return exportedAs(data, { begins, told, now });
+      return exportedAs(data, { begins, occurrences, now });
     } catch (invalid) {
       return invalid;
     }
@@ -49,7 +49,7 @@ export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
 
 function exportedAs(
   row: OriginalRow,
-  { begins, told, now }: { begins: ReadonlySet<string>; told: Map<string, number>; now: Date },
+  { begins, occurrences, now }: { begins: ReadonlySet<string>; occurrences: Map<string, number>; now: Date },
 ): FactRow {
   const parts = [
     entityOf('subject', row.subject).id,
@@ -58,8 +58,8 @@ function exportedAs(
     row.valid_from === null ? '' : parseInstant('valid_from', row.valid_from),
   ];
   const key = parts.join('\0');
-  const occurrence = told.get(key) ?? 0;
-  told.set(key, occurrence + 1);
+  const occurrence = occurrences.get(key) ?? 0;
+  occurrences.set(key, occurrence + 1);
   return {
     triple_id: factId(parts, occurrence),
     subject: row.subject,
@@ -87,7 +87,7 @@ function dayAfter(moment: string | null): string | null {
   return secondText(day).slice(0, 10);
 }
 
-/** Without a zone it is taken for UTC. */
+/** A time without a zone is UTC. */
 function recordedAt(text: string | null, now: Date): string {
   const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})/.exec(text ?? '');
   const date = moment === null ? now : new Date(`${moment[1]}T${moment[2]}Z`);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Output, PagedOutput } from '../../../src/cli/terminal/pager.js';
+import { type Output, pagedOutput } from '../../../src/cli/terminal/pager.js';
 import { temporaryFolder } from '../../support/palace.js';
 
 function collector(): Output & { text: string } {
@@ -33,7 +33,7 @@ describe('paging', () => {
   it('begins when the text is longer than the screen', async () => {
     const { command, out } = pager(COPY);
     const fallback = collector();
-    const output = new PagedOutput(command, process.env, () => 24, fallback);
+    const output = pagedOutput(command, process.env, () => 24, fallback);
     await output.write(LINES.slice(0, 100));
     await output.write(LINES.slice(100));
     await output.end();
@@ -50,7 +50,7 @@ describe('paging', () => {
     ] as const) {
       const { command, out } = pager(TELL);
       const { LESSCHARSET: _, ...env } = process.env;
-      const output = new PagedOutput(command, { ...env, ...own }, () => 5, collector());
+      const output = pagedOutput(command, { ...env, ...own }, () => 5, collector());
       await output.write(LINES);
       await output.end();
       expect(readFileSync(out, 'utf8')).toBe(told);
@@ -60,7 +60,7 @@ describe('paging', () => {
   it('does without where the screen is large enough', async () => {
     const { command, out } = pager(COPY);
     const fallback = collector();
-    const output = new PagedOutput(command, process.env, () => 60, fallback);
+    const output = pagedOutput(command, process.env, () => 60, fallback);
     await output.write(LINES);
     await output.end();
     expect(readFileSync(out, 'utf8')).toBe('');
@@ -69,7 +69,7 @@ describe('paging', () => {
 
   it('does without a pager that is not there', async () => {
     const fallback = collector();
-    const output = new PagedOutput('no-such-pager -x', process.env, () => 5, fallback);
+    const output = pagedOutput('no-such-pager -x', process.env, () => 5, fallback);
     await output.write(LINES);
     await output.end();
     expect(fallback.text).toBe(LINES);
@@ -80,7 +80,7 @@ describe('paging', () => {
     const ours = (): void => {};
     process.on('SIGINT', ours);
     try {
-      const output = new PagedOutput(command, process.env, () => 5, collector());
+      const output = pagedOutput(command, process.env, () => 5, collector());
       for (let i = 0; i < 10_000 && !output.closed; i += 1) await output.write(LINES);
       expect(output.closed).toBe(true);
       await output.end();

@@ -88,7 +88,8 @@ describe('a fact', () => {
     ['would end (2026-03-01) before', { validFrom: '2026-03-02', validTo: '2026-03-01' }],
     ['would end', { validFrom: '2026-03-01', validTo: '2026-03-01T00:00:00Z' }],
     ['valid_to: not a moment', { validTo: 'soon' }],
-    ['not a drawer id', { sourceDrawerId: 'drawer_1' }],
+    ['at least 8 characters', { sourceDrawerId: 'drawer_1' }],
+    ['not a drawer id', { sourceDrawerId: 'box_0123456789ab' }],
     ['has no drawer', { sourceDrawerId: 'drawer_0123456789ab' }],
   ])('is refused: %s', async (message, input) => {
     const palace = temporaryPalace();
