@@ -36,7 +36,7 @@ export type { VectoredDrawer } from './index/vector-samples.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';
-export type { Crowd, Direction, Entity, Fact } from './tables/facts.js';
+export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
