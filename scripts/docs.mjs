@@ -1,14 +1,20 @@
-// Writes docs/cli.md from the command tree of the last build, and the table of tools in docs/mcp.md. `npm run docs` builds
-// first.
+// Writes docs/cli.md from the command tree of the last build, the table of tools in docs/mcp.md and the tables of classes in
+// docs/documents.md. `npm run docs` builds first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandPage } from '../dist/cli/reference/index.js';
+import { renderClassTable } from '../dist/feeders/docs/index.js';
 import { toolTable } from '../dist/mcp/tool-table.js';
 
-writeFileSync(new URL('../docs/cli.md', import.meta.url), commandPage());
+/** Replaces what is between two comments of a page. */
+function fill(name, begin, end, text) {
+  const page = new URL(`../docs/${name}`, import.meta.url);
+  const between = new RegExp(`(${begin}\\n)[\\s\\S]*(${end})`);
+  writeFileSync(
+    page,
+    readFileSync(page, 'utf8').replace(between, (_, first, last) => `${first}${text}\n${last}`),
+  );
+}
 
-const page = new URL('../docs/mcp.md', import.meta.url);
-const table = /(<!-- tools: .*? -->\n)[\s\S]*(<!-- end of tools -->)/;
-writeFileSync(
-  page,
-  readFileSync(page, 'utf8').replace(table, (_, begin, end) => `${begin}${toolTable()}\n${end}`),
-);
+writeFileSync(new URL('../docs/cli.md', import.meta.url), commandPage());
+fill('mcp.md', '<!-- tools: .*? -->', '<!-- end of tools -->', toolTable());
+fill('documents.md', '<!-- classes -->', '<!-- /classes -->', renderClassTable());

@@ -82,7 +82,7 @@ it('each vector is of the palace’s model, whatever is written while it changes
     return n;
   });
   for (const next of ['of-equal-size', 'of-another-size', 'one'])
-    await env.json('mempalace', ['reembed', '--model', server.model(next)]);
+    await env.spawnJson('mempalace', ['reembed', '--model', server.model(next)]);
   changing = false;
   const [first = 0, second = 0] = await Promise.all(written);
   expect(Math.min(first, second)).toBeGreaterThan(3);

@@ -280,7 +280,7 @@ describe('any transcript', () => {
   it('line by line is a record or a named problem', () => {
     fc.assert(
       fc.property(line, (each) => {
-        expect(['turn', 'summary', 'ignored', 'malformed']).toContain(readRecord(each).kind);
+        expect(['turn', 'summary', 'silent', 'malformed']).toContain(readRecord(each).kind);
       }),
       share(30),
     );

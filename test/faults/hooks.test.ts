@@ -36,7 +36,7 @@ async function hook(env: TestEnv, name: string, input: unknown, kilobytes?: numb
 }
 
 /** As the background run logs that it is there. */
-const BEGUN = /mempalace hook\[\d+\]: begins/g;
+const BEGUN = /mempalace hook flush\[\d+\]: begins/g;
 const FINE = { stdout: '{}', stderr: '', exitCode: 0 };
 const logOf = (env: TestEnv) => readFileSync(join(hooksFolder(env.palace), 'hooks.log'), 'utf8');
 const runner = (env: TestEnv) => join(hooksFolder(env.palace), 'runner');

@@ -153,8 +153,12 @@ function addCommonOptions(command: Command): Command {
     .exitOverride();
 }
 
-/** A command in the list of commands, without `[options]`. */
+/**
+ * A command in the list of commands, without its options. A subcommand is named alone: with its arguments, the column
+ * would leave no room for descriptions in a terminal of 80 columns.
+ */
 function termOf(command: Command): string {
+  if (command.parent?.parent) return command.name();
   return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
 }
 

@@ -3,9 +3,9 @@ import { choiceOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Without a command, schedule shows what is installed. install has mempalace-session
-run every week, and mempalace-docs --all where projects are listed; installing
-twice changes nothing. contrib/README.md has the same steps to be done by hand.
+Without a command, schedule shows what is installed. install runs
+mempalace-session every week, and mempalace-docs --all if projects are listed.
+It may be repeated. contrib/README.md describes the same steps by hand.
 
 Examples:
   mempalace schedule install   have them run every week
