@@ -22,16 +22,16 @@ import { byTree, learnSession } from './trees.js';
 import { skipOf, unreadBefore, unreadOf } from './unread.js';
 
 /**
- * Writes the transcripts that are not staged yet, or not as they should be, below
- * `<cache>/mempalace-session/<wing>/`, and returns one batch for each wing touched, with every chosen
- * session of it. What earlier runs staged and this one did not choose stays staged. Ends the survey.
+ * Writes missing and outdated transcripts below `<cache>/mempalace-session/<wing>/`. Returns one batch per affected
+ * wing, with all its chosen sessions. Staged sessions that this run did not choose stay. Ends the survey.
  *
- * Everything that was passed over is in the batches, the survey's part of it in the first. When there is
- * nothing to stage, that is one batch without sources, and no file is touched.
+ * The batches contain all skips; those of the survey are in the first batch. If there is nothing to stage, the result is
+ * one batch without sources, and no file is changed.
  *
- * @throws UserError `locked` when another run holds a wing's staging folder, `interrupted` on the signal
- *   (what was staged until then is kept)
- * @throws TimeUp when `timeIsUp` said so before everything was staged (what was staged until then is kept)
+ * On these errors the staged transcripts are kept:
+ *
+ * @throws UserError `locked` when another run has locked a wing's staging folder, `interrupted` on the signal
+ * @throws TimeUp when `timeIsUp` is true before everything is staged
  */
 export async function stageSessions(survey: SessionSurvey, options: SessionOptions): Promise<Batch[]> {
   try {
@@ -41,16 +41,16 @@ export async function stageSessions(survey: SessionSurvey, options: SessionOptio
   }
 }
 
-/** Sessions that belong together, while they are staged. */
+/** Related sessions while they are staged. */
 interface Tree {
   scope: Scope;
-  /** What this run has transcribed, and what was known then. */
+  /** Transcripts of this run, and how many secrets were known then. */
   made: { entry: StagedEntry; known: number }[];
-  /** Its unchanged sessions were looked at for what they give away. */
+  /** Whether its unchanged sessions were searched for secrets. */
   learned: boolean;
 }
 
-/** A transcript from which nothing was taken that another session may have, too. */
+/** Whether the transcript contained no secret that another session may contain too. */
 function hasNoSecrets({ redacted = {} }: StagedEntry): boolean {
   return Object.keys(redacted).every((kind) => kind === 'injected' || kind === 'private');
 }
@@ -60,11 +60,11 @@ class Stager {
   readonly #options: SessionOptions;
   readonly #madeBy: string;
   readonly #wings: StagedWings;
-  /** Chosen sessions that could not be read. */
+  /** Ids of chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
   /** Transcripts written by this run. */
   #written = 0;
-  /** Bytes of the sessions that are done, and of all. */
+  /** Bytes of the finished sessions. */
   #bytes = 0;
   #totalBytes = 0;
 
@@ -90,7 +90,7 @@ class Stager {
     return batches;
   }
 
-  /** What was passed over is written down too, with titles in it. */
+  /** Skips are stored, and their details contain titles. */
   async #cleaned(skipped: readonly Skipped[]): Promise<Skipped[]> {
     const { sanitiser } = this.#options;
     return Promise.all(
@@ -120,16 +120,15 @@ class Stager {
     }
   }
 
-  /** What is staged already costs next to nothing: runs that are all too short get further each time. */
+  /** Staged sessions cost almost nothing, so even runs that are all too short make progress. */
   #isTimeUp(): boolean {
     return this.#written > 0 && this.#options.timeIsUp?.() === true;
   }
 
   /**
-   * Stages sessions that belong together: a secret that one of them gives away goes from all. When none of them has
-   * changed, nothing is read.
+   * Stages related sessions: a secret that one of them reveals is redacted in all. Unchanged trees are not read.
    *
-   * @returns `done` with those of them that there was time for
+   * @returns `done` plus the number of sessions that were staged in time
    */
   async #stageTree(items: readonly WorkItem[], done: number): Promise<number> {
     const tree: Tree = { scope: this.#options.sanitiser.scope(), made: [], learned: false };
@@ -138,9 +137,8 @@ class Stager {
       this.#wings.throwIfInterrupted();
       if (count > done && this.#isTimeUp()) break;
       try {
-        await this.#place(item, tree, items, (chars) => {
-          this.#advance(Math.min(chars, item.session.change.bytes));
-        });
+        const { bytes } = item.session.change;
+        await this.#place(item, tree, items, (chars) => this.#advance(Math.min(chars, bytes)));
       } catch (error) {
         this.#fail(item, error);
       }
@@ -148,12 +146,12 @@ class Stager {
       this.#bytes += item.session.change.bytes;
       this.#advance(0);
     }
-    await this.#removeKnown(tree, items);
+    await this.#redactAgain(tree, items);
     for (const { entry } of tree.made) this.#wings.staging(entry.wing).put(entry);
     return count;
   }
 
-  /** @param chars of the session that is being transcribed */
+  /** @param chars progress within the current session */
   #advance(chars: number): void {
     this.#options.onProgress?.(this.#bytes + chars, this.#totalBytes);
   }
@@ -164,7 +162,7 @@ class Stager {
     this.#wings.anyBatch(item.wing)?.skipped.push(sessionProblem(error, item.session));
   }
 
-  /** What the unchanged sessions of a tree gave away when they were transcribed, is not written down anywhere. */
+  /** Learns the secrets of a tree's unchanged sessions, since secrets are not stored. */
   async #learn(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     if (tree.learned) return;
     tree.learned = true;
@@ -174,7 +172,7 @@ class Stager {
         ? this.#wings.staging(item.wing).entry(item.sourceKey)
         : undefined;
       const isCurrent = entry !== undefined && readFingerprint(entry.fingerprint)?.rows === item.rows;
-      // Those that are going to be transcribed give theirs away then.
+      // Sessions that will be transcribed reveal their secrets then.
       if (isCurrent ? hasNoSecrets(entry) : items.includes(item)) continue;
       try {
         await learnSession(item, item.decision, tree.scope, this.#options.signal);
@@ -185,8 +183,8 @@ class Stager {
     }
   }
 
-  /** Transcribes again those sessions of a tree in which something stands that another one has given away since. */
-  async #removeKnown(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+  /** Transcribes sessions of a tree again if they contain a secret that another session revealed later. */
+  async #redactAgain(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     const { scope } = tree;
     if (scope.known === 0) return;
     for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
@@ -198,7 +196,7 @@ class Stager {
       try {
         await this.#wings.open(item.wing);
         const entry = mine?.entry ?? this.#wings.staging(item.wing).entry(item.sourceKey);
-        // One that is not staged any more may hold it: it is staged again, and is the same as before if it does not.
+        // A filed session that is not staged may contain the secret, so it is staged again.
         if (entry === undefined ? items.includes(item) : !(await containsSecret(entry.path, scope))) continue;
         const again = await this.#transcribe(item, decision, tree);
         if (again !== undefined) this.#replaceInBatch(again);
@@ -209,7 +207,7 @@ class Stager {
     }
   }
 
-  /** What has a secret in it still is not filed. */
+  /** Removes a transcript that still contains a secret, so that it is not filed. */
   #unmake(tree: Tree, { sourceKey, wing }: StagedEntry): void {
     tree.made = tree.made.filter(({ entry }) => entry.sourceKey !== sourceKey);
     this.#wings.staging(wing).drop(sourceKey);
@@ -248,7 +246,7 @@ class Stager {
     this.#wings.batch(item.wing).sources.push(entry);
   }
 
-  /** It was passed over as having nothing of its own, which is not so without the session that failed. */
+  /** Removes the skip of a fork: without the session that failed, its messages count as its own. */
   #takeBack({ session }: WorkItem): void {
     for (const batch of this.#wings.batches) {
       const origin = originOf(session.row.id);
@@ -256,14 +254,14 @@ class Stager {
     }
   }
 
-  /** A fork that was to lean on a session which could not be read keeps its own copy. */
+  /** A fork of an unreadable session keeps its copy of the messages. */
   #decisionOf(item: WorkItem): ForkDecision {
     const { fork, decision } = item;
     if (fork === undefined || !decision.holders.some((id) => this.#failed.has(id))) return decision;
     return this.#survey.work.judgeWithout(fork, this.#failed);
   }
 
-  /** The staged transcript, when it was made of exactly these rows. */
+  /** The staged transcript if it was made from exactly these rows. */
   #current(item: WorkItem, decision: ForkDecision): StagedEntry | undefined {
     if (this.#options.force || decision !== item.decision) return undefined;
     const entry = this.#wings.staging(item.wing).entry(item.sourceKey);
@@ -283,7 +281,7 @@ class Stager {
     const staging = this.#wings.staging(wing);
     const before = scope.known;
     let made = await this.#write(item, decision, scope, onChars);
-    // What stands before the place that gave it away is in the file.
+    // The file may contain the secret before the place that revealed it.
     if (scope.known > before && (await containsSecret(made.file.path, scope, signal)))
       made = await this.#write(item, decision, scope);
     const { file, transcript } = made;
@@ -300,7 +298,7 @@ class Stager {
       ...sourceFacts(item, decision, transcript, this.#madeBy),
       fingerprint: writeFingerprint({
         rows: item.rows,
-        // A decision that this run had to repeat is repeated by the next one, too.
+        // If this run changed the decision, the next run decides again.
         fork: decision === item.decision ? item.forkSignature : '-',
         messages: item.messages,
         oversized: notes.oversized.length,
@@ -309,7 +307,8 @@ class Stager {
       }),
     };
     tree.made = tree.made.filter(({ entry: earlier }) => earlier.sourceKey !== sourceKey);
-    // One that gave something away is recorded when it is gone from the others: else a killed run would leave it there.
+    // A transcript that revealed a secret is recorded after the secret is redacted in the others: otherwise a killed run
+    // would leave it there.
     tree.made.push({ entry, known: scope.known });
     if (scope.known === before) staging.put(entry);
     await staging.keep({ skipped: [] });

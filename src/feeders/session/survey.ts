@@ -30,12 +30,10 @@ import {
 import { findTrees } from './trees.js';
 
 /**
- * Looks at every session and says which ones this run takes, in which state, and why not the others. Reads
- * only; of unchanged sessions no message is read. The read transactions stay open for `stageSessions`, so
- * that what is staged is what was surveyed.
+ * Decides for every session whether this run files it, and why not. Nothing is written, and messages of unchanged
+ * sessions are not read. The read transactions stay open, so that `stageSessions` stages the surveyed state.
  *
- * @throws UserError when no database can be read, no session asked for exists, or the wing cannot be a
- *   folder's name
+ * @throws UserError when no database can be read, no requested session exists, or the wing is not a valid folder name
  */
 export async function surveySessions(options: SessionOptions): Promise<SessionSurvey> {
   if (options.wing !== undefined) checkWing(options.wing);
@@ -59,7 +57,7 @@ class Surveyor {
   readonly #judge: ForkJudge;
   readonly #treeOf: (id: string) => string;
   #filedTrees: Map<string, KnownSession[]> | undefined;
-  /** What this run files or the palace holds, by session id. */
+  /** Sessions that this run files or that the palace contains, by id. */
   readonly #standing = new Map<string, Standing>();
 
   constructor(sessions: ReadonlyMap<string, KnownSession>, options: SessionOptions) {
@@ -73,7 +71,7 @@ class Surveyor {
     for (const { sessionId, mtimeMs } of options.filed.values()) {
       this.#standing.set(sessionId, { chosen: false, filedMs: mtimeMs });
     }
-    // What a fork copied of them is forgotten too: it leans on them as on those that this run files.
+    // Messages that a fork copied from a forgotten session are forgotten too, so forgotten sessions count as chosen.
     for (const id of sessions.keys()) if (this.#isForgotten(id)) this.#standing.set(id, { chosen: true });
   }
 
@@ -134,15 +132,15 @@ class Surveyor {
   }
 
   /**
-   * Filed forks whose original has come or changed since they were transcribed: what both hold would stay
-   * filed twice for as long as nobody touches the fork.
+   * Filed forks whose original was added or changed after their transcription. Otherwise their common messages would stay
+   * filed twice until the fork changes.
    */
   #overdueForks(): Set<string> {
     const overdue = new Set<string>();
     for (const [id, fork] of this.#forks) {
       if (this.#standing.get(id)?.chosen !== false) continue;
-      const leaning = forkSignature(fork, (original) => this.#standing.get(original));
-      if (this.#madeOf(fork.session)?.fingerprint.fork !== leaning) overdue.add(id);
+      const signature = forkSignature(fork, (original) => this.#standing.get(original));
+      if (this.#madeOf(fork.session)?.fingerprint.fork !== signature) overdue.add(id);
     }
     return overdue;
   }
@@ -152,8 +150,8 @@ class Surveyor {
     const sourceKey = sourceKeyOf(row.id);
     const fork = this.#forks.get(row.id);
     const named = row.directory ?? '';
-    const leaning = fork === undefined ? '-' : forkSignature(fork, (id) => this.#standing.get(id));
-    const decision = fork === undefined ? NOT_A_FORK : this.#decide(fork, leaning);
+    const signature = fork === undefined ? '-' : forkSignature(fork, (id) => this.#standing.get(id));
+    const decision = fork === undefined ? NOT_A_FORK : this.#decide(fork, signature);
     return {
       session,
       sourceKey,
@@ -162,14 +160,14 @@ class Surveyor {
       parentTitle: this.#parentTitle(session),
       messages,
       rows: this.#rowsOf(session),
-      forkSignature: leaning,
+      forkSignature: signature,
       fork,
       decision: this.#withoutForgotten(sourceKey, fork, decision),
       tree: this.#treeOf(row.id),
     };
   }
 
-  /** Of filed sessions that were not chosen; they stay in the wing that they are filed in. */
+  /** Filed sessions of a tree that were not chosen. They stay in their wing. */
   #relatives(tree: string, chosen: ReadonlySet<string>): WorkItem[] {
     this.#filedTrees ??= this.#filedByTree();
     const relatives = (this.#filedTrees.get(tree) ?? []).filter(({ row }) => !chosen.has(row.id));
@@ -181,7 +179,7 @@ class Surveyor {
         const wing = this.#options.filed.get(item.sourceKey)?.wing ?? item.wing;
         return item.decision.contained ? [] : [{ ...item, wing }];
       } catch (error) {
-        // What is filed of it stays as it is.
+        // Its filed version stays.
         sessionProblem(error, session);
         return [];
       }
@@ -200,8 +198,8 @@ class Surveyor {
   }
 
   /**
-   * A fork of a forgotten session that opencode does not hold any more either: nothing tells the copied messages
-   * from its own but what an earlier run left out.
+   * For a fork of a forgotten session that opencode no longer contains either. Only the record of an earlier run shows
+   * which of its messages are copies.
    */
   #withoutForgotten(sourceKey: string, fork: Fork | undefined, decision: ForkDecision): ForkDecision {
     for (const { fingerprint, standsIn } of this.#staged.get(sourceKey) ?? []) {
@@ -222,10 +220,10 @@ class Surveyor {
     return this.#options.forgotten?.has(sourceKeyOf(id)) === true;
   }
 
-  /** A decision of an earlier run holds while nothing that it depended on has changed. */
-  #decide(fork: Fork, leaning: string): ForkDecision {
+  /** An earlier decision stays valid until its inputs change. */
+  #decide(fork: Fork, signature: string): ForkDecision {
     const made = this.#madeOf(fork.session);
-    if (made?.fingerprint.fork !== leaning || this.#options.force) {
+    if (made?.fingerprint.fork !== signature || this.#options.force) {
       return this.#judge.judge(fork, (id) => this.#standing.get(id));
     }
     this.#judge.remember(fork, made.fingerprint.covered);
@@ -270,7 +268,7 @@ class Surveyor {
     return this.#madeOf(session)?.fingerprint.covered === decision.covered ? 'unchanged' : 'grown';
   }
 
-  /** What an earlier run made of exactly these rows. */
+  /** The transcript that an earlier run made from exactly these rows. */
   #madeOf(session: KnownSession): Staged | undefined {
     const staged = this.#staged.get(sourceKeyOf(session.row.id));
     return staged?.find(({ fingerprint }) => fingerprint.rows === this.#rowsOf(session));
@@ -285,7 +283,7 @@ class Surveyor {
     return signature;
   }
 
-  /** A parent that is gone, or forgotten, is named by its id. */
+  /** The id stands for the title of a deleted or forgotten parent. */
   #parentTitle({ row }: KnownSession): string | undefined {
     const parent = row.parent_id;
     if (parent === null || parent === undefined) return undefined;
@@ -300,10 +298,10 @@ class Surveyor {
   }
 }
 
-/** A wing is a folder of the staging area. */
+/** A wing is a folder name. */
 function checkWing(wing: string): void {
   if (/^[^/\\\0]+$/.test(wing) && wing !== '.' && wing !== '..') return;
   throw new UserError('usage', `${JSON.stringify(wing)} cannot be a wing`, {
-    hint: 'a wing is named with letters, digits, - and _',
+    hint: 'use letters, digits, - and _ in the name of a wing',
   });
 }

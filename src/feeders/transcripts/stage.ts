@@ -21,13 +21,13 @@ import {
 import { madeBy } from './survey.js';
 
 /**
- * Writes the transcripts that are not staged yet, or not as they should be, below
- * `<cache>/mempalace-session/<wing>/<harness>/`, and returns one batch for each wing touched, with every chosen
- * conversation of it. Everything that was passed over is in the first.
+ * Writes missing and outdated transcripts below `<cache>/mempalace-session/<wing>/<harness>/`. Returns one batch per
+ * affected wing, with all its chosen conversations. The first batch contains all skips.
  *
- * @throws UserError `locked` when another run holds a wing's staging folder, `interrupted` on the signal (what was
- *   staged until then is kept)
- * @throws TimeUp when `timeIsUp` said so before everything was staged (what was staged until then is kept)
+ * On these errors the staged transcripts are kept:
+ *
+ * @throws UserError `locked` when another run has locked a wing's staging folder, `interrupted` on the signal
+ * @throws TimeUp when `timeIsUp` is true before everything is staged
  */
 export async function stageTranscripts(
   survey: TranscriptSurvey,
@@ -36,11 +36,7 @@ export async function stageTranscripts(
   return new Stager(survey, options).run();
 }
 
-/**
- * A transcript as it would be staged.
- *
- * @param sanitiser the scope of its session, where more than one transcript belongs to it
- */
+/** A transcript as it would be staged. @param sanitiser the scope of its session, if that has several transcripts */
 export async function transcriptOf(
   item: WorkItem,
   sanitiser: Sanitiser,
@@ -62,13 +58,13 @@ export async function transcriptOf(
     title: await clean(item.title),
     cwd: await clean(item.directory),
   };
-  // What is said of the transcript itself is said again in it, and counted there.
+  // Title and folder are repeated in the lines, which count their redactions.
   for (const kind of Object.keys(cleaner.redacted)) delete cleaner.redacted[kind];
   const lines = stagedLines(head, harness.read(conversation), leftOut, cleaner, counts);
   return { head, lines, counts, redacted: cleaner.redacted };
 }
 
-/** What a transcript would be staged as. `day` is that on which it was begun, `YYYY-MM-DD`. */
+/** How a transcript would be staged. `day` is the day of its beginning, `YYYY-MM-DD`. */
 export async function describeTranscript(
   item: WorkItem,
   sanitiser: Sanitiser,
@@ -122,7 +118,7 @@ class Stager {
     let done = 0;
     for (const session of sessionsOf(items)) {
       this.#wings.throwIfInterrupted();
-      // What is staged already costs next to nothing: runs that are all too short get further each time.
+      // Staged sessions cost almost nothing, so even runs that are all too short make progress.
       if (this.#written > 0 && this.#options.timeIsUp?.() === true)
         throw new TimeUp(this.#written + items.length - done);
       await this.#stageSession(session);
@@ -131,10 +127,10 @@ class Stager {
     }
   }
 
-  /** A session with its sub-agents: a secret that one of them gives away goes from all. */
+  /** Stages a session with its sub-agents: a secret that one of them reveals is redacted in all. */
   async #stageSession(items: readonly WorkItem[]): Promise<void> {
     const entries = items.map((item) => this.#current(item));
-    // What the unchanged ones gave away when they were staged is not written down anywhere: they are staged again, too.
+    // Secrets are not stored, so unchanged transcripts are staged again to learn theirs.
     const isCurrent = entries.every((entry) => entry !== undefined);
     const scope = this.#options.sanitiser.scope();
     const made: { item: WorkItem; entry: StagedEntry; known: number }[] = [];
@@ -151,7 +147,7 @@ class Stager {
       const again = await this.#attempt(item, scope);
       const { sources } = this.#wings.batch(item.wing);
       sources.splice(sources.indexOf(entry), 1, ...(again === undefined ? [] : [again]));
-      // What has a secret in it still is not filed.
+      // A transcript that still contains a secret is not filed.
       if (again === undefined) this.#wings.staging(item.wing).drop(entry.sourceKey);
     }
     for (const { item } of made) await this.#wings.staging(item.wing).keep({ skipped: [] });
@@ -187,7 +183,7 @@ class Stager {
       return { transcript, file: await staging.write(nameOf(item, transcript.head), pieces, mtimeMs) };
     };
     let made = await make();
-    // What stands before the place that gave it away is in the file.
+    // The file may contain the secret before the place that revealed it.
     if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
     const { file, transcript } = made;
     const { head, counts, redacted } = transcript;
@@ -239,47 +235,40 @@ class Stager {
   }
 }
 
-/** `<harness>/<slug>_<session id>.jsonl`, and `<harness>/<slug>_<session id>_<agent id>.jsonl` of a sub-agent. */
+/** `<harness>/<slug>_<session id>.jsonl`, or `<harness>/<slug>_<session id>_<agent id>.jsonl` for a sub-agent. */
 function nameOf({ conversation: { sourceKey } }: WorkItem, { harness, title }: StagedHead): string {
   const id = sourceKey.slice(sourceKey.indexOf(':') + 1).replace('/', '_');
   return `${harness.replace(/[^\w-]+/g, '_') || 'other'}/${transcriptName('', title ?? '', id)}`;
 }
 
-/** Skips as they may be kept and shown: names of files may hold secrets. */
+/** Removes secrets from the paths of skips, so that they may be stored and shown. */
 export async function cleanedSkips(skips: readonly Skipped[], sanitiser: Sanitiser): Promise<Skipped[]> {
   const details = skips.flatMap(({ detail }) => (detail === undefined ? [] : [detail]));
   const shown = await cleanPaths([...new Set([...skips.map(({ origin }) => origin), ...details])], sanitiser);
-  return skips.map((skip) => ({
-    ...skip,
-    origin: shown(skip.origin),
-    ...(skip.detail === undefined
-      ? {}
-      : { detail: shown(skip.detail.replaceAll(skip.origin, shown(skip.origin))) }),
-  }));
+  return skips.map((skip) => {
+    const origin = shown(skip.origin);
+    if (skip.detail === undefined) return { ...skip, origin };
+    return { ...skip, origin, detail: shown(skip.detail.replaceAll(skip.origin, origin)) };
+  });
 }
 
 async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Promise<Fingerprint['files']> {
   return Promise.all(
-    files.map(async ({ path, mtimeMs, size, holds, range, changedMs }) => ({
-      id: fileId(path),
-      path: await cleanPath(path, sanitiser),
-      mtimeMs,
-      size,
-      holds,
-      range,
-      changedMs,
-    })),
+    files.map(async ({ path, mtimeMs, size, holds, range, changedMs }) => {
+      const shown = await cleanPath(path, sanitiser);
+      return { id: fileId(path), path: shown, mtimeMs, size, holds, range, changedMs };
+    }),
   );
 }
 
-/** The conversations of each session together. */
+/** Groups conversations by session. */
 export function sessionsOf(items: readonly WorkItem[]): WorkItem[][] {
   const sessions = new Map<string, WorkItem[]>();
   for (const item of items) {
     const { sessionKey } = item.conversation;
-    const there = sessions.get(sessionKey);
-    if (there === undefined) sessions.set(sessionKey, [item]);
-    else there.push(item);
+    const known = sessions.get(sessionKey);
+    if (known === undefined) sessions.set(sessionKey, [item]);
+    else known.push(item);
   }
   return [...sessions.values()];
 }

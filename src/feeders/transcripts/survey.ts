@@ -22,22 +22,22 @@ import {
 
 const COPY = 'copy with nothing of its own';
 const FORGOTTEN = 'forgotten';
-/** Forks of forks that are followed to the session that was first. */
+/** Limit for following forks of forks to the first session. */
 const MOST_FORKS = 20;
-/** Raise it when the same entries give other staged files. */
+/** Increase it when the same entries give other staged files. */
 const STAGER_VERSION = 1;
 const MADE_HERE = 'transcripts ';
 
-/** The versions of what makes the staged files of a program's transcripts. */
+/** The versions of the code that made a staged transcript. */
 export function madeBy({ harness }: Pick<Conversation, 'harness'>, sanitiserVersion: number): string {
   return `${MADE_HERE}${STAGER_VERSION}, ${harness.name} ${harness.version}, sanitiser ${sanitiserVersion}`;
 }
 
 /**
- * Looks at every transcript and says which conversations this run takes, and why not the others. Reads only. What was
- * staged before and has not changed is not opened.
+ * Decides for every transcript whether this run files it, and why not. Nothing is written, and unchanged staged
+ * transcripts are not opened.
  *
- * @throws UserError `usage` when the wing cannot be a folder's name
+ * @throws UserError `usage` when the wing is not a valid folder name
  */
 export async function surveyTranscripts(options: TranscriptOptions): Promise<TranscriptSurvey> {
   const problem = options.wing === undefined ? undefined : wingProblem(options.wing);
@@ -45,16 +45,15 @@ export async function surveyTranscripts(options: TranscriptOptions): Promise<Tra
   return new Surveyor(options).run();
 }
 
-/** A conversation on its way through the survey. */
 interface Candidate {
   conversation: Conversation;
   wing: string;
-  /** Hash of what shapes the transcripts of its session. */
+  /** See `signaturesOf`. */
   session: string;
   before: StagedBefore | undefined;
-  /** What lies staged is right. */
+  /** Whether the staged transcript is valid. */
   current: boolean;
-  /** Once it was read. */
+  /** Undefined until it is read. */
   facts: ConversationFacts | undefined;
 }
 
@@ -76,15 +75,18 @@ class Surveyor {
     this.#skipped.push(...found.skipped);
     this.#enter(found.conversations);
     const all = [...this.#candidates.values()];
-    for (const candidate of all) candidate.current &&= this.#standsStill(candidate);
+    for (const candidate of all) candidate.current &&= this.#hasItsOriginals(candidate);
     for (const candidate of all) if (!candidate.current) await this.#read(candidate);
-    const standing = await findHolders(this.#openOnes(), all, this.#options.filed);
+    const open = [...this.#candidates.values()].filter(({ current }) => !current);
+    const standing = await findHolders(open, all, this.#options.filed);
     for (const key of standing.overdue) {
       const candidate = this.#candidates.get(key);
       if (candidate !== undefined) await this.#read(candidate);
     }
     const items = this.#judged(this.#chosen(), standing.holders);
-    this.#ifNothingWasUnderstood(found.candidates, found.conversations.length);
+    // If no file could be parsed, the result is not just "nothing new".
+    if (found.candidates > 0 && found.conversations.length === 0)
+      for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
     return {
       items,
       contained: this.#contained,
@@ -104,8 +106,8 @@ class Surveyor {
         continue;
       }
       const { formerKey = sourceKey } = conversation.identity;
-      const holding = filed.get(sourceKey) ?? filed.get(formerKey) ?? filed.get(sessionKey);
-      const wing = wanted ?? holding?.wing ?? DEFAULT_WING;
+      const source = filed.get(sourceKey) ?? filed.get(formerKey) ?? filed.get(sessionKey);
+      const wing = wanted ?? source?.wing ?? DEFAULT_WING;
       const session = signatures.get(sessionKey) ?? '';
       const before = this.#staged.get(sourceKey)?.find((staged) => staged.wing === wing);
       const current = before?.made.session === session && !force && !this.#isForgotten(conversation);
@@ -114,14 +116,14 @@ class Surveyor {
     }
   }
 
-  /** A later state of it is filed: an export that was made before it takes nothing of that away. */
+  /** Whether a later state of it is filed, so that an older export does not replace it. */
   #isOutOfDate(conversation: Conversation): boolean {
     const filed = this.#options.filed.get(conversation.sourceKey);
     if (filed === undefined || conversation.identity.changedMs === undefined) return false;
     const changed = changedAt(conversation);
-    // Of two that are equally old, what was filed from the program's own database has more.
-    const fromElsewhere = !filed.versions.startsWith(MADE_HERE);
-    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromElsewhere);
+    // At the same time, a version from the program's own database is more complete.
+    const fromDatabase = !filed.versions.startsWith(MADE_HERE);
+    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromDatabase);
   }
 
   #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
@@ -131,8 +133,8 @@ class Surveyor {
     );
   }
 
-  /** What it leaves out is still held by somebody. */
-  #standsStill({ before }: Candidate): boolean {
+  /** Whether the text that it leaves out is still in other sources, or forgotten. */
+  #hasItsOriginals({ before }: Candidate): boolean {
     const { filed, forgotten } = this.#options;
     return (before?.standsIn ?? []).every(
       (key) => this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true,
@@ -152,17 +154,13 @@ class Surveyor {
     }
   }
 
-  #openOnes(): Candidate[] {
-    return [...this.#candidates.values()].filter(({ current }) => !current);
-  }
-
-  /** Those that this run takes; why not the others is written down. */
+  /** Returns the conversations of this run, and records the reason for skipping the others. */
   #chosen(): Candidate[] {
     const chosen: Candidate[] = [];
     for (const candidate of this.#candidates.values()) {
       const { conversation, facts } = candidate;
       const reason = facts?.noSession ?? this.#tooShort(conversation);
-      // The forgotten stand as originals: what others copied of them is forgotten, too.
+      // Forgotten conversations count as originals: their copied messages are forgotten too.
       if (reason === undefined || this.#isForgotten(conversation)) chosen.push(candidate);
       else if (facts?.noSession === undefined && (facts?.malformed ?? 0) > 0) this.#skipUnread(candidate);
       else this.#skip(conversation, reason);
@@ -170,11 +168,11 @@ class Surveyor {
     return chosen;
   }
 
-  /** A sub-agent belongs to its session, and has no minimum of its own. */
+  /** The reason to skip a short session. The minimum does not apply to sub-agents. */
   #tooShort({ sourceKey, sessionKey, identity }: Conversation, forks = 0): string | undefined {
     const { minMessages, filed } = this.#options;
     if (filed.get(sourceKey) !== undefined || filed.get(sessionKey) !== undefined) return undefined;
-    // A fork goes on with its original, whether its file repeats that or not.
+    // A fork continues its original, even if its file does not repeat it.
     const { kind } = parseSourceKey(sessionKey);
     for (const id of forks < MOST_FORKS ? (identity.copiedFrom ?? []) : []) {
       const key = buildSourceKey({ kind, owner: id });
@@ -188,11 +186,11 @@ class Surveyor {
     return `fewer than ${plural(minMessages, 'message')}`;
   }
 
-  /** It may be a whole session whose file was damaged: that is not the same as a short one. */
+  /** Reports a short session with damaged lines as a problem: it may have been longer. */
   #skipUnread({ conversation, facts }: Candidate): void {
     const [{ path: origin } = { path: '' }] = conversation.files;
     const { malformed = 0, messages = 0 } = facts ?? {};
-    const detail = `${plural(malformed, 'line')} could not be read, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
+    const detail = `${plural(malformed, 'line')} could not be read, ${plural(messages, 'message')} left; the filed version stays`;
     this.#skipped.push({ origin, reason: 'unreadable lines', detail, problem: true });
   }
 
@@ -200,10 +198,10 @@ class Surveyor {
     for (const { path: origin } of files) this.#skipped.push({ origin, reason });
   }
 
-  /** Decides what is left out of each, the oldest first: of two that hold a message the older is the original. */
+  /** Decides which messages each leaves out, the oldest first: the oldest conversation with a message is its original. */
   #judged(chosen: readonly Candidate[], filedHolders: Pick<Holders, 'of'>): WorkItem[] {
-    const held = new Holders();
-    const holders = { of: (key: string) => held.of(key) ?? filedHolders.of(key) };
+    const found = new Holders();
+    const holders = { of: (key: string) => found.of(key) ?? filedHolders.of(key) };
     const items: WorkItem[] = [];
     for (const candidate of inAgeOrder(chosen, ({ conversation }) => conversation)) {
       const { conversation, facts, before } = candidate;
@@ -215,27 +213,27 @@ class Surveyor {
       const leansOnForgotten = before?.standsIn.filter((key) => this.#isGone(key)) ?? [];
       const covered = { turns: before?.made.covered ?? 0, standsIn: leansOnForgotten };
       const copied = judge(facts, holders, sourceKey, leansOnForgotten.length > 0 ? covered : undefined);
-      held.addAll(facts, copied.leftOut, sourceKey);
+      found.addAll(facts, copied.leftOut, sourceKey);
       if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
-      else if (copied.contained) this.#passOver(candidate, copied);
+      else if (copied.contained) this.#skipCopy(candidate, copied);
       else items.push(this.#item(candidate, copied));
     }
-    for (const item of items) this.#leaveFormer(item.conversation);
+    for (const item of items) this.#replaceFormer(item.conversation);
     return items;
   }
 
-  #leaveFormer({ sourceKey, identity: { formerKey } }: Conversation): void {
+  #replaceFormer({ sourceKey, identity: { formerKey } }: Conversation): void {
     const filed = formerKey === undefined ? undefined : this.#options.filed.get(formerKey);
     if (formerKey !== undefined && filed !== undefined)
       this.#contained.push({ wing: filed.wing, sourceKey: formerKey, standsIn: [sourceKey] });
   }
 
-  /** Forgotten, and not there any more to be compared with. */
+  /** Whether a conversation is forgotten and no longer exists for comparison. */
   #isGone(key: string): boolean {
     return this.#options.forgotten?.has(key) === true && !this.#candidates.has(key);
   }
 
-  #passOver({ conversation, wing }: Candidate, { standsIn }: Copied): void {
+  #skipCopy({ conversation, wing }: Candidate, { standsIn }: Copied): void {
     const { sourceKey } = conversation;
     this.#skip(conversation, COPY);
     if (this.#options.filed.get(sourceKey) !== undefined) this.#contained.push({ wing, sourceKey, standsIn });
@@ -263,23 +261,14 @@ class Surveyor {
   #status({ conversation, before, current }: Candidate): WorkItem['status'] {
     const filed = this.#options.filed.get(conversation.sourceKey);
     if (filed === undefined) return 'new';
-    if (
-      this.#options.force ||
-      !filed.versions.startsWith(madeBy(conversation, this.#options.sanitiser.version))
-    )
-      return 'changed';
+    const { force, sanitiser } = this.#options;
+    if (force || !filed.versions.startsWith(madeBy(conversation, sanitiser.version))) return 'changed';
     if (current) return filed.hash === before?.hash ? 'unchanged' : 'changed';
     return before === undefined && filed.mtimeMs === changedAt(conversation) ? 'unchanged' : 'changed';
   }
-
-  /** Files were there, and not one of them could be made out: that is not "nothing new". */
-  #ifNothingWasUnderstood(candidates: number, conversations: number): void {
-    if (candidates === 0 || conversations > 0) return;
-    for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
-  }
 }
 
-/** Its name, else the first thing that a person said in it and in no session before. */
+/** The session's name, else the first question of the user that is not a copy. */
 function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
   const isLeftOut = inStretches(leftOut);
   const name = title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
@@ -291,15 +280,15 @@ function changedAt({ files }: Conversation): number {
   return Math.max(...files.map(changedOf));
 }
 
-/** By session key: everything that shapes the transcripts of the session. */
+/** Hashes by session key of all inputs for the session's transcripts. */
 function signaturesOf(conversations: readonly Conversation[], sanitiserVersion: number): Map<string, string> {
   const parts = new Map<string, string[]>();
   for (const conversation of conversations) {
     const files = conversation.files.map(({ path, mtimeMs, size, range }) => [path, mtimeMs, size, range]);
     const part = JSON.stringify([conversation.sourceKey, madeBy(conversation, sanitiserVersion), files]);
-    const there = parts.get(conversation.sessionKey);
-    if (there === undefined) parts.set(conversation.sessionKey, [part]);
-    else there.push(part);
+    const known = parts.get(conversation.sessionKey);
+    if (known === undefined) parts.set(conversation.sessionKey, [part]);
+    else known.push(part);
   }
   return new Map([...parts].map(([key, texts]) => [key, sha256(texts.sort().join('\n'))]));
 }
