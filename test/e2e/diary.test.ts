@@ -14,7 +14,7 @@ describe('mempalace diary', () => {
       stdout: expect.stringMatching(/^written: diary:opencode\/\d{4}-\d{2}-\d{2}T\d{6}Z-[0-9a-f]{12}\.md$/),
     });
     const again = await env.run('mempalace', [...write, 'Set the cookie to Lax.']);
-    expect(again.stdout).toBe(first.stdout.replace('written', 'there already'));
+    expect(again.stdout).toBe(first.stdout.replace('written', 'exists already'));
     const long = `# A long day\n\n${'We looked at rounding again.\n\n'.repeat(200)}\u001b[2Jend`;
     const piped = env.start('mempalace', ['diary', 'write', '--agent', 'codex', '--json'], 'pipe');
     piped.stdin?.end(long);

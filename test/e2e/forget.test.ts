@@ -240,7 +240,7 @@ describe('mempalace forget', () => {
     const never = await env.run('mempalace', ['forget', '--session', LOGIN, '--allow-again']);
     expect(never).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('nothing that matches is forgotten'),
+      stderr: expect.stringContaining('no forgotten source matches'),
     });
   }, 120_000);
 

@@ -73,7 +73,7 @@ describe('mempalace kg', () => {
     await env.json('mempalace', ['kg', 'export', '--to', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const again = await env.run('mempalace', ['kg', 'export', '--to', file]);
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('exists already') });
     writeFileSync(file, '{"format":"mempalace-facts","version":1,"made":"","facts":[1]}');
     const outcome = await env.run('mempalace', ['kg', 'import', file]);
     expect(outcome).toMatchObject({ exitCode: 3, stdout: '0 new, 0 ended, 0 unchanged' });

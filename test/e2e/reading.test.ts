@@ -53,7 +53,7 @@ describe('search, timeline, show', () => {
     expect([date, place, title]).toEqual(['2026-03-02', '│ wing_conversations/shop', 'Login broken']);
     const around = await env.run('mempalace', ['timeline', id.slice(0, 19)]);
     expect(around.stdout).toContain(`▶ ${id}  2026-03-02`);
-    expect(around.stdout).toContain('nothing else of 2026-03-02');
+    expect(around.stdout).toContain('nothing else on 2026-03-02');
     const passage = await env.run('mempalace', ['show', id]);
     expect(passage.stdout).toContain('│ The cookie is SameSite=Strict.');
     expect(passage.stdout).toContain(`mempalace show ${SESSION}`);

@@ -128,7 +128,7 @@ describe('mempalace reembed', () => {
     await env.json('mempalace-docs', [project]);
 
     const back = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
-    expect(back).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`configuration says ${E5}`) });
+    expect(back).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`configuration names ${E5}`) });
     expect(await ask(env)).toEqual(found);
     expect(roundedContent(env.palace)).toEqual(before);
     const again = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
@@ -192,7 +192,7 @@ describe('mempalace reembed', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('is asked for by whoever holds vectors of another revision, and drops what nobody wants any more', async () => {
+  it('is required for vectors of another revision, and discards an unfinished change', async () => {
     const env = new TestEnv();
     const project = env.project('shop', notes(0));
     await env.json('mempalace-docs', [project]);
@@ -287,7 +287,7 @@ describe('a palace whose model is not there', () => {
     const left = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
     expect(left).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('holds vectors of use-lite now'),
+      stdout: expect.stringContaining('now uses the model use-lite'),
     });
   });
 });

@@ -54,7 +54,7 @@ describe('mempalace repair', () => {
     for (const no of ['\n', 'no\n', 'what\n', '\u0004']) {
       const said = await answer(no);
       expect(said).toMatch(question);
-      expect(said).toContain('nothing was done');
+      expect(said).toContain('nothing was changed');
     }
     const said = await answer('y\n');
     expect(said).toMatch(question);

@@ -19,7 +19,7 @@ describe('what the machine refuses is no bug', () => {
     const file = openSync('/dev/full', 'w');
     const error = thrownBy(() => writeSync(file, 'x'));
     closeSync(file);
-    expect(knownError(error)).toMatchObject({ code: 'failed', hint: expect.stringContaining('make room') });
+    expect(knownError(error)).toMatchObject({ code: 'failed', hint: expect.stringContaining('free space') });
   });
 
   it('a folder that vanished under a command', async () => {

@@ -26,7 +26,7 @@ import { quote, TEXT } from '../../terminal/quote.js';
 import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
 
 const COMMAND = 'mempalace diary write';
-/** Far longer than any entry; what keeps a file that was given by mistake out of memory. */
+/** Far longer than any entry; keeps a file given by mistake out of memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 interface ReadFlags extends CommonFlags {
@@ -57,7 +57,8 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<number>
       terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
       return EXIT.done;
     }
-    if (entries.length === 0) terminal.note(total === 0 ? 'no diary entries' : 'no entries that old');
+    if (entries.length === 0)
+      terminal.note(total === 0 ? 'no diary entries' : `no entries at offset ${offset}`);
     else {
       const output = openOutput(terminal, { wanted: flags.pager, env });
       await output.write(rendered(entries, viewOf(terminal, folders.home, palace)));
@@ -85,7 +86,7 @@ export async function write(
   const wing = wingOf(flags);
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
-  // Before a palace is made for it.
+  // Checked before a palace is created.
   settleNote({ agent, entry, topic, wing });
   const [sanitiser, { loadEmbedder }] = await Promise.all([
     announcedSanitiser(flags.redact, context),
@@ -124,7 +125,7 @@ function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal:
   }
   const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
   if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
-  terminal.say(`${already ? 'there already' : 'written'}: ${line(entryId)}`);
+  terminal.say(`${already ? 'exists already' : 'written'}: ${line(entryId)}`);
 }
 
 async function readStdin(stdin: Terminal['io']['stdin'], signal: AbortSignal): Promise<string> {
@@ -149,7 +150,7 @@ function entryJson({ entryId, agent, wing, topic, timestamp, content }: DiaryEnt
   return { entry_id: entryId, agent, wing, topic, date: timestamp.slice(0, 10), timestamp, content };
 }
 
-/** Entries with a heading each. Lines end in line feeds. */
+/** Entries, each with a heading. Ends in a line feed. */
 function rendered(entries: readonly DiaryEntry[], view: View): string {
   const { paint, width } = view;
   const rows = [paint('dim', `diary (${NOTICE})`), ''];

@@ -32,7 +32,7 @@ interface ForgetFlags extends CommonFlags {
 
 const COMMAND = 'mempalace forget';
 const SHOWN = 10;
-const OWN_COPIES = 'backups and exports that you made elsewhere are not reached';
+const OWN_COPIES = 'backups and exports that you made elsewhere are unchanged';
 
 /**
  * What is to be forgotten; undefined with --list.
@@ -56,7 +56,7 @@ function whatOf(flags: ForgetFlags): Forgettable | undefined {
   return run === undefined ? undefined : { by: 'run', run };
 }
 
-/** Names of files are filed without the secrets in them; the user names the file as it is. */
+/** Secrets are redacted in filed names, but not in the name that the user gives. */
 async function asFiled(what: Forgettable, context: CommandContext): Promise<Forgettable> {
   if (what.by !== 'source') return what;
   const { cleanPath } = await import('../../../sanitiser/index.js');
@@ -86,7 +86,7 @@ export async function runForget(context: CommandContext, flags: ForgetFlags): Pr
   const agreed = await confirm(`Erase ${named(meant)} for good?`, {
     yes: flags.yes === true,
     terminal,
-    hint: '--yes erases without asking, --dry-run says what would be erased',
+    hint: '--yes erases without asking, --dry-run shows what would be erased',
     declined: 'nothing was erased',
     signal,
   });
@@ -136,8 +136,7 @@ export async function runForget(context: CommandContext, flags: ForgetFlags): Pr
       terminal.say(
         `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
       );
-      if (result.facts > 0)
-        terminal.say(`${plural(result.facts, 'fact')} that had been taken from there erased`);
+      if (result.facts > 0) terminal.say(`${plural(result.facts, 'fact')} taken from there erased`);
       terminal.note(`note: ${OWN_COPIES}`);
       const incomplete = sayReach(result, false, terminal);
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
@@ -154,7 +153,7 @@ async function allowAgain(
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context;
-  if (tombstones.length === 0) return nothing('nothing that matches is forgotten', { allowed: [] }, terminal);
+  if (tombstones.length === 0) return nothing('no forgotten source matches', { allowed: [] }, terminal);
   const model = Palace.look(folder, (palace) => palace.model);
   const startedMs = Date.now();
   const { dryRun = false } = flags;
@@ -180,7 +179,7 @@ async function allowAgain(
   }
   const verb = dryRun ? 'would be allowed' : 'allowed';
   for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again: ${line(origin)}`);
-  terminal.say(`${plural(lifted.length, 'source')} ${verb} again: the next run files what is still there`);
+  terminal.say(`${plural(lifted.length, 'source')} ${verb} again; the next run files those that still exist`);
   return EXIT.done;
 }
 
@@ -230,10 +229,10 @@ function list(tombstones: readonly Tombstone[], terminal: Terminal): number {
   return EXIT.done;
 }
 
-/** Nothing that fits is an answer of its own for scripts: 4. */
+/** Exit code 4 tells scripts that nothing matched. */
 function nothing(message: string, json: Record<string, unknown>, terminal: Terminal): number {
   if (terminal.options.json) terminal.json({ command: COMMAND, ...json });
-  terminal.note(`${message}; mempalace list sources and mempalace forget --list show what there is`);
+  terminal.note(`${message}; see mempalace list sources and mempalace forget --list`);
   return EXIT.nothingFound;
 }
 
@@ -253,7 +252,7 @@ function factsOf(palace: Palace, { sources }: Meant): number {
 function named({ sources, tombstones }: Meant): string {
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) return line(only.title ?? only.sourceFile);
-  if (sources.length === 0) return `what is left of ${plural(tombstones.length, 'forgotten source')}`;
+  if (sources.length === 0) return `the remains of ${plural(tombstones.length, 'forgotten source')}`;
   const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
   return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
 }

@@ -3,85 +3,85 @@ import { choiceOption, countOption, createCommand, shareOption, waitOption } fro
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-A moment is a day (2026-03-01, its first second), a second of UTC
+A moment is a day (2026-03-01, meaning its first second), a second in UTC
 (2026-03-01T12:00:00Z), or a day in words (yesterday, 3d, "last friday"). A fact
 is valid from --from (inclusive) to --until (exclusive). Most predicates allow
 one object per subject: a second one is stored and reported as a conflict. See
 docs/facts.md.
 
 Examples:
-  mempalace kg add shop default_branch main --from 2026-03-01   a fact
-  mempalace kg supersede shop default_branch main trunk         it has changed
-  mempalace kg query shop --as-of 2026-03-15                    as it was then
-  mempalace kg forget shop default_branch mian                  never said`;
+  mempalace kg add shop default_branch main --from 2026-03-01   add a fact
+  mempalace kg supersede shop default_branch main trunk         replace it
+  mempalace kg query shop --as-of 2026-03-15                    valid that day
+  mempalace kg forget shop default_branch mian                  erase a mistake`;
 
-/** The words of a fact. */
+/** A command with the three words of a fact. */
 function fact(name: string, description: string): Command {
   return createCommand(name, description)
     .argument('<subject>', 'what the fact is about')
-    .argument('<predicate>', 'what is said of it')
-    .argument('<object>', 'and what that is; quotes make one of several words');
+    .argument('<predicate>', 'the property or relation')
+    .argument('<object>', 'its value; put several words in quotes');
 }
 
-/** What is noted beside a fact. */
+/** Options that are stored with a fact. */
 function withOrigin(command: Command): Command {
   return command
-    .addOption(shareOption('--confidence <x>', 'how sure it is, 0 to 1 (default: 1)'))
-    .option('--drawer <id>', 'the drawer that says so; the fact is erased when its source is forgotten')
-    .option('--source <name>', 'a source, or words that say where it was read')
-    .option('--no-redact', 'keep secrets as they are');
+    .addOption(shareOption('--confidence <x>', 'how certain the fact is, 0 to 1 (default: 1)'))
+    .option('--drawer <id>', 'the drawer that states it; forgetting its source erases the fact')
+    .option('--source <name>', 'a source, or a description of one')
+    .option('--no-redact', 'store secrets unchanged');
 }
 
 const LIMIT = '--limit <n>';
 
-export const kg = createCommand('kg', 'Facts with the time in which they hold: the knowledge graph')
+export const kg = createCommand('kg', 'The knowledge graph: facts and when they are valid')
   .addCommand(
     withOrigin(
       fact('add', 'Add a fact')
-        .option('--from <moment>', 'since when it holds')
+        .option('--from <moment>', 'the start of its validity (inclusive)')
         .option('--until <moment>', 'the end of its validity (exclusive)'),
     ).action(lazily(async () => (await import('./write.js')).add)),
   )
   .addCommand(
-    createCommand('query', 'Show what is known of something')
+    createCommand('query', 'Show facts about a subject or object')
       .argument('<entity>', 'the subject or the object')
-      .option('--as-of <moment>', 'what held then (default: everything, current or not)')
+      .option('--as-of <moment>', 'facts valid at that time (default: all facts)')
       .addOption(
-        choiceOption('--direction <which>', 'as the subject, the object, or both, the default', [
+        choiceOption('--direction <which>', 'entity as subject, as object, or both, the default', [
           'outgoing',
           'incoming',
           'both',
         ]),
       )
-      .option('--predicate <name>', 'only this one')
-      .addOption(countOption(LIMIT, 'facts to show, the newest', 1).default(50))
+      .option('--predicate <name>', 'only facts with this predicate')
+      .addOption(countOption(LIMIT, 'show this many of the newest facts', 1).default(50))
       .action(lazily(async () => (await import('./read.js')).query)),
   )
   .addCommand(
-    fact('invalidate', 'Say that a fact holds no longer')
-      .option('--at <moment>', 'from when on (default: now)')
+    fact('invalidate', 'End a fact')
+      .option('--at <moment>', 'the time of the change (default: now)')
       .action(lazily(async () => (await import('./write.js')).invalidate)),
   )
   .addCommand(
     withOrigin(
-      createCommand('supersede', 'Say what else holds from now on')
+      createCommand('supersede', 'Replace a fact by a new one')
         .usage('[options] <subject> <predicate> [old] <new>')
         .argument('<subject>', 'what the fact is about')
-        .argument('<predicate>', 'what is said of it')
-        .argument('<object>', 'the new object; with a fourth word the old one')
+        .argument('<predicate>', 'the property or relation')
+        .argument('<object>', 'the new object; the old one if [new] is given')
         .argument('[new]', 'the new object')
-        .option('--at <moment>', 'from when on (default: now)'),
+        .option('--at <moment>', 'the time of the change (default: now)'),
     ).action(lazily(async () => (await import('./write.js')).supersede)),
   )
   .addCommand(
-    createCommand('timeline', 'Show facts by date, the newest last')
-      .argument('[entity]', 'only of this subject or object')
-      .addOption(countOption(LIMIT, 'facts to show, the newest', 1).default(50))
-      .addOption(countOption('--offset <n>', 'facts to skip, of the newest', 0).default(0))
+    createCommand('timeline', 'Show facts by date, newest last')
+      .argument('[entity]', 'only facts about this subject or object')
+      .addOption(countOption(LIMIT, 'show this many of the newest facts', 1).default(50))
+      .addOption(countOption('--offset <n>', 'skip this many of the newest facts', 0).default(0))
       .action(lazily(async () => (await import('./read.js')).timeline)),
   )
   .addCommand(
-    createCommand('stats', 'Show how many facts there are, and what contradicts itself').action(
+    createCommand('stats', 'Count facts and list conflicts').action(
       lazily(async () => (await import('./read.js')).stats),
     ),
   )
@@ -91,22 +91,22 @@ export const kg = createCommand('kg', 'Facts with the time in which they hold: t
       .argument('<id>', 'the id of the fact, or its subject')
       .argument('[predicate]', 'its predicate')
       .argument('[object]', 'its object')
-      .option('--backups', 'remove the kept backups that contain it')
-      .option('--dry-run', 'say what would be erased, touch nothing')
+      .option('--backups', 'remove kept backups that contain it')
+      .option('--dry-run', 'show what would be erased; change nothing')
       .option('--yes', 'do not ask')
       .addOption(waitOption())
       .action(lazily(async () => (await import('./forget.js')).forget)),
   )
   .addCommand(
     createCommand('export', 'Write all facts as JSON')
-      .option('--to <file>', 'write them there instead of printing them')
+      .option('--to <file>', 'write to this file instead of stdout')
       .action(lazily(async () => (await import('./read.js')).exportAll)),
   )
   .addCommand(
-    createCommand('import', 'Add the facts of an export, or of a knowledge_graph.sqlite3')
+    createCommand('import', 'Add the facts from an export or a knowledge_graph.sqlite3')
       .argument('<file>', 'the file')
-      .option('--dry-run', 'say what would be added, touch nothing')
-      .option('--no-redact', 'keep secrets as they are')
+      .option('--dry-run', 'show what would be added; change nothing')
+      .option('--no-redact', 'store secrets unchanged')
       .action(lazily(async () => (await import('./write.js')).importFile)),
   )
   .addHelpText('after', HELP);

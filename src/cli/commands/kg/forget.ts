@@ -13,7 +13,7 @@ import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { COMMAND, factsJson, sentenceOf } from './read.js';
 
-/** As the run is called in the palace's record, which stays: it names no fact. */
+/** The command in the record of the run. The record stays, so it names no fact. */
 const RUN = 'mempalace kg forget';
 
 interface ForgetFlags extends CommonFlags {
@@ -38,14 +38,14 @@ export async function forget(
     facts: findFacts(palace, which),
   }));
   if (facts.length === 0) {
-    tell(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, terminal);
-    terminal.note('the palace has no such fact; mempalace kg query shows what it has');
+    report(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, terminal);
+    terminal.note('the palace has no such fact; mempalace kg query shows the facts it has');
     return EXIT.nothingFound;
   }
   if (dryRun) {
     const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
     const backups = planBackups(folder, known, removeBackups);
-    tell(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
+    report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
     return EXIT.done;
   }
   const [first] = facts;
@@ -54,7 +54,7 @@ export async function forget(
   const agreed = await confirm(`Erase ${named} for good?`, {
     yes: flags.yes === true,
     terminal,
-    hint: '--yes erases without asking, --dry-run says what would be erased',
+    hint: '--yes erases without asking, --dry-run shows what would be erased',
     declined: 'nothing was erased',
     signal,
   });
@@ -67,7 +67,7 @@ export async function forget(
       const now = findFacts(palace, which);
       const ids = now.map(({ tripleId }) => tripleId);
       const result = await forgetFacts(palace, ids, { run, removeBackups });
-      const incomplete = tell(now, result, dryRun, terminal);
+      const incomplete = report(now, result, dryRun, terminal);
       const counts = { facts_removed: result.facts };
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
     },
@@ -75,7 +75,7 @@ export async function forget(
   );
 }
 
-/** An id, or its beginning; else the words of the fact. */
+/** An id or its beginning, else the words of the fact. */
 function whichOf([first, predicate, object]: [string, string | undefined, string | undefined]):
   | { id: string }
   | { words: FactWords } {
@@ -87,8 +87,8 @@ function whichOf([first, predicate, object]: [string, string | undefined, string
   });
 }
 
-/** Returns whether something of it may be left. */
-function tell(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal: Terminal): boolean {
+/** Returns whether some of it may remain. */
+function report(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal: Terminal): boolean {
   if (terminal.options.json) {
     terminal.json({
       command: COMMAND,

@@ -22,10 +22,10 @@ import type { CommandContext } from '../../app/runner.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
 
-/** Under this name `--json` and the records of runs have all of them. */
+/** The name of all kg commands in `--json` and in the records of runs. */
 export const COMMAND = 'mempalace kg';
 
-/** A moment of a flag; a day in words is made one. */
+/** The moment of a flag; converts a day in words. */
 export function momentOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : (dayInWords(text, new Date()) ?? text);
 }
@@ -82,8 +82,8 @@ export function timeline(
       terminal.json({ notice: NOTICE, entity, facts: factsJson(facts, now), offset, total });
     else printFacts(facts, now, terminal);
     const before = total - facts.length - offset;
-    if (before > 0) terminal.note(`${before} before these: --offset ${offset + facts.length} shows more`);
-    if (facts.length === 0) terminal.note(total === 0 ? 'no facts' : `no facts from ${offset + 1} on`);
+    if (before > 0) terminal.note(`${before} older: --offset ${offset + facts.length} shows more`);
+    if (facts.length === 0) terminal.note(total === 0 ? 'no facts' : `no facts at offset ${offset}`);
     return EXIT.done;
   });
 }
@@ -132,14 +132,14 @@ export async function exportAll(
     writeFileSync(to, `${indented(file)}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error;
-    throw new UserError('failed', `${to} is there already`, { hint: 'name another file' });
+    throw new UserError('failed', `${to} exists already`, { hint: 'name another file' });
   }
   if (terminal.options.json) terminal.json({ command: COMMAND, to, facts: file.facts.length });
   terminal.say(`${plural(file.facts.length, 'fact')} written to ${line(to)}`);
   return EXIT.done;
 }
 
-/** For people, who look into such a file; safe in a terminal all the same. */
+/** Indented for readers, and safe to print on a terminal. */
 function indented(value: unknown): string {
   return JSON.stringify(JSON.parse(jsonText(value)), undefined, 2);
 }

@@ -35,11 +35,11 @@ function originOf({ confidence, drawer, source }: OriginFlags) {
   return { confidence, sourceDrawerId: drawer, sourceFile: source };
 }
 
-/** One write, recorded as a run. @param make a palace is made where there is none */
+/** One write, recorded as a run. @param make creates a missing palace */
 function writing<T>(
   context: CommandContext,
   make: boolean,
-  work: (palace: Palace, noted: { now: Date; record: () => void }) => Promise<T>,
+  work: (palace: Palace, recorded: { now: Date; record: () => void }) => Promise<T>,
 ): Promise<T> {
   return writingOnce(context.folders.palace, context, { make }, (palace) => {
     const now = new Date();
@@ -67,13 +67,13 @@ export function add(
   const { terminal } = context;
   const validity = { validFrom: momentOf(flags.from), validTo: momentOf(flags.until) };
   const input: FactInput = { subject, predicate, object, ...originOf(flags), ...validity };
-  // Before a palace is made for it.
+  // Checked before a palace is created.
   checkFact(input);
-  return writing(context, true, async (palace, noted) => {
+  return writing(context, true, async (palace, recorded) => {
     const sanitiser = await announcedSanitiser(flags.redact, context);
-    const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...noted });
+    const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...recorded });
     if (terminal.options.json)
-      terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, noted.now) });
+      terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, recorded.now) });
     sayAdded(result, terminal);
     return EXIT.done;
   });
@@ -91,12 +91,12 @@ export function supersede(
   const { terminal } = context;
   const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
   const input = { subject, predicate, object, ...originOf(flags), validFrom: momentOf(flags.at) };
-  return writing(context, false, async (palace, noted) => {
+  return writing(context, false, async (palace, recorded) => {
     const sanitiser = await announcedSanitiser(flags.redact, context);
-    const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...noted });
+    const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...recorded });
     if (terminal.options.json) {
-      const before = { at: result.at, ended: factsJson(result.ended, noted.now) };
-      terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, noted.now) });
+      const before = { at: result.at, ended: factsJson(result.ended, recorded.now) };
+      terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, recorded.now) });
     }
     for (const ended of result.ended) terminal.say(`ended: ${sentenceOf(ended)}`);
     sayAdded(result, terminal);
@@ -135,12 +135,10 @@ function addedJson({ fact, added, conflicts, redacted }: Added, now: Date) {
 }
 
 function sayAdded({ fact, added, conflicts, redacted }: Added, terminal: Terminal): void {
-  terminal.say(`${added ? 'added' : 'there already'}: ${sentenceOf(fact)}`);
+  terminal.say(`${added ? 'added' : 'exists already'}: ${sentenceOf(fact)}`);
   for (const other of conflicts) terminal.note(`conflicts with: ${sentenceOf(other)}`);
   if (conflicts.length > 0)
-    terminal.note(
-      '  hint: mempalace kg supersede replaces one fact with the other; as it stands, both are kept',
-    );
+    terminal.note('  hint: both facts are kept; mempalace kg supersede replaces one by the other');
   sayRedacted(redacted, terminal);
 }
 
@@ -161,18 +159,18 @@ export async function importFile(context: CommandContext, flags: ImportFlags, na
   const sanitiser = await announcedSanitiser(flags.redact, context);
   if (flags.dryRun !== true)
     return writing(context, true, async (palace, { record }) =>
-      tellImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal),
+      reportImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal),
     );
   const { Palace, palaceExists } = await import('../../../store/index.js');
   const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
   try {
-    return tellImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, terminal);
+    return reportImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, terminal);
   } finally {
     palace?.close();
   }
 }
 
-function tellImport(
+function reportImport(
   { ended, unchanged, forgotten, problems, redacted, ...rest }: FactsImport,
   dryRun: boolean,
   terminal: Terminal,
@@ -182,12 +180,12 @@ function tellImport(
     terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
   for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
   sayRedacted(redacted, terminal);
-  const gone = forgotten > 0 ? `, ${forgotten} forgotten here` : '';
+  const gone = forgotten > 0 ? `, ${forgotten} forgotten in this palace` : '';
   terminal.say(`${dryRun ? 'would be ' : ''}${rest.new} new, ${ended} ended, ${unchanged} unchanged${gone}`);
   return problems.length > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-/** Of an export of ours, or of MemPalace's own `knowledge_graph.sqlite3`. */
+/** Rows of our export, or of MemPalace's `knowledge_graph.sqlite3`. */
 async function rowsOf(file: string): Promise<readonly unknown[]> {
   try {
     if (!isSqlite(file)) return parseFactsFile(readFileSync(file, 'utf8')).facts;

@@ -23,7 +23,6 @@ const COMMAND = 'mempalace reembed';
 
 /** `mempalace reembed`. Returns the exit code. */
 export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number> {
-  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   const before = lookInto(folder);
   const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
@@ -36,7 +35,7 @@ export async function runReembed(context: CommandContext, flags: ReembedFlags): 
     return report({ model, previous: before.model, texts: before.texts, startedAt }, context);
   }
   return withRun(
-    { palace: folder, waitMs },
+    { palace: folder, waitMs: flags.wait },
     { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
     context,
     async ({ palace, run }) => {
@@ -44,14 +43,14 @@ export async function runReembed(context: CommandContext, flags: ReembedFlags): 
       const { next } = palace.reembedding;
       const pending = next !== undefined && sameModel(next, model);
       if (sameModel(previous, model) && !pending && !force) {
-        // What a change left that was not ended, and nobody wants any more.
+        // Discard the unfinished change to another model.
         palace.reembedding.abandon();
         palace.tidy();
         const { texts } = palace.reembedding.counts();
         const exitCode = report({ model, previous, texts, startedAt }, context);
         return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
       }
-      // A run that goes on with what another one began finds the backup that one kept.
+      // A continued run already has the backup of the first one.
       if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
       const done = await embedAll(palace, model, context);
       const exitCode = report({ model, previous, ...done, startedAt }, context);
@@ -84,7 +83,7 @@ async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandC
       signal,
       onProgress(done, total) {
         if (first === undefined && done > 0)
-          terminal.say(`going on: an earlier run embedded ${done} of ${plural(total, 'text')}`);
+          terminal.say(`continuing: an earlier run embedded ${done} of ${plural(total, 'text')}`);
         first ??= done;
         const rate = (done - first) / ((performance.now() - started) / 1000);
         const left = rate > 0 ? `, ${formatSeconds((total - done) / rate)} left` : '';
@@ -97,7 +96,7 @@ async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandC
   }
 }
 
-/** Measures the model on some texts of the palace; a server is sent none, and nothing said of its speed. */
+/** Measures a local model on some texts of the palace. No text is sent to a server, so its time is unknown. */
 async function dryRun(
   folder: string,
   model: EmbeddingModel,
@@ -128,8 +127,8 @@ async function dryRun(
         seconds_estimated: seconds,
       });
     }
-    const from = resumed === 0 ? '' : ` (${resumed} are there already)`;
-    const time = seconds === null ? 'how long depends on the server' : `about ${formatSeconds(seconds)}`;
+    const from = resumed === 0 ? '' : ` (${resumed} are done already)`;
+    const time = seconds === null ? 'the time depends on the server' : `about ${formatSeconds(seconds)}`;
     terminal.say(`would embed ${plural(toEmbed, 'text')} with ${line(model.id)}${from}: ${time}`);
     return EXIT.done;
   } finally {
@@ -154,7 +153,7 @@ interface Outcome {
   model: EmbeddingModel;
   previous: ModelIdentity;
   texts: number;
-  /** Absent where nothing was to be done. */
+  /** Absent if there was nothing to do. */
   embedded?: number;
   resumed?: number;
   startedAt: number;
@@ -180,17 +179,17 @@ function report(
   }
   const id = line(model.id);
   if (embedded === undefined) {
-    terminal.say(`nothing to do: the palace holds vectors of ${id} (${plural(texts, 'text')})`);
+    terminal.say(`nothing to do: the palace already uses the model ${id} (${plural(texts, 'text')})`);
   } else {
     const from = resumed === 0 ? '' : `, ${resumed} of them by an earlier run`;
-    const what = sameModel(previous, model) ? 'rebuilt' : `not of ${line(previous.id)} any more`;
+    const what = sameModel(previous, model) ? 'rebuilt' : `instead of ${line(previous.id)}`;
     terminal.say(
-      `the palace holds vectors of ${id} now, ${what}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
+      `the palace now uses the model ${id}, ${what}: ${plural(texts, 'text')}${from} (${formatSeconds(seconds)})`,
     );
   }
   const configured = configuredModel(config);
   if (configured !== undefined && !isSameId(model.id, configured)) {
-    terminal.note(`the configuration says ${line(configured)}: mempalace model use ${id} makes it agree`);
+    terminal.note(`the configuration names ${line(configured)}; mempalace model use ${id} changes it`);
   }
   return EXIT.done;
 }

@@ -25,9 +25,9 @@ export interface RepairStatusFlags extends CommonFlags {
 }
 
 const COMMAND = 'mempalace repair';
-/** Measured on two cores: two looks, the lexical index, the codes, and the rewritten file. */
+/** Measured on two cores: two checks, the lexical index, the codes, and the rewritten file. */
 const SECONDS_PER_DRAWER = 20 / 100_000;
-/** The new file, and the log that it goes through. */
+/** The new file, and the WAL that it is written through. */
 const COPIES = 2.2;
 const SHOWN = 20;
 
@@ -44,7 +44,6 @@ interface Look {
 /** `mempalace repair`. Returns the exit code. */
 export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number> {
   const { terminal, signal } = context;
-  const waitMs = flags.wait;
   const { palace: folder } = context.folders;
   if (flags.dryRun === true) return dryRun(folder, context);
   const before = Palace.look(folder, (palace) => ({
@@ -59,13 +58,13 @@ export async function runRepair(context: CommandContext, flags: RepairFlags): Pr
       yes: flags.yes === true,
       terminal,
       hint: 'mempalace repair --yes',
-      declined: 'nothing was done',
+      declined: 'nothing was changed',
       signal,
     },
   );
   if (!asked) return EXIT.done;
   return withRun(
-    { palace: folder, waitMs },
+    { palace: folder, waitMs: flags.wait },
     { command: COMMAND, scope: '{}', narrowed: false },
     context,
     async ({ palace, run }) => {
@@ -74,7 +73,7 @@ export async function runRepair(context: CommandContext, flags: RepairFlags): Pr
       const compact = freeBytes(folder) > bytesBefore * COPIES;
       if (!compact)
         terminal.warn(
-          `not enough room on the disk to rewrite ${formatBytes(bytesBefore)}: gaps stay in the file`,
+          `not enough free space to rewrite ${formatBytes(bytesBefore)}: the file is not compacted`,
         );
       const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
       const result = await repaired(palace, { compact, keep }, context);
@@ -134,7 +133,7 @@ function report(outcome: Outcome, { terminal }: CommandContext): number {
   if (reindexed) done.push("SQLite's indexes");
   if (vectorsRestored > 0) done.push(`embedded ${plural(vectorsRestored, 'text')} again`);
   const replaced = vectorsReplaced?.foreign ?? 0;
-  if (replaced > 0) done.push(`replaced ${plural(replaced, 'vector')} that another model had made`);
+  if (replaced > 0) done.push(`replaced ${plural(replaced, 'vector')} of another model`);
   const size = `${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}`;
   terminal.say(`${done.join(', ')}; ${size} (${formatSeconds(seconds)})`);
   if (withoutModel !== undefined) {
@@ -149,7 +148,7 @@ function report(outcome: Outcome, { terminal }: CommandContext): number {
     return EXIT.incomplete;
   }
   for (const problem of left.slice(0, SHOWN)) terminal.warn(`still wrong: ${line(problem)}`);
-  if (left.length > 0) terminal.note('  hint: mempalace restore --last brings the last backup back');
+  if (left.length > 0) terminal.note('  hint: mempalace restore --last restores the last backup');
   return left.length > 0 ? EXIT.failed : EXIT.done;
 }
 
@@ -162,7 +161,7 @@ function outcomeJson({ withoutModel: _, vectorsReplaced: compared, seconds, ...o
   });
 }
 
-/** In the form of the real run; the palace is only read. */
+/** Prints the same fields as a repair. */
 function dryRun(folder: string, { terminal }: CommandContext): number {
   const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
   refuseDamagedRows(problems);
@@ -186,8 +185,8 @@ function dryRun(folder: string, { terminal }: CommandContext): number {
   terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
   for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
   terminal.say(
-    `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and write ` +
-      `${formatBytes(bytes)} rewritten (${formatBytes(unusedBytes)} of it hold nothing)`,
+    `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and rewrite ` +
+      `${formatBytes(bytes)} (${formatBytes(unusedBytes)} of it unused)`,
   );
   return EXIT.done;
 }
@@ -208,9 +207,9 @@ export async function runRepairStatus(
   } else {
     for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
     if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
-    const found = problems.length === 0 ? 'nothing is wrong' : `${cure} cures that`;
+    const found = problems.length === 0 ? 'nothing is wrong' : `${cure} fixes that`;
     const how = full ? 'all' : 'tables, counts and a sample of the codes';
-    terminal.say(`${found} (looked at ${how}, ${formatSeconds(seconds)})`);
+    terminal.say(`${found} (checked ${how}, ${formatSeconds(seconds)})`);
     const unused = formatBytes(unusedBytes);
     terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, ${unused} of them unused`);
   }
@@ -225,7 +224,7 @@ function look(folder: string, full: boolean): Look {
     return {
       model: palace.model,
       bytes: palace.bytes(),
-      // What cannot be read cannot be counted.
+      // Unreadable tables cannot be counted.
       drawers: readable ? palace.drawerCount() : 0,
       unusedBytes: readable ? palace.unusedBytes() : 0,
       lost: problems.some(({ kind }) => kind === 'vectors') ? palace.lostVectors.count() : 0,

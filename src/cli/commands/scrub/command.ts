@@ -2,23 +2,23 @@ import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Looks through what earlier versions of the program, or runs with --no-redact or
-with other privacy.rules, have filed, and redacts what today's rules redact: in
-texts, titles, and the records of runs. Nothing of it stays in the palace's
-file; staged copies are erased. What is redacted is gone for good. Backups
-beside the palace that still hold it are named (exit code 3), or deleted with
---backups. Not reached: backups that you made elsewhere, and exports.
+Searches sources that were filed by earlier versions, with --no-redact or with
+other privacy.rules, and applies the current rules to texts, titles and records
+of runs. Redacted text is erased from the palace's file and from staged copies,
+and cannot be restored. Backups in the palace folder that still contain it are
+listed (exit code 3), or deleted with --backups. Backups that you made
+elsewhere, and exports, are not changed.
 
 Examples:
-  mempalace scrub --dry-run   how many would be redacted, by kind
-  mempalace scrub --backups   redact, and delete the backups that contain it
-  mempalace scrub --all       look also at what today's rules have seen`;
+  mempalace scrub --dry-run   count what would be redacted, by kind
+  mempalace scrub --backups   redact, and delete backups that contain it
+  mempalace scrub --all       check again what was checked with these rules`;
 
-export const scrub = createCommand('scrub', "Apply today's privacy rules to what is filed")
-  .option('--wing <name>', 'only what this wing holds')
-  .option('--all', "look at every source, also at those that today's rules have seen")
-  .option('--backups', 'delete the kept backups that still contain it')
-  .option('--dry-run', 'say how many would be redacted, by kind, touch nothing')
+export const scrub = createCommand('scrub', 'Apply the current privacy rules to filed sources')
+  .option('--wing <name>', 'only sources in this wing')
+  .option('--all', 'check every source, even if it was checked with the current rules')
+  .option('--backups', 'delete kept backups that still contain it')
+  .option('--dry-run', 'count what would be redacted, by kind; change nothing')
   .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runScrub));

@@ -44,7 +44,7 @@ export async function runScrub(context: CommandContext, flags: ScrubFlags): Prom
   const scope: ScrubScope = { wing: flags.wing, all: flags.all === true };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
   if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, context);
-  const { model } = Palace.look(folder, (palace) => ({ model: palace.model }));
+  const model = Palace.look(folder, (palace) => palace.model);
   const { terminal, signal } = context;
   return withRun(
     { palace: folder, waitMs },
@@ -57,7 +57,7 @@ export async function runScrub(context: CommandContext, flags: ScrubFlags): Prom
         return modelById(palace.model.id, palace.model.dimension);
       }, context);
       try {
-        // Before the sources: free pages and the log, which are emptied at the end, contain what is taken out here.
+        // Facts first: the free pages and the WAL with their old text are emptied after the sources.
         const facts = await uncleanFacts(palace, scope, sanitiser);
         rewordFacts(palace, facts.facts, new Date());
         const found = await findUnclean(palace, sanitiser, scope, signal, (done, total) =>
@@ -110,7 +110,7 @@ async function dryRun(
   }
 }
 
-/** Facts belong to no wing, and no version is kept of them: they are looked at whenever no wing is named. */
+/** Facts do not belong to a wing and record no rules version, so each scrub without --wing checks them all. */
 async function uncleanFacts(
   palace: Palace,
   { wing }: ScrubScope,
@@ -149,7 +149,7 @@ const NOTHING_DONE: ScrubResult = {
   logEmptied: true,
 };
 
-/** Prints what was done, or would be; returns what is recorded with the run. */
+/** Prints the result or a preview; returns the counts for the record of the run. */
 function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   const { found, facts, staged, kept, removed, unknown, result } = outcome;
   const { unclean, looked } = found;
@@ -178,7 +178,7 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
     });
   }
   const verb = result === undefined ? 'would redact' : 'redacted';
-  // Source keys only: a title may contain the very secret.
+  // Source keys only, since a title may contain the secret.
   const shown = terminal.options.verbose ? unclean : unclean.slice(0, SHOWN);
   for (const { source, redacted: kinds } of shown)
     terminal.say(`${verb} ${line(source.sourceKey)}${inWords(kinds)}`);

@@ -8,22 +8,22 @@ import { line, type Terminal } from '../../terminal/terminal.js';
 
 type Counts = Record<Status, number>;
 
-/** Counts findings by wing; keeps those that say something. */
+/** Counts findings by wing, and keeps those with a difference. */
 export class Tally {
-  /** All but those that are ok or forgotten. */
+  /** All except ok and forgotten. */
   findings: Finding[] = [];
   readonly #wing: string | undefined;
   readonly #seen = new Set<string>();
   readonly #wings = new Map<string, Record<Finding['kind'], Counts>>();
-  /** What live sessions say that are filed. */
+  /** Parts in the originals of filed sessions. */
   parts = 0;
 
-  /** @param wing what belongs into another one is passed over */
+  /** @param wing findings of other wings are ignored */
   constructor(wing?: string) {
     this.#wing = wing;
   }
 
-  /** The first finding about a source counts. */
+  /** Only the first finding per source counts. */
   add(finding: Finding): void {
     if (this.#seen.has(finding.sourceKey)) return;
     this.#seen.add(finding.sourceKey);
@@ -33,7 +33,7 @@ export class Tally {
     if (finding.status !== 'ok' && finding.status !== 'forgotten') this.findings.push(finding);
   }
 
-  /** Takes out what is dealt with. */
+  /** Removes settled findings. */
   settle(keys: ReadonlySet<string>): void {
     for (const finding of this.findings) if (keys.has(finding.sourceKey)) this.#count(finding, -1);
     this.findings = this.findings.filter(({ sourceKey }) => !keys.has(sourceKey));
@@ -72,7 +72,6 @@ function noCounts(): Counts {
   return { ok: 0, missing: 0, stale: 0, orphaned: 0, held_back: 0, forgotten: 0, not_checked: 0 };
 }
 
-/** What is recorded with the run. */
 export function countsOf(tally: Tally): Record<string, unknown> {
   return { sessions: tally.of('session'), documents: tally.of('document') };
 }
@@ -83,7 +82,7 @@ export interface Removed {
   staged: number;
 }
 
-interface Told {
+interface Verified {
   tally: Tally;
   unread: readonly Skipped[];
   /** Absent without --apply. */
@@ -96,10 +95,10 @@ interface Told {
 const SHOWN = 5;
 const PARTS_SHOWN = 5;
 
-/** What was found, as a table of wings with the worst below it, or as one JSON document. */
-export function printVerified(told: Told, terminal: Terminal): void {
-  const { tally, unread, removed, dryRun } = told;
-  const seconds = Math.round((performance.now() - told.startedAt) / 10) / 100;
+/** Prints a table of wings and the findings below it, or one JSON document. */
+export function printVerified(verified: Verified, terminal: Terminal): void {
+  const { tally, unread, removed, dryRun } = verified;
+  const seconds = Math.round((performance.now() - verified.startedAt) / 10) / 100;
   if (terminal.options.json) {
     terminal.json({
       command: 'mempalace verify',

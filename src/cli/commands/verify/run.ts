@@ -52,12 +52,11 @@ interface VerifyFlags extends CommonFlags {
   wait: number;
 }
 
-/** What was looked at. */
 interface Verified {
   tally: Tally;
   /** Places that could not be read. */
   unread: Skipped[];
-  /** What the session feeder was told; undefined when no session was looked at. */
+  /** Options of the session feeder; undefined if no session was checked. */
   feeder: SessionOptions | undefined;
 }
 
@@ -69,14 +68,14 @@ export async function runVerify(context: CommandContext, flags: VerifyFlags): Pr
   const startedAt = performance.now();
   const verified = await verifyAll(flags, folders, context);
   const { tally, unread } = verified;
-  const tell = (removed: Removed | undefined) =>
+  const print = (removed: Removed | undefined) =>
     printVerified({ tally, unread, removed, dryRun, startedAt }, context.terminal);
   const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
   const wanted = apply && !dryRun && orphans.length > 0;
   if (wanted && (await agreed(orphans.length, flags, context))) {
-    return removeUnderLock(verified, flags, folders, context, tell);
+    return removeUnderLock(verified, flags, folders, context, print);
   }
-  tell(apply ? { sources: dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
+  print(apply ? { sources: dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
   return codeOf(verified);
 }
 
@@ -92,7 +91,7 @@ function agreed(
   return confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
     yes,
     terminal,
-    hint: '--yes removes without asking, --dry-run says what would be removed',
+    hint: '--yes removes without asking, --dry-run shows what would be removed',
     declined: 'nothing was removed',
     signal,
   });
@@ -103,7 +102,7 @@ async function removeUnderLock(
   flags: VerifyFlags,
   folders: Folders,
   context: CommandContext,
-  tell: (removed: Removed) => void,
+  print: (removed: Removed) => void,
 ): Promise<number> {
   const { tally, feeder } = verified;
   const model = Palace.look(folders.palace, (palace) => palace.model);
@@ -119,7 +118,7 @@ async function removeUnderLock(
       const staged = await eraseStaged({ ...erasing, traces: gone });
       const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
       tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
-      tell(removed);
+      print(removed);
       const counts = { ...countsOf(tally), removed: removed.sources, drawers_removed: removed.drawers };
       return { exitCode: codeOf(verified), counts, skipped: problemsOf(verified.unread) };
     },
@@ -140,12 +139,12 @@ async function verifyAll(flags: VerifyFlags, folders: Folders, context: CommandC
     const sanitiser = await sanitiserFor(redact, context);
     if (sessions !== undefined) {
       verified.feeder = await feederOf(sessions, palace, folders, verified, context);
-      if (verified.feeder !== undefined) await lookAtSessions(verified.feeder, palace, verified, context);
+      if (verified.feeder !== undefined) await checkSessions(verified.feeder, palace, verified, context);
     }
-    const look = { palace, folders, sanitiser, verified, session: context };
-    if (docs !== undefined) await lookAtProject(docs, look);
+    const checking = { palace, folders, sanitiser, verified, session: context };
+    if (docs !== undefined) await checkProject(docs, checking);
     if (everything) {
-      await lookAtProjects(look);
+      await checkProjects(checking);
       for await (const finding of verifyElsewhere(palace, {
         filed: filedConversations(palace),
         forgotten: palace.forgetting.keys(),
@@ -163,17 +162,17 @@ async function verifyAll(flags: VerifyFlags, folders: Folders, context: CommandC
   }
 }
 
-/** @throws UserError `not-found`: of a wing that is not there nothing could be wrong */
+/** @throws UserError `not-found`, since a wing that does not exist would have no findings */
 function requireWing(wing: string | undefined, palace: Palace): void {
   const wings = new Set(palace.rooms().map((room) => room.wing));
   if (wing === undefined || wings.has(wing)) return;
   const close = suggest(wing, [...wings]);
   throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
-    hint: close === undefined ? 'mempalace list wings shows them' : `did you mean ${close}?`,
+    hint: close === undefined ? 'mempalace list wings lists them' : `did you mean ${close}?`,
   });
 }
 
-/** Undefined where there is no opencode: what is filed of it cannot be checked. */
+/** Undefined if there is no opencode; its filed sessions cannot be checked. */
 async function feederOf(
   config: SessionConfig,
   palace: Palace,
@@ -191,14 +190,14 @@ async function feederOf(
         isOfKind(sourceKey, KEY_KIND.opencode) &&
         (config.sessions.length === 0 || config.sessions.includes(sessionId ?? '')),
     );
-    // Who never used opencode has nothing to compare; who names a database, or a session, expects one.
+    // Without opencode there is nothing to compare, unless the user named a database or a session.
     if (config.db.length > 0 || (filed.length === 0 && config.sessions.length > 0)) throw error;
     for (const source of filed) tally.add(findingOf(source, 'not_checked', { detail: error.message }));
     return undefined;
   }
 }
 
-async function lookAtSessions(
+async function checkSessions(
   feeder: SessionOptions,
   palace: Palace,
   { tally }: Verified,
@@ -213,7 +212,7 @@ async function lookAtSessions(
   }
 }
 
-interface Look {
+interface Checking {
   palace: Palace;
   folders: Folders;
   sanitiser: Sanitiser;
@@ -221,8 +220,8 @@ interface Look {
   session: CommandContext;
 }
 
-async function lookAtProjects(look: Look): Promise<void> {
-  const { palace, verified, session } = look;
+async function checkProjects(checking: Checking): Promise<void> {
+  const { palace, verified, session } = checking;
   const all = palace.projects.all();
   const bar = await session.terminal.progress('verifying');
   try {
@@ -233,12 +232,12 @@ async function lookAtProjects(look: Look): Promise<void> {
       };
       const there = realPathOfMarked(root);
       if (there === undefined || !existsSync(there)) {
-        absent(`there is no folder ${root} now`);
+        absent(`the folder ${root} does not exist`);
         continue;
       }
       try {
-        const looked = await lookAtProject(there, look);
-        if (looked !== id) absent('its folder belongs to another project now: the next run files it there');
+        const checked = await checkProject(there, checking);
+        if (checked !== id) absent('its folder now belongs to another project; the next run files it there');
       } catch (error) {
         if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
         verified.unread.push({ origin: root, reason: error.message, problem: true });
@@ -250,10 +249,10 @@ async function lookAtProjects(look: Look): Promise<void> {
   }
 }
 
-/** Returns the id of the project that the folder belongs to. */
-async function lookAtProject(
+/** @returns the id of the project that the folder belongs to */
+async function checkProject(
   dir: string,
-  { palace, folders, sanitiser, verified, session }: Look,
+  { palace, folders, sanitiser, verified, session }: Checking,
 ): Promise<string> {
   const { tally } = verified;
   const docs = await import('../../../feeders/docs/index.js');
