@@ -108,7 +108,10 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     agent: agentOf(shared, caller),
     model,
     palace: async () => handle.get(),
-    reconnect: async () => handle.again(),
+    reconnect: async () => {
+      handle.close();
+      return handle.get();
+    },
     async write(work) {
       for (;;) {
         const before = left();

@@ -35,12 +35,6 @@ export class PalaceHandle {
     );
   }
 
-  /** Reopens it, replaced or not. Throws as `get` does. */
-  again(): Palace {
-    this.close();
-    return this.get();
-  }
-
   close(): void {
     this.#open?.palace.close();
     this.#open = undefined;

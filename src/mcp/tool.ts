@@ -21,9 +21,9 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Keys of every result; a result may have more. */
   readonly output: Output;
   /** On by default. */
-  readonly core: boolean;
+  readonly core?: boolean;
   /** Changes the palace: absent under --read-only, recorded in the write log. */
-  readonly writes: boolean;
+  readonly writes?: boolean;
   /** May remove something permanently. */
   readonly destructive?: boolean;
   /** Repeating the call changes nothing more. */

@@ -27,7 +27,7 @@ export class Toolbox {
 
   constructor({ host, tools, readOnly, agent, deadlineMs, onTrouble }: ToolboxOptions) {
     this.#tools = new Map(
-      tools.filter(({ writes }) => !(readOnly && writes)).map((tool) => [tool.name, tool]),
+      tools.filter(({ writes = false }) => !(readOnly && writes)).map((tool) => [tool.name, tool]),
     );
     this.#shared = {
       host,
@@ -73,7 +73,7 @@ export class Toolbox {
 }
 
 export function listed(tool: Tool): ListedTool {
-  const { name, title, description, writes, destructive = false, idempotent = !writes } = tool;
+  const { name, title, description, writes = false, destructive = false, idempotent = !writes } = tool;
   return {
     name,
     title,

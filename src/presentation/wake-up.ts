@@ -1,7 +1,8 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { leftOut } from '../config/cold.js';
 import type { Config } from '../config/index.js';
+import { isErrno, messageOf } from '../core/errors.js';
 import { NOTICE, quotable } from '../core/outside.js';
-import { readIdentity } from '../reading/identity.js';
 import { type WakeUp, wakeUp } from '../reading/wake-up.js';
 import type { Palace } from '../store/index.js';
 
@@ -36,4 +37,24 @@ export function wakeUpOf(
     notice: `memory (${NOTICE})`,
     clean: (text) => quotable(text),
   });
+}
+
+/** Far more than an identity needs. */
+const IDENTITY_BYTES = 64 * 1024;
+
+/** The beginning of the identity file; empty without a file, `trouble` when it cannot be read. */
+function readIdentity(path: string): { text?: string; trouble?: string } {
+  try {
+    // Without blocking on a pipe that has no writer.
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(IDENTITY_BYTES);
+      const length = readSync(file, bytes, 0, bytes.length, 0);
+      return { text: bytes.toString('utf8', 0, length).replace(/^\ufeff/, '') };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR') ? {} : { trouble: messageOf(error) };
+  }
 }

@@ -36,7 +36,6 @@ const COPIES = 5;
  */
 const BROAD = 4;
 /** Up to this many drawers, all that contain one of the words are scored. */
-/** Of no more drawers all that hold one of the words are scored. */
 const NARROW = 5_000;
 /** Words and white space only. */
 const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;

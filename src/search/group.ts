@@ -9,6 +9,12 @@ export interface Group extends Ranked {
   more: Ranked[];
 }
 
+/** A hit with its most relevant line. */
+export interface Hit extends Group {
+  /** 1-based lines of the source, within the hit's drawer; absent when no line contains a word of the question. */
+  focus?: { lineStart: number; lineEnd: number };
+}
+
 /** Adjacent drawers shown as one hit, at most. */
 const PASSAGE_DRAWERS = 3;
 /** A drawer with a smaller share of its neighbour's score is not shown with it. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
 import {
   type Condition,
@@ -6,7 +7,7 @@ import {
   type DrawerView,
   type Palace,
 } from '../store/index.js';
-import type { Hit } from './focus.js';
+import type { Hit } from './group.js';
 
 /** A document that a hit's document links to. */
 export interface Related {
@@ -135,15 +136,10 @@ function rank(path: string, wanted: string, from: string): number {
   return (other?.length ?? 0) + (own?.length ?? 0) - 2 * shared;
 }
 
-/** `./a` and `../a` are meant from the folder of the document that links. */
+/** `./a` and `../a` are relative to the folder of the linking document. */
 function resolved(target: string, from: string): string {
   if (!/^\.{1,2}\//.test(target)) return target.replace(/^\/+/, '');
-  const parts = from.split('/').slice(0, -1);
-  for (const part of target.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.' && part !== '') parts.push(part);
-  }
-  return parts.join('/');
+  return posix.join(posix.dirname(from), target).replace(/^(?:\.\.\/)+|\/$/g, '');
 }
 
 function fold(text: string): string {

@@ -3,8 +3,7 @@ import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../core/importance.js';
 import type { Embedder } from '../embedding/index.js';
 import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../store/index.js';
 import { Lookup } from './candidates.js';
-import { type Hit, withFocus } from './focus.js';
-import { type Group, group } from './group.js';
+import { type Group, group, type Hit } from './group.js';
 import { findNeighbourShares } from './neighbour-score.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
@@ -39,7 +38,8 @@ const CANDIDATES_AT_MOST = 4_096;
  * @throws ModelChanged when the palace's vectors are no longer of the embedder's model
  */
 export async function search(options: SearchOptions): Promise<Hit[]> {
-  const { palace, embedder, limit, offset = 0 } = options;
+  const { palace, embedder, limit, offset = 0, ranking = 'relevance' } = options;
+  const { weights = DEFAULT_WEIGHTS, halfLifeDays = DEFAULT_HALF_LIFE_DAYS, now = Date.now() } = options;
   const query = parseQuery(options.question);
   // An empty query, or one of exclusions alone, has no results.
   if (query.meaning === '') return [];
@@ -49,7 +49,8 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among);
-    const hits = gather(options, lookup, settled(options, vector === undefined));
+    const wordsAlone = vector === undefined;
+    const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
     return withFocus(good.slice(offset, offset + limit), lookup);
   });
@@ -94,12 +95,17 @@ async function vectorOf(
   }
 }
 
-function settled(options: SearchOptions, wordsAlone: boolean): RankOptions {
-  return {
-    wordsAlone,
-    ranking: options.ranking ?? 'relevance',
-    weights: options.weights ?? DEFAULT_WEIGHTS,
-    halfLifeDays: options.halfLifeDays ?? DEFAULT_HALF_LIFE_DAYS,
-    now: options.now ?? Date.now(),
-  };
+/** Finds in each hit's drawer the line with most of the question; the first of equals. */
+function withFocus(groups: readonly Group[], lookup: Lookup): Hit[] {
+  const lines = groups.map(({ drawer }) => drawer.text.trim().split('\n'));
+  const weights = lookup.weigh(lines.flat());
+  let at = 0;
+  return groups.map((group, index) => {
+    const own = weights.slice(at, at + (lines[index]?.length ?? 0));
+    at += own.length;
+    const best = Math.max(...own);
+    if (!(best > 0)) return group;
+    const line = group.drawer.lineStart + own.indexOf(best);
+    return { ...group, focus: { lineStart: line, lineEnd: line } };
+  });
 }

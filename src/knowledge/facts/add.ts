@@ -23,7 +23,7 @@ export interface FactInput extends FactWords {
   sourceCloset?: string | undefined;
 }
 
-export interface Telling {
+export interface FactWriting {
   sanitiser: Pick<Sanitiser, 'scope'>;
   addedBy: string;
   now: Date;
@@ -50,12 +50,12 @@ export interface Added extends Placed {
  * @throws UserError `usage` for invalid words, moments or confidence, or an interval that ends before it begins;
  *   `not-found` for an unknown drawer
  */
-export async function addFact(palace: Palace, input: FactInput, telling: Telling): Promise<Added> {
-  const { words, redacted } = await cleanWords(input, telling.sanitiser);
+export async function addFact(palace: Palace, input: FactInput, writing: FactWriting): Promise<Added> {
+  const { words, redacted } = await cleanWords(input, writing.sanitiser);
   const interval = intervalOf(words);
   return palace.transaction(() => {
-    const placed = placeFrom(palace, words, interval, telling);
-    if (placed.added) telling.record?.();
+    const placed = placeFrom(palace, words, interval, writing);
+    if (placed.added) writing.record?.();
     return { ...placed, redacted };
   });
 }
@@ -91,7 +91,7 @@ export function placeFrom(
   palace: Palace,
   words: FactInput,
   interval: Interval,
-  { addedBy, now }: Pick<Telling, 'addedBy' | 'now'>,
+  { addedBy, now }: Pick<FactWriting, 'addedBy' | 'now'>,
 ): Placed {
   const { subject, predicate, object, confidence = 1, sourceCloset = null } = words;
   const fact = { subject, predicate, object, confidence, sourceCloset, addedBy, ...interval };
@@ -123,26 +123,26 @@ export interface FactStore {
 }
 
 /** A fact whose words are not normalized. */
-export type LooseFact = Omit<Fact, 'tripleId' | 'subjectId' | 'objectId'>;
+export type NewFact = Omit<Fact, 'tripleId' | 'subjectId' | 'objectId'>;
 
 /** Stores a fact unless it is stored already; in a transaction. @throws UserError `usage`; FactForgotten */
-export function place(store: FactStore, loose: LooseFact): Placed {
-  const { subject, predicate, object } = settleWords(loose, loose.confidence);
+export function place(store: FactStore, given: NewFact): Placed {
+  const { subject, predicate, object } = settleWords(given, given.confidence);
   const all = store.facts.of(subject.id, predicate);
   const conflicts = all.filter(
-    (other) => !takesSeveral(predicate) && other.objectId !== object.id && overlap(other, loose),
+    (other) => !takesSeveral(predicate) && other.objectId !== object.id && overlap(other, given),
   );
   const known = all.find(
     ({ objectId, validFrom, validTo }) =>
       objectId === object.id &&
       (validTo === null
-        ? loose.validTo === null
-        : validTo === loose.validTo && validFrom === loose.validFrom),
+        ? given.validTo === null
+        : validTo === given.validTo && validFrom === given.validFrom),
   );
   if (known !== undefined) return { fact: known, added: false, conflicts };
-  const tripleId = freeId(store, [subject.id, predicate, object.id, loose.validFrom ?? '']);
-  for (const entity of [subject, object]) store.facts.addEntity(entity, loose.recordedAt);
-  store.facts.add({ ...loose, tripleId, subjectId: subject.id, predicate, objectId: object.id });
+  const tripleId = freeId(store, [subject.id, predicate, object.id, given.validFrom ?? '']);
+  for (const entity of [subject, object]) store.facts.addEntity(entity, given.recordedAt);
+  store.facts.add({ ...given, tripleId, subjectId: subject.id, predicate, objectId: object.id });
   return { fact: factOf(store, tripleId), added: true, conflicts };
 }
 

@@ -1,6 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import type { Fact, Palace } from '../../store/index.js';
-import { type Added, type FactInput, factOf, placeFrom, type Telling } from './add.js';
+import { type Added, type FactInput, type FactWriting, factOf, placeFrom } from './add.js';
 import { cleanWords } from './clean.js';
 import { parseInstant, secondOf, secondText } from './instant.js';
 import { entityOf, type FactWords, predicateOf } from './names.js';
@@ -15,7 +15,7 @@ import { entityOf, type FactWords, predicateOf } from './names.js';
 export function invalidateFact(
   palace: Palace,
   words: FactWords,
-  { at, now, record }: { at?: string | undefined } & Pick<Telling, 'now' | 'record'>,
+  { at, now, record }: { at?: string | undefined } & Pick<FactWriting, 'now' | 'record'>,
 ) {
   const instant = at === undefined ? secondText(now) : parseInstant('ended', at);
   return palace.transaction(() => {
@@ -43,10 +43,10 @@ export async function supersedeFact(
   palace: Palace,
   input: Omit<FactInput, 'validTo'>,
   former: string | undefined,
-  telling: Telling,
+  writing: FactWriting,
 ): Promise<Superseded> {
-  const at = input.validFrom === undefined ? secondText(telling.now) : parseInstant('at', input.validFrom);
-  const { words, redacted } = await cleanWords(input, telling.sanitiser);
+  const at = input.validFrom === undefined ? secondText(writing.now) : parseInstant('at', input.validFrom);
+  const { words, redacted } = await cleanWords(input, writing.sanitiser);
   const { subject, predicate, object } = words;
   if (former !== undefined && entityOf('the old object', former).id === entityOf('the new object', object).id)
     throw new UserError('usage', 'the new object is the old one');
@@ -61,13 +61,13 @@ export async function supersedeFact(
       });
     }
     const ended = endAll(palace, ending, at);
-    telling.record?.();
-    const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, telling);
+    writing.record?.();
+    const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, writing);
     const { validFrom: begin } = placed.fact;
     // A successor that was to begin later is true from this moment on too: there is no gap.
     const before =
       !placed.added && begin !== null && secondOf(begin) > secondOf(at)
-        ? placeFrom(palace, words, { validFrom: at, validTo: begin }, telling)
+        ? placeFrom(palace, words, { validFrom: at, validTo: begin }, writing)
         : placed;
     return { ...before, redacted, ended, at };
   });

@@ -5,18 +5,18 @@ import { entityOf, type FactWords, predicateOf } from './names.js';
 type Sanitising = Pick<Sanitiser, 'scope'>;
 
 /** The texts of a fact that may contain a secret. */
-export interface TellingWords extends FactWords {
+export interface FactTexts extends FactWords {
   sourceFile?: string | null | undefined;
   sourceCloset?: string | null | undefined;
 }
 
-export interface Cleaned<Words extends TellingWords> {
+export interface Cleaned<Words extends FactTexts> {
   words: Words;
   redacted: Record<string, number>;
 }
 
 /** Redacts the secrets in every text of a fact. */
-export async function cleanWords<Words extends TellingWords>(
+export async function cleanWords<Words extends FactTexts>(
   input: Words,
   sanitiser: Sanitising,
 ): Promise<Cleaned<Words>> {
@@ -26,7 +26,7 @@ export async function cleanWords<Words extends TellingWords>(
   return scope.known === 0 ? cleaned : cleanWordsIn(input, scope);
 }
 
-async function cleanWordsIn<Words extends TellingWords>(input: Words, scope: Scope): Promise<Cleaned<Words>> {
+async function cleanWordsIn<Words extends FactTexts>(input: Words, scope: Scope): Promise<Cleaned<Words>> {
   const { subject, predicate } = input;
   const words = { ...input };
   const redacted: Record<string, number> = {};
@@ -51,7 +51,7 @@ async function cleanWordsIn<Words extends TellingWords>(input: Words, scope: Sco
 /** A fact that contains what today's rules redact. */
 export interface UncleanFact {
   fact: Fact;
-  words: TellingWords;
+  words: FactTexts;
 }
 
 export interface UncleanFacts {

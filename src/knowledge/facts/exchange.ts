@@ -4,7 +4,7 @@ import { messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { addCounts } from '../../sanitiser/index.js';
 import type { Fact, Palace } from '../../store/index.js';
-import { FactForgotten, type FactStore, place, type Telling } from './add.js';
+import { FactForgotten, type FactStore, type FactWriting, place } from './add.js';
 import { cleanWords } from './clean.js';
 import { isOrdered, parseInstant } from './instant.js';
 import { entityId, predicateOf } from './names.js';
@@ -98,7 +98,7 @@ export interface FactsImport {
 export async function importFacts(
   palace: Palace | undefined,
   rows: readonly unknown[],
-  { sanitiser, record, dryRun = false }: Pick<Telling, 'sanitiser' | 'record'> & { dryRun?: boolean },
+  { sanitiser, record, dryRun = false }: Pick<FactWriting, 'sanitiser' | 'record'> & { dryRun?: boolean },
 ): Promise<FactsImport> {
   const result: FactsImport = { new: 0, ended: 0, unchanged: 0, forgotten: 0, problems: [], redacted: {} };
   const facts: { number: number; row: FactRow }[] = [];
@@ -165,13 +165,13 @@ function trialOf(palace: Palace | undefined): FactStore {
  */
 export function takeFact(store: FactStore, row: FactRow): 'new' | 'ended' | 'unchanged' | 'forgotten' {
   const { facts, forgetting } = store;
-  const { tripleId, ...loose } = camelCased(row);
+  const { tripleId, ...given } = camelCased(row);
   const moment = (name: string, text: string | null) => (text === null ? null : parseInstant(name, text));
-  const validFrom = moment('valid_from', loose.validFrom);
-  const validTo = moment('valid_to', loose.validTo);
+  const validFrom = moment('valid_from', given.validFrom);
+  const validTo = moment('valid_to', given.validTo);
   if (!isOrdered({ validFrom, validTo }))
     throw new UserError('usage', `the fact ends (${validTo}) before it begins (${validFrom})`);
-  const { sourceKey, subject, predicate, object } = loose;
+  const { sourceKey, subject, predicate, object } = given;
   if (forgetting.has(tripleId) || (sourceKey !== null && forgetting.has(sourceKey))) return 'forgotten';
   const known = facts.byId(tripleId);
   const isKnown =
@@ -184,7 +184,7 @@ export function takeFact(store: FactStore, row: FactRow): 'new' | 'ended' | 'unc
     return 'ended';
   }
   try {
-    return place(store, { ...loose, validFrom, validTo }).added ? 'new' : 'unchanged';
+    return place(store, { ...given, validFrom, validTo }).added ? 'new' : 'unchanged';
   } catch (error) {
     if (error instanceof FactForgotten) return 'forgotten';
     throw error;

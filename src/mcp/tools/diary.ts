@@ -61,7 +61,6 @@ const read = defineTool({
     showing: z.number(),
   }),
   core: true,
-  writes: false,
   async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
     const found = readDiary(await call.palace(), { agent, wing: inWing, topic, limit, offset });
     const budget = new Budget(tokens);
@@ -87,8 +86,6 @@ const aaak = defineTool({
   description: 'A short notation for notes to yourself. Optional: plain words work as well.',
   input: z.object({}),
   output: z.looseObject({ aaak_spec: z.string() }),
-  core: false,
-  writes: false,
   run: async () => ({ aaak_spec: AAAK_SPEC }),
 });
 

@@ -31,8 +31,6 @@ const getDrawer = defineTool({
     room: z.string(),
     metadata: z.looseObject({}),
   }),
-  core: false,
-  writes: false,
   async run({ drawer_id: id }, call) {
     const palace = await call.palace();
     return palace.snapshot(() => {
@@ -72,8 +70,6 @@ const listDrawers = defineTool({
     offset: z.number(),
     limit: z.number(),
   }),
-  core: false,
-  writes: false,
   async run({ wing: inWing, room: inRoom, since, before, limit, offset }, call) {
     const palace = await call.palace();
     const now = new Date();
@@ -117,7 +113,6 @@ const checkDuplicate = defineTool({
     matches: z.array(z.looseObject({ id: z.string(), similarity: z.number(), content: z.string() })),
   }),
   core: true,
-  writes: false,
   async run({ content, threshold }, call) {
     const palace = await call.palace();
     const [matches = []] = await similarTo(palace, [content], threshold, call);

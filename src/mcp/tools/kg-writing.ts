@@ -107,7 +107,6 @@ const supersede = defineTool({
     at: z.string(),
     ended: z.array(factSchema),
   }),
-  core: false,
   writes: true,
   logged: (_, { triple_id }) => ({ triple_id }),
   async run(input, call) {
@@ -131,7 +130,6 @@ const forget = defineTool({
     dry_run: z.boolean().default(true).describe('touch nothing'),
   }),
   output: z.looseObject({ success: z.boolean(), dry_run: z.boolean(), forgotten: z.array(factSchema) }),
-  core: false,
   writes: true,
   destructive: true,
   idempotent: true,

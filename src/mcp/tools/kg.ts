@@ -31,7 +31,6 @@ const query = defineTool({
     count: z.number(),
   }),
   core: true,
-  writes: false,
   async run({ entity, as_of: asOf, direction, limit, max_tokens: tokens }, call) {
     const answer = queryFacts(await call.palace(), { entity, asOf, direction, limit });
     const { total, known } = answer;
@@ -71,8 +70,6 @@ const timeline = defineTool({
     count: z.number(),
     total: z.number(),
   }),
-  core: false,
-  writes: false,
   async run({ entity, limit, offset, max_tokens: tokens }, call) {
     const found = factTimeline(await call.palace(), entity, { limit, offset });
     const { total, entity: about } = found;
@@ -112,8 +109,6 @@ const stats = defineTool({
     expired_facts: z.number(),
     relationship_types: z.array(z.string()),
   }),
-  core: false,
-  writes: false,
   async run(_, call) {
     const { entities, triples, current, notCurrent, predicates, conflicts } = graphStats(
       await call.palace(),

@@ -36,7 +36,6 @@ const timeline = defineTool({
     drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
   }),
   core: true,
-  writes: false,
   async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
     const palace = await call.palace();
     const found = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
@@ -64,7 +63,6 @@ const show = defineTool({
     source: z.looseObject({}),
   }),
   core: true,
-  writes: false,
   async run({ id, radius, offset, max_tokens: tokens }, call) {
     const palace = await call.palace();
     const target = findTarget(palace, id);
@@ -110,7 +108,6 @@ const wakeUp = defineTool({
   }),
   output: z.looseObject({ text: z.string(), tokens: z.number() }),
   core: true,
-  writes: false,
   async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
     const { config } = call.host;
     const palace = await call.palace();

@@ -63,7 +63,6 @@ const search = defineTool({
     related: z.array(z.looseObject({ link: z.string(), from: z.string(), drawer_id: z.string() })).optional(),
   }),
   core: true,
-  writes: false,
   async run(input, call) {
     const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
     const query = endOf(input.query);

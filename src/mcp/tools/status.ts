@@ -22,7 +22,6 @@ const status = defineTool({
   input: z.object({}),
   output: z.looseObject({ total_drawers: z.number(), wings: counts, rooms: counts, protocol: z.string() }),
   core: true,
-  writes: false,
   async run(_, call) {
     const palace = await call.palace();
     const rooms = palace.rooms();
@@ -54,8 +53,6 @@ const listWings = defineTool({
   description: 'Every wing with its number of drawers.',
   input: z.object({}),
   output: z.looseObject({ wings: counts }),
-  core: false,
-  writes: false,
   async run(_, call) {
     const wings = (await call.palace()).listing.wings();
     return named(
@@ -72,8 +69,6 @@ const listRooms = defineTool({
   description: 'Every room with its number of drawers, of one wing or of all.',
   input: z.object({ wing }),
   output: z.looseObject({ wing: z.string(), rooms: counts }),
-  core: false,
-  writes: false,
   async run({ wing: name }, call) {
     const rooms = (await call.palace()).rooms().filter((room) => name === undefined || room.wing === name);
     return {
@@ -93,8 +88,6 @@ const getTaxonomy = defineTool({
   description: 'The whole tree: each wing with its rooms and their drawer counts.',
   input: z.object({}),
   output: z.looseObject({ taxonomy: z.record(z.string(), counts) }),
-  core: false,
-  writes: false,
   async run(_, call) {
     const taxonomy: Record<string, Record<string, number>> = Object.create(null);
     const all = (await call.palace()).rooms();
@@ -114,8 +107,6 @@ const reconnect = defineTool({
     'Opens the palace again, after it was restored or moved. Not needed after mining: reads always see new drawers.',
   input: z.object({}),
   output: z.looseObject({ success: z.boolean(), message: z.string(), drawers: z.number() }),
-  core: false,
-  writes: false,
   async run(_, call) {
     const palace = await call.reconnect();
     call.model.now(palace.model);

@@ -11,6 +11,8 @@ const WAIT_SHARE = 0.2;
 const FINDINGS_SHOWN = 20;
 const SOURCES_AT_MOST = 100;
 
+const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
+
 const mine = defineTool({
   name: 'mempalace_mine',
   title: 'File a folder or the sessions',
@@ -26,7 +28,6 @@ const mine = defineTool({
     dry_run: flag('only report what would be filed'),
   }),
   output: z.looseObject({ success: z.boolean() }),
-  core: false,
   writes: true,
   idempotent: true,
   logged: ({ source, mode, dry_run }) => ({ source, mode, dry_run }),
@@ -37,7 +38,7 @@ const mine = defineTool({
       throw new UserError('usage', 'limit does not apply to a dry run, which counts everything');
     const seconds = (share: number): string => `${Math.max(1, Math.floor((call.left() * share) / 1000))}s`;
     const args = [
-      ...(inWing === undefined ? [] : ['--wing', inWing]),
+      ...option('--wing', inWing),
       ...['--agent', agent ?? call.agent],
       ...(limit === 0 ? [] : ['--limit', String(limit)]),
       ...(dryRun ? ['--dry-run'] : ['--max-duration', seconds(RUN_SHARE)]),
@@ -60,16 +61,12 @@ const sync = defineTool({
     apply: flag('remove them; default: only list them'),
   }),
   output: z.looseObject({ success: z.boolean(), orphaned: z.array(z.looseObject({})) }),
-  core: false,
   writes: true,
   destructive: true,
   idempotent: true,
   logged: ({ project_dir, wing, apply }) => ({ ...present({ project_dir, wing }), apply }),
   async run({ project_dir: dir, wing, apply }, call) {
-    const where = [
-      ...(dir === undefined ? [] : ['--docs', dir]),
-      ...(wing === undefined ? [] : ['--wing', wing]),
-    ];
+    const where = [...option('--docs', dir), ...option('--wing', wing)];
     const args = ['verify', ...where, ...(apply ? ['--apply', '--yes'] : [])];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     const orphaned = findings.filter(({ status }) => status === 'orphaned');
@@ -87,16 +84,10 @@ const verify = defineTool({
     project_dir: text("only this project's documents"),
   }),
   output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
-  core: false,
-  writes: false,
   async run({ session_id: session, project_dir: dir }, call) {
     // Fails early: the program could not read the palace either.
     await call.palace();
-    const args = [
-      'verify',
-      ...(session === undefined ? [] : ['--session', session]),
-      ...(dir === undefined ? [] : ['--docs', dir]),
-    ];
+    const args = ['verify', ...option('--session', session), ...option('--docs', dir)];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     return {
       success: true,
@@ -121,7 +112,6 @@ const deleteBySource = defineTool({
     sources: z.array(z.looseObject({})),
     drawers_removed: z.number(),
   }),
-  core: false,
   writes: true,
   destructive: true,
   idempotent: true,

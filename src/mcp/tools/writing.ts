@@ -80,7 +80,6 @@ const checkpoint = defineTool({
     errors: z.array(z.looseObject({ item: z.number(), error: z.string(), code: z.string() })),
     diary: entryShape.optional(),
   }),
-  core: false,
   writes: true,
   idempotent: true,
   logged: (_, { added, diary }) => ({
@@ -126,7 +125,6 @@ const updateDrawer = defineTool({
     room: text('move it there'),
   }),
   output: filedShape,
-  core: false,
   writes: true,
   destructive: true,
   idempotent: true,
@@ -165,7 +163,6 @@ const deleteDrawer = defineTool({
     'Deletes a text filed by add_drawer, permanently. Sessions and documents are not touched: mempalace_delete_by_source forgets those.',
   input: z.object({ drawer_id: named() }),
   output: z.looseObject({ success: z.boolean(), drawer_id: z.string(), drawers_removed: z.number() }),
-  core: false,
   writes: true,
   destructive: true,
   logged: (_, { drawer_id }) => ({ drawer_id }),
