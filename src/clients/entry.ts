@@ -4,23 +4,22 @@ export interface Entry {
   args: readonly string[];
 }
 
-/** The name under which clients know the server, and put before the names of its tools. */
+/** The server's name in clients, which also prefix its tools with it. */
 export const SERVER_NAME = 'mempalace';
 
-/** How a client's configuration is written. */
+/** A program whose configuration we write. */
 export interface Client {
   readonly id: string;
-  /** As people call it. */
+  /** The display name. */
   readonly name: string;
-  /** The file that it reads, absolute. */
+  /** The configuration file, absolute. */
   file(places: Places): string;
-  /** The text with the entry in place of the one that is there. @throws UserError `config` for what cannot be read */
+  /** Adds or replaces the entry. @throws UserError `config` when the text cannot be parsed */
   set(text: string | undefined, entry: Entry): string;
-  /** The text without the entry; unchanged where there is none. @throws as `set` does */
+  /** Removes the entry; without one, the text is unchanged. @throws as `set` does */
   remove(text: string): string;
 }
 
-/** Where configurations lie. */
 export interface Places {
   home: string;
   /** `$XDG_CONFIG_HOME`, default `~/.config`. */
@@ -30,9 +29,9 @@ export interface Places {
 }
 
 /**
- * Whether a client's entry is one of a program that it starts: what a user has added to it (variables, limits) stays
- * when command and arguments change. Everything else under our name is replaced as a whole.
+ * Whether the client starts a program for this entry. Then the user's additions (variables, limits) stay when command
+ * and arguments change. Any other entry with our name is replaced as a whole.
  */
-export function startsProgram(held: unknown): held is Record<string, unknown> {
-  return typeof held === 'object' && held !== null && !Array.isArray(held) && !('url' in held);
+export function startsProgram(entry: unknown): entry is Record<string, unknown> {
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry) && !('url' in entry);
 }

@@ -5,7 +5,7 @@ import { withTable, withEntry as withTableEntry } from './toml.js';
 
 export type { Client, Entry, Places } from './entry.js';
 
-/** A client that keeps its servers in a JSON object. */
+/** A client that stores its servers in a JSON object. */
 function jsonClient(client: {
   id: string;
   name: string;
@@ -13,7 +13,7 @@ function jsonClient(client: {
   /** The key of that object. */
   key: string;
   entryOf: (entry: Entry) => Record<string, unknown>;
-  /** What a new file holds. */
+  /** The content of a new file. */
   empty?: string;
 }): Client {
   const { id, name, file, key, entryOf, empty = '{}\n' } = client;
@@ -30,7 +30,7 @@ function jsonClient(client: {
 const isBlank = (text: string | undefined): text is undefined | '' =>
   text === undefined || text.trim() === '';
 
-/** https://opencode.ai/docs/mcp-servers: opencode.json or opencode.jsonc; both are read where both are there. */
+/** https://opencode.ai/docs/mcp-servers: opencode.json or opencode.jsonc; opencode reads both if both exist. */
 const opencode = jsonClient({
   id: 'opencode',
   name: 'opencode',
@@ -44,7 +44,7 @@ const opencode = jsonClient({
   empty: '{\n  "$schema": "https://opencode.ai/config.json"\n}\n',
 });
 
-/** `claude mcp add --scope user` writes there, too. */
+/** `claude mcp add --scope user` writes to the same file. */
 const claudeCode = jsonClient({
   id: 'claude-code',
   name: 'Claude Code',

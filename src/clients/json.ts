@@ -14,23 +14,23 @@ import { UserError } from '../core/errors.js';
 import { startsProgram } from './entry.js';
 
 /**
- * A JSON text, with comments or without, in which the value at a path is another. Everything else stays, character by
- * character; what is new is laid out as the rest.
+ * Replaces the value at a path of a JSON text, with or without comments. Everything else stays, character by character;
+ * new values get the layout of the rest.
  *
- * @param value undefined takes it out
- * @throws UserError `config` when it is not a JSON object, or a value on the path is none
+ * @param value undefined removes the property
+ * @throws UserError `config` when the text, or a value on the path, is not a JSON object
  */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const root = parsed(text);
-  const held = findNodeAtLocation(root, [...path]);
-  if (held === undefined && value === undefined) return text;
-  if (held !== undefined && isDeepStrictEqual(getNodeValue(held), value)) return text;
+  const current = findNodeAtLocation(root, [...path]);
+  if (current === undefined && value === undefined) return text;
+  if (current !== undefined && isDeepStrictEqual(getNodeValue(current), value)) return text;
   if (value === undefined)
-    return applyEdits(text, removal(text, held) ?? modify(text, [...path], undefined, {}));
+    return applyEdits(text, removal(text, current) ?? modify(text, [...path], undefined, {}));
   const layout = layoutOf(text);
-  if (held !== undefined) {
-    const content = laidOut(value, indentAt(text, held.offset), layout);
-    return applyEdits(text, [{ offset: held.offset, length: held.length, content }]);
+  if (current !== undefined) {
+    const content = laidOut(value, indentAt(text, current.offset), layout);
+    return applyEdits(text, [{ offset: current.offset, length: current.length, content }]);
   }
   let home = root;
   let depth = 0;
@@ -45,10 +45,10 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   return applyEdits(text, insertion(text, home, missing[0] ?? '', nested, layout));
 }
 
-/** As `withValue`, for a server's entry: what else stands in one that starts a program stays. */
+/** As `withValue`, for a server's entry: other properties of an entry that starts a program stay. */
 export function withEntry(text: string, path: readonly string[], entry: Record<string, unknown>): string {
-  const held = findNodeAtLocation(parsed(text), [...path]);
-  if (held === undefined || !startsProgram(getNodeValue(held))) return withValue(text, path, entry);
+  const current = findNodeAtLocation(parsed(text), [...path]);
+  if (current === undefined || !startsProgram(getNodeValue(current))) return withValue(text, path, entry);
   return Object.entries(entry).reduce(
     (changed, [key, value]) => withValue(changed, [...path, key], value),
     text,
@@ -60,7 +60,7 @@ interface Layout {
   eol: string;
 }
 
-/** Behind the last property, and behind what stands on its line. */
+/** Inserts after the last property and after a comment on the same line. */
 function insertion(text: string, home: Node, key: string, value: unknown, layout: Layout): Edit[] {
   const outer = indentAt(text, home.offset);
   const last = home.children?.at(-1);
@@ -87,11 +87,11 @@ function insertion(text: string, home: Node, key: string, value: unknown, layout
 }
 
 /**
- * Takes the lines of a property away, with the comma before it where it is the last. (The library would take the comments
- * behind that comma along.) Undefined where it shares a line with others.
+ * Removes the lines of a property, and the comma before it if it is the last one. (The library would also remove the
+ * comments after that comma.) Undefined when it shares a line with others.
  */
-function removal(text: string, held: Node | undefined): Edit[] | undefined {
-  const property = held?.parent;
+function removal(text: string, current: Node | undefined): Edit[] | undefined {
+  const property = current?.parent;
   if (property === undefined) return undefined;
   const end = property.offset + property.length;
   const start = property.offset - indentAt(text, property.offset).length;
@@ -109,7 +109,6 @@ function laidOut(value: unknown, indent: string, { unit, eol }: Layout): string 
   return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }
 
-/** The blanks at the beginning of the line in which something stands. */
 function indentAt(text: string, offset: number): string {
   const line = text.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? '';
@@ -127,7 +126,7 @@ function parsed(text: string): Node {
   return root;
 }
 
-/** As the text is laid out already; two blanks where nothing tells. */
+/** The layout of the text; two blanks when it does not show any. */
 function layoutOf(text: string): Layout {
   return { unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ', eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }

@@ -6,30 +6,30 @@ import { startsProgram } from './entry.js';
 type Tables = Record<string, unknown>;
 
 /**
- * A TOML text in which the table `[parent.name]` is another, at its place or at the end. Everything else stays,
- * character by character, and means what it meant: that is checked.
+ * Replaces the table `[parent.name]` of a TOML text, or appends it. Everything else stays, character by character, and a
+ * check confirms that it still parses to the same values.
  *
- * @param value undefined takes the table out, with those below it
- * @throws UserError `config` when it is not TOML, or has that table in another form
+ * @param value undefined removes the table and its subtables
+ * @throws UserError `config` when the text is not TOML, or has that table in another form
  */
 export function withTable(text: string, parent: string, name: string, value: Tables | undefined): string {
   const before = parsed(text);
-  const held = tableIn(before, parent, name);
-  if (isDeepStrictEqual(held, value)) return text;
+  const current = tableIn(before, parent, name);
+  if (isDeepStrictEqual(current, value)) return text;
   const block = value === undefined ? '' : blockOf(parent, name, value);
-  const after = held === undefined ? appended(text, block) : replaced(text, parent, name, block);
+  const after = current === undefined ? appended(text, block) : replaced(text, parent, name, block);
   const same =
     isWhole(after) && isDeepStrictEqual(without(parsed(after), parent, name), without(before, parent, name));
   if (same && isDeepStrictEqual(tableIn(parsed(after), parent, name), value)) return after;
   throw new UserError('config', `it has ${parent}.${name} in a form that cannot be changed safely`, {
-    hint: 'change it by hand: mempalace mcp print shows what belongs there',
+    hint: 'change it by hand: mempalace mcp print shows the entry',
   });
 }
 
-/** As `withTable`, for a server's entry: what else stands in one that starts a program stays. */
+/** As `withTable`, for a server's entry: other keys of an entry that starts a program stay. */
 export function withEntry(text: string, parent: string, name: string, entry: Tables): string {
-  const held = tableIn(parsed(text), parent, name);
-  return withTable(text, parent, name, startsProgram(held) ? { ...held, ...entry } : entry);
+  const current = tableIn(parsed(text), parent, name);
+  return withTable(text, parent, name, startsProgram(current) ? { ...current, ...entry } : entry);
 }
 
 function blockOf(parent: string, name: string, value: Tables): string {
@@ -42,14 +42,14 @@ function appended(text: string, block: string): string {
   return `${text.endsWith('\n') ? text : `${text}\n`}\n${block}`;
 }
 
-/** The lines of the table and of those below it are replaced by a block. */
+/** Replaces the lines of the table and its subtables with a block. */
 function replaced(text: string, parent: string, name: string, block: string): string {
   const word = (key: string) => `(?:${key}|"${key}"|'${key}')`;
   const own = new RegExp(
     String.raw`^\s*\[\s*${word(parent)}\s*\.\s*${word(name)}\s*(?:\.[^\]]*)?\]\s*(?:#.*)?\s*$`,
   );
   const kept: string[] = [];
-  /** Lines at the end of the table that may belong to what follows: empty ones and comments. */
+  /** Empty lines and comments at the end of the table, which may belong to the next one. */
   let trailing: string[] = [];
   let inside = false;
   let placed = false;
@@ -74,7 +74,7 @@ function replaced(text: string, parent: string, name: string, block: string): st
   return kept.join('').replace(/\n+$/, '\n');
 }
 
-/** Whether a line after this text begins a statement: not within an array or a text of several lines. */
+/** Whether a line after this text begins a statement, rather than continuing an array or a multi-line string. */
 function isWhole(text: string): boolean {
   try {
     parse(text);
@@ -99,7 +99,7 @@ function tableIn(tables: Tables, parent: string, name: string): unknown {
   return typeof above === 'object' && above !== null ? (above as Tables)[name] : undefined;
 }
 
-/** The tables but this one; an empty one above it counts as none. */
+/** The tables without this one; its parent is dropped when it would be empty. */
 function without(tables: Tables, parent: string, name: string): Tables {
   const above = tables[parent];
   if (typeof above !== 'object' || above === null) return tables;

@@ -1,11 +1,10 @@
-/** Rows of exports and JSON documents name their fields in snake_case, the program in camelCase. */
+/** Exports and JSON documents use snake_case, the program camelCase. */
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
 export type CamelCased<Row> = { [Name in keyof Row as CamelCase<Name & string>]: Row[Name] };
 
-/** The fields of a row under their names in the program. */
 export function camelCased<Row extends object>(row: Row): CamelCased<Row> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [camelCase(name), value]),
@@ -13,9 +12,9 @@ export function camelCased<Row extends object>(row: Row): CamelCased<Row> {
 }
 
 /**
- * A row of these fields, in their order, from what the program calls by its own names; other properties are left out.
+ * A row with exactly these fields, in their order.
  *
- * @param fields the row's, such as the `shape` of its schema
+ * @param fields for example the `shape` of the row's schema
  */
 export function snakeCased<Row extends object>(
   fields: { [Name in keyof Row]: unknown },
@@ -27,7 +26,7 @@ export function snakeCased<Row extends object>(
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** What a JSON document says by its own names, from what the program calls by its names. */
+/** As `snakeCased`, with all properties. */
 export function snakeNamed(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

@@ -1,4 +1,4 @@
-/** What went wrong, in the vocabulary of the exit-code table (`src/cli/app/exit.ts`). */
+/** Mapped to exit codes in `src/cli/app/exit.ts`. */
 export type ErrorCode =
   | 'failed'
   | 'usage'
@@ -10,10 +10,7 @@ export type ErrorCode =
   | 'locked'
   | 'interrupted';
 
-/**
- * An error that a person can act on: the message says what happened, the hint what to do next.
- * Everything that is not a `UserError` is a bug and is reported as one.
- */
+/** An error that the user can fix: the hint says how. Any other error is reported as a bug. */
 export class UserError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -26,7 +23,6 @@ export class UserError extends Error {
   }
 }
 
-/** The message of whatever was thrown, without a stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -36,7 +32,7 @@ export function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** True when the file system or the operating system refused something. */
+/** True for an error of the file system or the operating system. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

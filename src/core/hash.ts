@@ -2,22 +2,22 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** Loaded when it is needed: a hook that hashes nothing is spared a twentieth of its time. */
+/** Loaded on demand: saves 5 % of the time of a hook that does not hash. */
 const crypto = (): typeof import('node:crypto') => require('node:crypto');
 
-/** MD5 of the UTF-8 text, as 32 hexadecimal digits: for names that others made of it. */
+/** MD5 of the UTF-8 text in hexadecimal, only for names that other programs define with MD5. */
 export function md5(text: string): string {
   return crypto().createHash('md5').update(text).digest('hex');
 }
 
-/** SHA-256 of the UTF-8 text or bytes, as 64 hexadecimal digits. */
+/** SHA-256 of the UTF-8 text or bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return crypto().createHash('sha256').update(data).digest('hex');
 }
 
 /**
- * FNV-1a of the UTF-8 text, 64 bits as 16 hexadecimal digits (draft-eastlake-fnv): for names where nobody gains by two
- * that are equal, and where loading Node's crypto would be a sixth of what a hook takes above bare node.
+ * FNV-1a of the UTF-8 text, 64 bits as 16 hexadecimal digits (draft-eastlake-fnv). For names that need no protection
+ * from collisions: loading Node's crypto would take a sixth of a hook's own time.
  */
 export function fnv1a(text: string): string {
   let hash = 0xcbf29ce484222325n;

@@ -3,18 +3,18 @@ import { PRIORITIES, type Priority } from './contract.js';
 const IMPORTANCE: Record<Priority, number> = { high: 1, medium: 0.6, low: 0.3 };
 const DAY_MS = 86_400_000;
 
-/** Shares of relevance, recency and importance in a compound rank, unless the configuration says otherwise. */
+/** Weights of a compound rank. */
 export const DEFAULT_WEIGHTS = { relevance: 0.5, recency: 0.25, importance: 0.25 };
 export const DEFAULT_HALF_LIFE_DAYS = 30;
 
-/** 0–1. What is pinned counts as most important, what nobody gave a priority as medium. */
+/** 0–1; 1 for pinned drawers. */
 export function importanceOf(priority: string | null, pinned: boolean): number {
   const known = PRIORITIES.find((each) => each === priority) ?? 'medium';
   return pinned ? 1 : IMPORTANCE[known];
 }
 
 /**
- * 0–1: 1 for today and what is still to come, half of it for each half-life since then; 0 for what is no day.
+ * 0–1: 1 for today and future days, halved for each half-life of age; 0 for an invalid day.
  *
  * @param day `YYYY-MM-DD`
  * @param now epoch milliseconds

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** What the library says by itself; any other message is one of ours. */
+/** zod's own messages; all others are ours. */
 const ITS_OWN = /^(?:Invalid |Too (?:small|big)|Unrecognized |Duplicate )/;
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
@@ -15,7 +15,6 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
   date: 'a date',
 };
-/** What a value is counted in. */
 const UNITS: Readonly<Record<string, string>> = {
   string: 'characters',
   array: 'entries',
@@ -25,9 +24,9 @@ const UNITS: Readonly<Record<string, string>> = {
 const VALUES_SHOWN = 12;
 
 /**
- * What is wrong with a value, in a sentence without the library's words: `limit must be a whole number`.
+ * Describes an error in our words: `limit must be a whole number`.
  *
- * @param whole what the value is called when all of it is wrong
+ * @param whole names the value when the error has no path
  */
 export function issueText(issue: Issue | undefined, whole = 'the value'): string {
   if (issue === undefined) return `${whole} is not of the known form`;
@@ -35,7 +34,7 @@ export function issueText(issue: Issue | undefined, whole = 'the value'): string
   return ITS_OWN.test(issue.message) ? `${name} ${complaint(issue)}` : `${name}: ${issue.message}`;
 }
 
-/** The same for everything that is wrong, each once. */
+/** All errors, each once. */
 export function issuesText({ issues }: { issues: readonly Issue[] }, whole?: string): string {
   return [...new Set(issues.map((issue) => issueText(issue, whole)))].join('; ');
 }
@@ -69,7 +68,7 @@ export function complaint(issue: Issue): string {
   }
 }
 
-/** The library does not keep the value, but says of one that is missing that it received it. */
+/** zod does not keep the value, but reports a missing one as received. */
 function isMissing(issue: Issue): boolean {
   return issue.input === undefined && /received undefined$/.test(issue.message);
 }

@@ -1,10 +1,9 @@
-/** Deeper JSON than this would exhaust the stack of whatever walks it later. SQLite's own limit is the same. */
+/** Deeper JSON would overflow the stack of recursive code. SQLite has the same limit. */
 const DEPTH_LIMIT = 1_000;
 
-/** What is said of a value that is nested too deeply. */
 export const TOO_DEEP = `nested more than ${DEPTH_LIMIT} levels deep`;
 
-/** Whether a JSON value is nested too deeply to be walked. `JSON.parse` itself reads any depth. */
+/** `JSON.parse` itself reads any depth. */
 export function isTooDeep(json: unknown): boolean {
   let level: unknown[] = [json];
   for (let depth = 0; level.length > 0; depth += 1) {

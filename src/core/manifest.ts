@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PRIORITIES, PRIORITY_ORIGINS } from './contract.js';
 
 /**
- * A staging folder's record of what lies in it, so that staging and mining can run apart: the batch, plus
- * for each source the fingerprint by which the feeder knows that it need not be staged again.
+ * A staging folder's record of its content, so that staging and mining can run separately: the batch, and a
+ * fingerprint per source, by which the feeder recognises unchanged ones.
  */
 export const MANIFEST_NAME = '.mempalace-batch.json';
 
@@ -20,7 +20,7 @@ const stagedSource = z.object({
   sessionId: z.string().optional(),
   directory: z.string().optional(),
   priority: z.enum(PRIORITIES).optional(),
-  /** For the feeder that wrote it; who files a staging folder does not believe it. */
+  /** Only for the feeder that wrote it; mining a staging folder ignores it. */
   priorityFrom: z.enum(PRIORITY_ORIGINS).optional(),
   bytes: z.number().int().nonnegative(),
   hash: z.string(),
@@ -32,7 +32,7 @@ const stagedSource = z.object({
   leftOutRows: z.number().optional(),
   standsIn: z.array(z.string()).optional(),
   copyKeys: z.array(z.string()).optional(),
-  /** What the feeder compares to know that this file is still right; opaque to the miner. */
+  /** Compared by the feeder to detect changes; opaque to the miner. */
   fingerprint: z.string(),
 });
 
@@ -62,7 +62,7 @@ export const manifestSchema = z.object({
 });
 
 /**
- * In the file, `path` of a source is relative to the manifest's folder (POSIX separators), so that a moved
- * cache still works and a manifest can name nothing outside its own folder.
+ * In the file, `path` of a source is relative to the manifest's folder (POSIX separators), so that a moved cache still
+ * works and a manifest cannot name files outside its folder.
  */
 export type Manifest = z.infer<typeof manifestSchema>;

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { sha256 } from './hash.js';
 
-/** Digits of the hash that tells apart names whose secrets have been taken out. */
+/** Digits of the hash that distinguishes names whose secrets are redacted. */
 const DIGITS = 8;
 const MARKED = /\[(?:PRIVATE|REDACTED:[a-z0-9-]+)\]/;
 const HASH = new RegExp(`-([0-9a-f]{${DIGITS}})(?:\\.[A-Za-z0-9]{1,8})?$`);
 
 /**
- * A name without its secret, told apart from other such names by a hash of the original: 32 bits, which say nothing of
- * a token that a machine made. An attacker with a guess of a password that a person chose can check it.
+ * A redacted name, made unique by 32 bits of a hash of the original. The hash does not reveal a generated token, but an
+ * attacker can check a guess of a password that a person chose.
  *
  * @param name one segment of a path
  * @param cleaned the same with a marker in it
@@ -20,15 +20,15 @@ export function markedName(name: string, cleaned: string): string {
   return `${stem}-${sha256(name.normalize('NFC')).slice(0, DIGITS)}${extension}`.replaceAll('/', '_');
 }
 
-/** Whether a path had a secret taken out of it. */
+/** Whether a secret was redacted in the path. */
 export function isMarked(path: string): boolean {
   return MARKED.test(path);
 }
 
 /**
- * The path of a file or folder that is recorded without the secrets in its name; the same for any other path.
+ * The real path of a file or folder whose recorded path is redacted; other paths are returned unchanged.
  *
- * @returns undefined when there is nothing of that name
+ * @returns undefined when no such file exists
  */
 export function realPathOfMarked(path: string): string | undefined {
   if (!isMarked(path)) return path;
@@ -42,7 +42,7 @@ export function realPathOfMarked(path: string): string | undefined {
   return real;
 }
 
-/** Whether what is recorded under this path, with secrets in its names or without, is there. */
+/** Whether the file with this recorded path, redacted or not, exists. */
 export function existsAs(path: string): boolean {
   const real = realPathOfMarked(path);
   return real !== undefined && existsSync(real);

@@ -1,13 +1,12 @@
 import type { Stats } from 'node:fs';
 
-/** Modes of what holds content of the palace, whatever the umask. */
+/** Modes of folders and files with content of the palace, regardless of the umask. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 
-/** What keeps a folder or file from being one user's alone; the first that holds. */
 export type ModeFault = 'others-may-write' | 'belongs-to-another' | 'others-may-read';
 
-/** What is wrong with who may touch it; undefined when nothing is, and where there are no users (Windows). */
+/** Why a folder or file is not private to the user; undefined when it is, and on Windows. */
 export function modeFault(
   stat: Pick<Stats, 'mode' | 'uid'>,
   user = process.getuid?.(),
@@ -18,7 +17,6 @@ export function modeFault(
   return (stat.mode & 0o077) === 0 ? undefined : 'others-may-read';
 }
 
-/** As people and chmod write it. */
 export function octal(mode: number): string {
   return (mode & 0o777).toString(8).padStart(4, '0');
 }

@@ -4,10 +4,10 @@ import { UserError } from './errors.js';
 const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last friday' or '3 days ago'";
 
 /**
- * The moment that a flag's value means, in epoch milliseconds. A bare date is the start of that day here.
+ * Parses the value of a flag to epoch milliseconds. A bare date is the start of that day in local time.
  *
- * @param flag named in what is thrown
- * @throws UserError `usage` for what is no time, or one that is still to come
+ * @param flag for the error message
+ * @throws UserError `usage` for an invalid or future time
  */
 export function parseMoment(flag: string, text: string, now: Date): number {
   const wanted = text.trim();
@@ -15,7 +15,7 @@ export function parseMoment(flag: string, text: string, now: Date): number {
   if (moment === undefined)
     throw new UserError('usage', `${flag}: not a time: ${JSON.stringify(text)}`, { hint: HINT });
   if (moment > now.getTime()) {
-    throw new UserError('usage', `${flag}: ${JSON.stringify(text)} is still to come`, { hint: HINT });
+    throw new UserError('usage', `${flag}: ${JSON.stringify(text)} is in the future`, { hint: HINT });
   }
   return moment;
 }
@@ -25,12 +25,12 @@ function momentOf(wanted: string, now: Date): number | undefined {
   return moment === undefined || Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The day of a moment, here, as `YYYY-MM-DD`; undefined without a text. Throws as `parseMoment` does. */
+/** The local day, as `YYYY-MM-DD`; undefined without a text. Throws as `parseMoment` does. */
 export function parseDay(flag: string, text: string | undefined, now: Date): string | undefined {
   return text === undefined ? undefined : dayOf(new Date(parseMoment(flag, text, now)));
 }
 
-/** The day that words such as "yesterday", "3d" or "next friday" mean here; undefined for any other text. */
+/** The local day for words such as "yesterday", "3d" or "next friday"; undefined for any other text. */
 export function dayInWords(text: string, now: Date): string | undefined {
   const wanted = text.trim();
   if (parseDate(wanted) !== undefined) return undefined;
@@ -84,7 +84,7 @@ function monthsBefore(now: Date, months: number): number {
   return date.getTime();
 }
 
-/** Words, by chrono-node, which must have understood the whole text. It is loaded only here: it is slow to load. */
+/** By chrono-node, which must match the whole text. Loaded on demand: it is slow to load. */
 function parseWords(text: string, now: Date): number | undefined {
   const chrono: typeof import('chrono-node/en') = createRequire(import.meta.url)('chrono-node/en');
   const [found, ...others] = chrono.casual.parse(text, now);

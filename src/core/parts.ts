@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a turn of a transcript contains, in order. */
+/** A part of a transcript's turn. */
 export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'call'; id: string | undefined; name: string; input: unknown }
@@ -9,18 +9,17 @@ export type Part =
 const blockSchema = z.looseObject({ type: z.string() });
 type ContentBlock = z.infer<typeof blockSchema>;
 
-/** The content of a message as Anthropic's API, Kimi and pi have it: a text or a list of typed blocks. */
+/** The content of a message in Anthropic's API, Kimi and pi: a text or a list of typed blocks. */
 export const contentSchema = z.union([z.string(), z.array(blockSchema)]);
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
 export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
 
-/** The value when it is a text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a content says. Blocks of unknown types say nothing. */
+/** Blocks of unknown types are ignored. */
 export function contentParts(content: z.infer<typeof contentSchema>): Part[] {
   return typeof content === 'string' ? [textPart(content)] : content.flatMap((block) => partOf(block) ?? []);
 }
@@ -32,7 +31,7 @@ function partOf(block: ContentBlock): Part | undefined {
     const said = textOf(block[type]);
     return said === undefined ? undefined : reasoningPart(said);
   }
-  // Tools that the provider runs itself come as server_tool_use and <tool>_tool_result.
+  // Tools that the provider runs are named server_tool_use and <tool>_tool_result.
   if (type.endsWith('tool_use') || type === 'toolCall') {
     const input = type === 'toolCall' ? block.arguments : block.input;
     return { kind: 'call', id: textOf(id), name: textOf(block.name) ?? 'unknown', input };

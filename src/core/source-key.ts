@@ -1,10 +1,10 @@
 /**
- * The identity of a source, unique in the palace: `<kind>:<owner>` or `<kind>:<owner>/<name>`.
+ * A source's unique key in the palace: `<kind>:<owner>` or `<kind>:<owner>/<name>`.
  *
  * | kind | owner | name |
  * | --- | --- | --- |
  * | `doc` | project id | relative path |
- * | `opencode`, `claude-code` and other harnesses | session id | sub-agent, if it is the transcript of one |
+ * | `opencode`, `claude-code` and other programs | session id | sub-agent, for its transcript |
  * | `mempalace` (imported) | hash | name of the original file |
  * | `drawer` (written by an agent) | id | `drawer.md` |
  * | `diary` | agent | name of the entry |
@@ -40,7 +40,7 @@ export function documentKey(projectId: string, path: string): string {
   return buildSourceKey({ kind: KEY_KIND.document, owner: projectId, name: path });
 }
 
-/** The relative path of a document in its project; of another source, what follows the owner. */
+/** The relative path of a document in its project; for other sources, the name. */
 export function pathOfKey(key: string): string {
   return parseSourceKey(key).name ?? '';
 }

@@ -1,14 +1,14 @@
 import { plural } from './plural.js';
 
-/** Asked between two steps: has the run had its time (`--max-duration`)? */
+/** Whether the run's time (`--max-duration`) is over; called between two steps. */
 export type TimeIsUp = () => boolean;
 
 /**
- * A feeder had no time to stage everything. What it staged is kept, and the next run goes on from there; a
- * batch that is not whole is not handed on.
+ * A feeder had no time to stage everything. The staged files are kept, and the next run continues; an incomplete batch
+ * is not mined.
  */
 export class TimeUp extends Error {
-  /** Sources that were not staged, or were staged by this run and are not filed. */
+  /** Sources that are not staged, or were staged by this run and are not filed. */
   readonly left: number;
 
   constructor(left: number) {

@@ -1,25 +1,25 @@
 /**
- * Where the parts of a filed transcript begin. The text of a transcript alone does not say this: whatever somebody said
- * may contain a line such as `User:`. Only these marks say who speaks.
+ * Marks for the parts of a filed transcript. The text alone does not identify the speaker: a message may contain a line
+ * such as `User:`.
  */
 
-/** `call` and `result` are of a tool; `note` has no speaker: the session's header, a summary. */
+/** `call` and `result` belong to tools; `note` has no speaker: the session's header, a summary. */
 export const TURN_ROLES = ['user', 'assistant', 'call', 'result', 'note'] as const;
 export type TurnRole = (typeof TURN_ROLES)[number];
 
 export interface TurnMark {
   role: TurnRole;
-  /** Of the line that the transcriber wrote above the words; UTF-16 units in the whole text. */
+  /** Offset of the transcriber's line above the words, in UTF-16 units of the whole text. */
   start: number;
 }
 
-/** The lines above what somebody says. They are ours and not part of the words. */
+/** The transcriber's lines above a message; they are not part of its words. */
 export const USER_HEAD = 'User:\n';
 export const ASSISTANT_HEAD = 'Assistant:\n';
 const RESULT_HEADS = ['[result]\n', '[result: error]\n'] as const;
 export const resultHead = (error: boolean): string => RESULT_HEADS[error ? 1 : 0];
 
-/** What may stand at the place of a mark; all of it is ours, but of a call and a note only the beginning. */
+/** The possible text at a mark. For a call and a note, it is only the beginning of the transcriber's line. */
 const HEADS: Record<TurnRole, readonly string[]> = {
   user: [USER_HEAD],
   assistant: [ASSISTANT_HEAD],
@@ -28,12 +28,12 @@ const HEADS: Record<TurnRole, readonly string[]> = {
   note: [''],
 };
 
-/** The line of ours at the place of a mark; undefined where the text has none there: the mark is not of this text. */
+/** The transcriber's line at a mark; undefined when the mark does not belong to this text. */
 export function headAt(text: string, { role, start }: TurnMark): string | undefined {
   return start > text.length ? undefined : HEADS[role].find((head) => text.startsWith(head, start));
 }
 
-/** Whether these may be the marks of a text: ascending, each at a line that the transcriber wrote. */
+/** Whether the marks fit the text: ascending, each at a line of the transcriber. */
 export function areTurnsOf(text: string, turns: readonly TurnMark[]): boolean {
   return turns.every(
     (turn, index) =>

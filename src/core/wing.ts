@@ -1,10 +1,10 @@
 import { UserError } from './errors.js';
 
 const WING = /^[\p{L}\p{N}_][\p{L}\p{N}_ .'-]{0,127}$/u;
-/** A wing is a folder's name too, and file systems allow 255 bytes. */
+/** A wing is also a folder's name, and file systems allow 255 bytes. */
 export const WING_BYTES = 200;
 
-/** What is wrong with a wing's name, or undefined. A name that passes is safe as a folder's name. */
+/** Why a wing's name is invalid, or undefined. A valid name is safe as a folder's name. */
 export function wingProblem(name: string): string | undefined {
   if (!WING.test(name)) {
     return "a wing is 1 to 128 letters, digits, blanks and _ . ' -, and starts with a letter, a digit or _";
@@ -14,11 +14,7 @@ export function wingProblem(name: string): string | undefined {
   return undefined;
 }
 
-/**
- * The wing that a user asked for, in Unicode form NFC.
- *
- * @throws UserError `usage` when it is no name for a wing
- */
+/** The name in Unicode form NFC. @throws UserError `usage` for an invalid name */
 export function validateWing(name: string): string {
   const wing = name.normalize('NFC');
   const problem = wingProblem(wing);

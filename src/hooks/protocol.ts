@@ -1,25 +1,24 @@
-/** The moments of a session at which a harness calls `mempalace hook run`. */
+/** Events of a session for which an agent program calls `mempalace hook run`. */
 export const HOOKS = ['session-start', 'stop', 'subagent-stop', 'precompact', 'session-end'] as const;
 export type Hook = (typeof HOOKS)[number];
 
-/** Programs that call it. */
 export const HARNESSES = ['claude-code', 'codex', 'opencode', 'kimi', 'pi'] as const;
 export type Harness = (typeof HARNESSES)[number];
 
-/** What a harness says of the session, as far as it is needed. */
+/** The fields of a hook's input that we use. */
 export interface HookInput {
   sessionId: string | undefined;
-  /** Absolute; opencode and Kimi CLI name none. */
+  /** Absolute; opencode and Kimi CLI send none. */
   transcript: string | undefined;
-  /** Absolute; of the sub-agent that stopped. */
+  /** The transcript of the sub-agent that stopped, absolute. */
   agentTranscript: string | undefined;
   cwd: string | undefined;
 }
 
 /**
- * Reads what a harness wrote. Claude Code and Codex name the same fields; Kimi and our opencode plugin name no
- * transcript. Fields of another type count as missing. Checked by hand: a schema library would cost a hook more
- * time than all the rest.
+ * Parses a hook's input. Claude Code and Codex send the same fields; Kimi and our opencode plugin send no transcript.
+ * Fields of another type count as missing. Checked by hand: loading a schema library would take longer than the rest
+ * of the hook.
  *
  * @throws SyntaxError when it is not JSON
  */
@@ -39,11 +38,11 @@ function textOf(json: unknown, name: string): string | undefined {
 }
 
 /**
- * What a harness takes for an answer. `{}` means "go on" to all of them. Only the start of a session takes text:
- * Claude Code and Codex refuse `hookSpecificOutput` of any other of these hooks.
+ * The hook's answer. `{}` means "continue" to every program. Only the start of a session accepts text:
+ * Claude Code and Codex reject `hookSpecificOutput` from the other hooks.
  *
- * @param context what the agent should know; undefined where there is nothing to be told
- * @returns undefined where nothing is to be printed: `/compact` shows the user what a hook printed
+ * @param context text for the agent, if any
+ * @returns undefined to print nothing: `/compact` shows the user the output of a hook
  */
 export function hookOutput(
   hook: Hook,

@@ -2,37 +2,35 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
-import { moveIntoPlace, temporaryBeside } from '../platform/atomic-write.js';
+import { moveIntoPlace, temporaryNextTo } from '../platform/atomic-write.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { HARNESSES, type Harness } from './protocol.js';
 
-/** A session with something new, to be filed by the background run. */
+/** A session with new messages, to be filed by the background run. */
 export interface Entry {
   harness: Harness;
   sessionId: string;
-  /** Absolute; undefined for sessions that lie in a database. */
+  /** Absolute; undefined for sessions in a database. */
   transcript: string | undefined;
   /** Bytes of the transcript when the hook ran. */
   offset: number | undefined;
-  /** How many runs have tried in vain. */
+  /** Number of failed runs. */
   tries: number;
 }
 
-/** An entry that a run has taken, and the file that stands for it until it is filed. */
+/** An entry that a run has taken, and its file, which exists until the session is filed. */
 export interface Taken extends Entry {
   file: string;
 }
 
-/** Where hooks of a palace leave what is to be filed. */
 export const hooksFolder = (palace: string): string => join(palace, 'hooks');
 const waitingFolder = (palace: string): string => join(hooksFolder(palace), 'queue');
 const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken');
 
 /**
- * Notes a session, for good when it returns. One file a session: what is noted twice before a run begins is
- * filed once.
+ * Queues a session durably. There is one file per session: a session queued twice before a run begins is filed once.
  *
- * @returns false when exactly this is noted already
+ * @returns false when the same entry is already queued
  * @throws the file system's error
  */
 export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
@@ -48,7 +46,7 @@ export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
 
 function write(file: string, { harness, sessionId, transcript, offset, tries }: Entry): void {
   const text = JSON.stringify({ harness, session_id: sessionId, path: transcript ?? null, offset, tries });
-  const temporary = temporaryBeside(file);
+  const temporary = temporaryNextTo(file);
   try {
     writeFileSync(temporary, `${text}\n`, { flag: 'wx', mode: 0o600 });
     moveIntoPlace(temporary, file);
@@ -57,19 +55,19 @@ function write(file: string, { harness, sessionId, transcript, offset, tries }: 
   }
 }
 
-/** Sessions noted that no run has taken. */
+/** Number of queued sessions that no run has taken. */
 export function noted(palace: string): number {
   return names(waitingFolder(palace)).length;
 }
 
-/** Sessions noted and not yet filed. */
+/** Number of queued sessions that are not filed. */
 export function waiting(palace: string): number {
   return noted(palace) + names(takenFolder(palace)).length;
 }
 
 /**
- * Takes all that is noted, and what a run that was killed had taken. A hook that runs meanwhile makes a new
- * entry, which this run or the next takes. To be called by one run at a time.
+ * Takes all queued entries, including those that a killed run had taken. A hook that runs meanwhile adds a new entry for
+ * this run or the next. Only one run at a time may call this.
  *
  * @throws the file system's error
  */
@@ -88,12 +86,12 @@ export function take(palace: string): Taken[] {
   return taken;
 }
 
-/** The session is filed, or never will be. */
+/** Removes an entry whose session is filed or cannot be filed. */
 export function settle(taken: Taken): void {
   rmSync(taken.file, { force: true });
 }
 
-/** Leaves a session for the next run, which sees how often it was tried. */
+/** Leaves a session for the next run, with one more failed try. */
 export function putBack(taken: Taken): void {
   write(taken.file, { ...taken, tries: taken.tries + 1 });
 }
@@ -105,7 +103,7 @@ function names(folder: string): string[] {
     .sort();
 }
 
-/** Undefined for what is not there, or was not written by `write`. */
+/** Undefined for a file that is missing or that `write` did not write. */
 function readEntry(file: string): Entry | undefined {
   try {
     const json: unknown = JSON.parse(readFileSync(file, 'utf8'));

@@ -5,15 +5,14 @@ import { makeFolder } from '../platform/make-folder.js';
 import { isProcessAlive } from '../platform/process-alive.js';
 import { hooksFolder } from './queue.js';
 
-/** Longer than any background run lasts: the process of that id is another one by now. */
+/** Longer than any background run: after this, another process has that id. */
 const STALE_MS = 60 * 60_000;
 
 const ticketOf = (palace: string): string => join(hooksFolder(palace), 'runner');
 
 /**
- * Asks whether this process is to start the background run: true for one of many that ask at once, and only
- * while none is on its way. It is a courtesy that keeps processes few; that two runs never work at once is the
- * business of a lock.
+ * Whether this process should start the background run: true for one of several concurrent callers, and only while no
+ * run is starting. This only limits the number of processes; a lock prevents two runs at once.
  *
  * @throws the file system's error
  */
@@ -26,7 +25,7 @@ export function drawTicket(palace: string): boolean {
       return true;
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) {
-        // A full disk may have taken the file and not its text.
+        // On a full disk the file may exist without its text.
         rmSync(file, { force: true });
         throw error;
       }
@@ -37,7 +36,7 @@ export function drawTicket(palace: string): boolean {
   return false;
 }
 
-/** Passes the ticket on to the process that runs, or renews one's own. */
+/** Passes the ticket to the running process, or renews the caller's own. */
 export function passTicket(palace: string, pid: number): void {
   writeFileSync(ticketOf(palace), `${pid}\n`, { mode: 0o600 });
 }
@@ -51,7 +50,7 @@ function isValid(file: string): boolean {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
     const { mtimeMs } = statSync(file);
-    // Empty for the moment between making and writing it; then its maker is at work.
+    // The file is empty between its creation and the write, while its creator is still running.
     if (pid === 0) return Date.now() - mtimeMs < 1_000;
     return Number.isSafeInteger(pid) && pid > 0 && Date.now() - mtimeMs < STALE_MS && isProcessAlive(pid);
   } catch (error) {

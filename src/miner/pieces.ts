@@ -7,7 +7,7 @@ import type { TextPiece } from '../store/index.js';
 const PIECE_CHARS = 256 * 1024;
 /** Below this, compressing is quicker than handing it to another thread. */
 const SMALL_CHARS = 64 * 1024;
-const deflateElsewhere = promisify(deflateRaw);
+const deflateAsync = promisify(deflateRaw);
 
 /** Cuts a stream of text into compressed pieces of one size, so that a longer text differs in its last pieces only. */
 export class PieceBuilder {
@@ -33,7 +33,7 @@ export class PieceBuilder {
     const bytes = Buffer.from(text, 'utf8');
     this.#pieces.push({
       hash: createHash('sha256').update(bytes).digest(),
-      body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateElsewhere(bytes),
+      body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateAsync(bytes),
     });
   }
 }

@@ -49,7 +49,7 @@ export async function stagedBatches(folder: string, options: StagedOptions): Pro
 }
 
 /** Whether a manifest lies in a folder, or up to three folders below it, that is not one of this user's cache. */
-export async function holdsManifest(folder: string): Promise<boolean> {
+export async function containsManifest(folder: string): Promise<boolean> {
   return (await manifestsBelow(folder, 4)).length > 0;
 }
 

@@ -3,14 +3,11 @@ import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { makeFolder } from './make-folder.js';
 
-/**
- * Replaces a file of a person's as a whole (0600, in a folder made 0700 where there was none), and where it is a
- * link, what the link names.
- */
+/** Replaces a user's file as a whole (0600; missing folders are made 0700). A link is followed. */
 export function replaceFile(path: string, text: string): void {
   makeFolder(dirname(path));
   const target = realPath(path);
-  const temporary = temporaryBeside(target);
+  const temporary = temporaryNextTo(target);
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
     moveIntoPlace(temporary, target);
@@ -28,19 +25,19 @@ function realPath(path: string): string {
   }
 }
 
-/** A name that nobody else has for what shall become `file`, in its folder. */
-export function temporaryBeside(file: string): string {
+/** A unique name in the same folder, for a file that will be renamed to `file`. */
+export function temporaryNextTo(file: string): string {
   return `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}.tmp`;
 }
 
-/** Gives a finished file its name: after a power cut there is the whole file or what lay there before. */
+/** Renames a finished file: after a power cut there is either the whole new file or the old one. */
 export function moveIntoPlace(temporary: string, file: string): void {
   sync(temporary);
   renameSync(temporary, file);
   syncFolder(dirname(file));
 }
 
-/** Makes renames in a folder last; where folders cannot be opened (Windows) the system does so itself. */
+/** Makes renames in a folder durable. Windows cannot open folders and does so itself. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') sync(folder);
 }

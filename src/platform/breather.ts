@@ -1,6 +1,6 @@
 /**
- * For long work that never waits for anything: what is returned lets signals and timers in, at most once per `everyMs`.
- * Between two calls the work must not take longer than a user waits for an answer to Ctrl-C.
+ * For long synchronous work: the returned function lets signals and timers run, at most once per `everyMs`. The work
+ * between two calls must be short enough for a prompt reaction to Ctrl-C.
  */
 export function breather(everyMs = 50): () => Promise<void> | undefined {
   let last = performance.now();

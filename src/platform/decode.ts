@@ -2,29 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
 
 export interface Decoded {
-  /** Without the byte order mark; line ends as they were. */
+  /** Without the byte order mark; line ends are unchanged. */
   text: string;
   /** A label that `TextDecoder` knows. */
   encoding: string;
 }
 
-/** Below this, chardet's guess says less than that most such files are Western European. */
+/** Below this confidence, windows-1252 is the better guess: most such files are Western European. */
 const SURE_ENOUGH = 30;
-/** Bytes that chardet gets to see, from the first one that is not ASCII: its time grows with the length. */
+/** Bytes for chardet, from the first that is not ASCII: its time grows with the length. */
 const SAMPLE = 64 * 1024;
-/** What no text holds: control characters other than white space and escape, and noncharacters. */
+/** Characters that text does not contain: controls other than white space and escape, and noncharacters. */
 const CONTROLS = /[\x00-\x08\x0e-\x1a\x1c-\x1f\ufdd0-\ufdef\ufffe\uffff]/;
 
 /**
- * Decodes a text file: byte order marks, UTF-8, UTF-16 without a mark, UTF-8 with some broken bytes (those
- * become U+FFFD), else what chardet makes of it, and windows-1252 last, which takes any bytes. Whether the
- * bytes are text at all is for the caller to judge.
+ * Decodes a text file, trying in order: byte order marks, UTF-16 without a mark, UTF-8, UTF-8 with some broken bytes
+ * (which become U+FFFD), chardet, and windows-1252, which accepts any bytes. The caller judges whether the bytes are text.
  */
 export function decodeText(bytes: Uint8Array): Decoded {
   const marked = markedEncoding(bytes) ?? bareUtf16(bytes);
   if (marked !== undefined) return { text: new TextDecoder(marked).decode(bytes), encoding: marked };
   if (isUtf8(bytes)) {
-    // Several times faster than a TextDecoder, and nearly every file comes this way.
+    // Several times faster than a TextDecoder, for nearly every file.
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     return { text, encoding: 'utf-8' };
   }
@@ -61,7 +60,7 @@ function bareUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return text === undefined || CONTROLS.test(text) ? undefined : encoding;
 }
 
-/** More sound sequences of several bytes than broken bytes: other encodings rarely look like UTF-8 by chance. */
+/** More valid multi-byte sequences than broken bytes: other encodings rarely look like UTF-8 by chance. */
 function isDamagedUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder('utf-8').decode(bytes);
   let broken = 0;
@@ -75,7 +74,7 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
 }
 
 function decodeLegacy(bytes: Uint8Array): Decoded {
-  // Loaded only when a file needs it: it is slower to load than a thousand files are to decode.
+  // Loaded on demand: loading takes longer than decoding a thousand files.
   const chardet: typeof import('chardet') = createRequire(import.meta.url)('chardet');
   const start = bytes.findIndex((byte) => byte > 0x7f);
   const sample = bytes.subarray(Math.max(0, start - 1024), start + SAMPLE);
@@ -87,7 +86,7 @@ function decodeLegacy(bytes: Uint8Array): Decoded {
   return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'windows-1252' };
 }
 
-/** Undefined when the bytes are not in this encoding, or this Node does not know it. */
+/** Undefined when the bytes are not valid in this encoding, or Node does not support it. */
 function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);

@@ -2,15 +2,15 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../core/errors.js';
 
-/** What stays free for everybody else, in bytes. */
+/** Bytes that stay free for other programs. */
 const MARGIN_BYTES = 16 * 1024 * 1024;
 
 /**
- * Refuses work for which the disk has too little room, before any of it is done.
+ * Checks the free space before a write.
  *
- * @param folder where the bytes are to go; it need not exist yet
- * @param what is to be written, for the message
- * @throws UserError `failed`
+ * @param folder the target; it need not exist
+ * @param what names the write in the message
+ * @throws UserError `failed` when there is too little space
  */
 export function requireDiskSpace(folder: string, bytes: number, what: string, hint: string): void {
   const free = freeBytes(folder);
@@ -23,13 +23,13 @@ export function requireDiskSpace(folder: string, bytes: number, what: string, hi
   );
 }
 
-/** What may still be written in a folder, in bytes; it need not exist yet. */
+/** Free bytes in a folder, which need not exist. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(nearestFolder(folder));
   return bavail * bsize;
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest parent that exists. */
 export function nearestFolder(folder: string): string {
   let place = folder;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);

@@ -1,27 +1,26 @@
 import { userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
-/** Where things lie on this machine; every path is absolute. */
+/** All paths are absolute. */
 export interface Folders {
   home: string;
-  /** `$XDG_CACHE_HOME`, default `~/.cache`: staging roots are folders in it. */
+  /** `$XDG_CACHE_HOME`, default `~/.cache`; contains the staging roots. */
   cache: string;
   /** `$XDG_DATA_HOME`, default `~/.local/share`. */
   data: string;
   /** `$XDG_CONFIG_HOME`, default `~/.config`. */
   config: string;
-  /** Folder of the palace: `--palace`, `$MEMPALACE_PALACE_PATH`, `~/.mempalace/palace`. */
+  /** `--palace`, `$MEMPALACE_PALACE_PATH` or `~/.mempalace/palace`. */
   palace: string;
 }
 
-/** The user's home folder: `$HOME` when it is absolute, else that of the user database. An empty HOME is not the working folder. */
+/** `$HOME` when it is absolute, else the home folder from the user database. */
 export function homeFolder(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : userInfo().homedir;
 }
 
 /**
- * Resolves all folders from an environment. XDG variables count on macOS too (as opencode does), and, as
- * the XDG specification demands, only when they are absolute.
+ * XDG variables count on macOS too, as in opencode. As the XDG specification demands, relative ones are ignored.
  */
 export function resolveFolders(env: NodeJS.ProcessEnv, palaceFlag?: string): Folders {
   const home = homeFolder(env);

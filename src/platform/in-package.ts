@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * A file or folder of this package, absolute. Modules lie two folders deep wherever they run from: `src/<room>`,
- * `dist/<room>`, or joined in `dist/parts`.
+ * The absolute path of a file or folder of this package. Modules are always two folders deep: in `src/<folder>`,
+ * `dist/<folder>`, or bundled in `dist/parts`.
  *
- * @param path from the package's folder on, with `/`; `''` is that folder, with a `/` at its end
+ * @param path relative to the package, with `/`; `''` is the package's folder, with a `/` at its end
  */
 export function inPackage(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));

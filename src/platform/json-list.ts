@@ -11,18 +11,18 @@ const LIST = code('[');
 const WHITE = new Set([' ', '\n', '\r', '\t'].map(code));
 const NAME_BYTES = 256;
 
-/** Where a value is in a file, in bytes, the end not included. */
+/** The bytes of a value in a file, the end not included. */
 export interface ListItem {
   start: number;
   end: number;
-  /** False when the file ends before the value, or before its list, does. */
+  /** False when the file ends before the value or its list does. */
   whole: boolean;
 }
 
 /**
- * Finds the items of a JSON list without parsing them: the list that the document is, or else the one of this name in
- * the object that it is. Nothing is kept in memory, and an item that is not JSON does not hide the others unless its
- * brackets or quotes do not match. Yields nothing when there is no such list.
+ * Finds the items of a JSON list without parsing them. The document is the list, or an object that contains the list
+ * under this name. Nothing is kept in memory. An item that is not JSON does not hide the others unless its brackets or
+ * quotes do not match. Yields nothing without such a list.
  *
  * @throws the file system's error when the file cannot be read
  */
@@ -37,11 +37,11 @@ export async function* listItems(path: string, name: string): AsyncGenerator<Lis
 }
 
 /**
- * A JSON object with one list that is too long to be parsed as a whole: its text, its values and what is made of them
- * would be in memory side by side. A document is parsed as a whole where its list is not as `JSON.stringify` writes it.
+ * Parses a JSON object whose list of this name is long, one item at a time, so that text and values are not in memory
+ * together. A document is parsed as a whole when its list is not formatted as by `JSON.stringify`.
  *
- * @returns the document with that list empty, and each item as it is asked for
- * @throws SyntaxError, also while items are asked for
+ * @returns the document with that list empty, and its items
+ * @throws SyntaxError, also during the iteration
  */
 export function jsonPieces(bytes: Buffer, name: string): { rest: unknown; items: () => Iterable<unknown> } {
   const scanner = new Scanner(name);
@@ -57,7 +57,7 @@ export function jsonPieces(bytes: Buffer, name: string): { rest: unknown; items:
   if (last > 0 && areDense && (first === last || end === last)) {
     const mark = randomUUID();
     const rest = JSON.parse(`${bytes.toString('utf8', 0, first)}"${mark}"${bytes.toString('utf8', last)}`);
-    // The last list of a name is the one that counts.
+    // With duplicate names, the last list counts.
     if (Array.isArray(rest?.[name]) && rest[name][0] === mark)
       return {
         rest: { ...rest, [name]: [] },
@@ -74,15 +74,15 @@ export function jsonPieces(bytes: Buffer, name: string): { rest: unknown; items:
 }
 
 class Scanner {
-  /** Where the content of the list begins, and where its bracket closes; 0 as long as that is not known. */
+  /** Offsets of the list's content and of its closing bracket; 0 until they are known. */
   first = 0;
   last = 0;
   readonly #name: string;
   #items: ListItem[] = [];
-  /** Bytes of the chunks before. */
+  /** Bytes of the previous chunks. */
   #before = 0;
   #depth = 0;
-  /** How deep the items are; undefined before the list. */
+  /** Depth of the items; undefined before the list. */
   #itemDepth: number | undefined;
   #done = false;
   #start = -1;
@@ -103,7 +103,7 @@ class Scanner {
 
   read(chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !this.#done; at += 1) {
-      // Most bytes are in the strings of items.
+      // A fast path: most bytes are in the strings of items.
       if (this.#inString && !this.#escaped && this.#itemDepth !== undefined)
         while (at + 1 < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;
       const byte = chunk[at] ?? 0;
@@ -137,7 +137,7 @@ class Scanner {
       return;
     }
     if (CLOSING.has(byte)) {
-      // Of an item that is no object, the list's end is the end.
+      // An item that is not an object ends where the list ends.
       if (atItem) {
         this.#finish(at);
         this.#done = true;

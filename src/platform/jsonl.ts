@@ -1,23 +1,22 @@
 import { createReadStream } from 'node:fs';
 
-/** Files of this name are compressed with Zstandard, and are read as what they hold. */
+/** Files compressed with Zstandard. */
 const COMPRESSED = /\.zst$/;
 
-/** Longest line that is read; our own session feeder keeps parts of 32 MB apart. */
+/** Longest line that is read. Parts in our own session feeder are at most 32 MB. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface JsonLine {
   /** 1-based. */
   number: number;
-  /** Undefined when the line is longer than the bound; it was skipped without holding it. */
+  /** Undefined when the line is longer than the limit; it was skipped without buffering. */
   text: string | undefined;
 }
 
 /**
- * The lines of a file that are not blank, as UTF-8 text, one in memory at a time.
+ * The non-blank lines of a file, as UTF-8 text, one in memory at a time.
  *
- * @param end bytes to look at from the beginning; a line cut off there is not returned. For a file that is not
- *   compressed
+ * @param end reads only this many bytes of an uncompressed file; a line cut off there is not returned
  * @throws the file system's error when the file cannot be read; Error when a compressed file is damaged
  */
 export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): AsyncGenerator<JsonLine> {
@@ -26,7 +25,7 @@ export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): 
   const stream = COMPRESSED.test(path)
     ? inflated(path)
     : createReadStream(path, { highWaterMark: 256 * 1024, ...(bounded ? { end: end - 1 } : {}) });
-  let held: Buffer[] = [];
+  let buffered: Buffer[] = [];
   let size = 0;
   let read = 0;
   let number = 1;
@@ -35,8 +34,8 @@ export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): 
     const text =
       size > MAX_LINE_BYTES
         ? undefined
-        : decoder.decode(held.length === 0 ? rest : Buffer.concat([...held, rest]));
-    held = [];
+        : decoder.decode(buffered.length === 0 ? rest : Buffer.concat([...buffered, rest]));
+    buffered = [];
     size = 0;
     const line = { number, text };
     number++;
@@ -53,19 +52,19 @@ export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): 
     }
     const rest = chunk.subarray(from);
     size += rest.length;
-    if (size > MAX_LINE_BYTES) held = [];
-    else if (rest.length > 0) held.push(rest);
+    if (size > MAX_LINE_BYTES) buffered = [];
+    else if (rest.length > 0) buffered.push(rest);
   }
   if (size === 0 || (bounded && read >= end)) return;
   const line = take(Buffer.alloc(0));
   if (line) yield line;
 }
 
-/** What a compressed file contains, a block at a time: Node 20 has no Zstandard of its own. */
+/** Decompresses a file, one block at a time: Node 20 has no built-in Zstandard. */
 async function* inflated(path: string): AsyncGenerator<Buffer> {
   const { Decompress } = await import('fzstd');
   let blocks: Buffer[] = [];
-  // fzstd uses its memory again.
+  // fzstd reuses its buffer.
   const inflate = new Decompress((block) => void blocks.push(Buffer.from(block)));
   const take = function* (): Generator<Buffer> {
     const ready = blocks;
@@ -85,7 +84,7 @@ async function* inflated(path: string): AsyncGenerator<Buffer> {
   yield* take();
 }
 
-/** Lines that are made, as if they were read from a file. */
+/** Generated lines in the form of `readLines`. */
 export async function* numbered(lines: AsyncIterable<string>): AsyncGenerator<JsonLine> {
   let number = 0;
   for await (const line of lines) {

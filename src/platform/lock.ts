@@ -7,7 +7,7 @@ import { makeFolder } from './make-folder.js';
 import { Database, isSqliteError } from './sqlite.js';
 
 const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
-/** Process, command, and moment (ISO 8601) of the one that holds a lock. */
+/** `since` is in ISO 8601. */
 export type LockHolder = z.infer<typeof holderSchema>;
 
 export interface Lock {
@@ -17,12 +17,10 @@ export interface Lock {
 const POLL_MS = 100;
 
 /**
- * Takes an exclusive lock that the kernel frees when the process dies, however it dies: an open write
- * transaction on a small lock database. The holder's name lies in a file beside it, for the message that
- * the others get.
+ * Takes an exclusive lock that the kernel frees when the process dies, even by SIGKILL: an open write transaction on a
+ * small lock database. A file next to it names the holder, for the error message of others.
  *
  * @param file the lock database, made when absent (folder 0700, file 0600)
- * @param waitMs how long to wait for the holder, in milliseconds
  * @throws UserError `locked`, naming the holder; `failed` when the folder cannot be written
  */
 export async function takeLock(
@@ -55,19 +53,19 @@ export async function takeLock(
 }
 
 /**
- * Who holds a lock, asked without taking it and without making a file. The file with a name outlives a holder that
- * was killed, so a look at the lock itself decides.
+ * The holder of a lock, without taking the lock or making a file. The holder's file survives a killed process, so the
+ * lock itself is checked too.
  *
- * @returns undefined when nobody holds it
- * @throws UserError `failed` when the lock cannot be looked at
+ * @returns undefined when the lock is free
+ * @throws UserError `failed` when the lock cannot be read
  */
 export function lockHolder(file: string): LockHolder | undefined {
   const holder = readHolder(`${file}.holder`);
   if (holder === undefined || !existsSync(file)) return undefined;
-  return usable(file, () => isHeld(file)) ? holder : undefined;
+  return usable(file, () => isLocked(file)) ? holder : undefined;
 }
 
-function isHeld(file: string): boolean {
+function isLocked(file: string): boolean {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
   try {
     database.pragma('schema_version');
@@ -86,7 +84,7 @@ function openLockDatabase(file: string): Database {
   return new Database(file, { timeout: 0 });
 }
 
-/** Runs a step of locking; what system and SQLite refuse is said with the file's name. */
+/** Runs a step of locking; errors of the system and of SQLite get the file's name. */
 function usable<T>(file: string, step: () => T): T {
   try {
     return step();

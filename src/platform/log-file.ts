@@ -17,15 +17,15 @@ import { isErrno } from '../core/errors.js';
 import { PRIVATE_FILE } from '../core/modes.js';
 import { makeFolder } from './make-folder.js';
 
-/** A file has at most so many bytes, and two older ones (`.1`, `.2`) are kept. */
+/** Maximum size of a file; two older ones (`.1`, `.2`) are kept. */
 const MOST_BYTES = 1024 * 1024;
 const OLDER_KEPT = 2;
-/** A rotation is shorter: a process that left an older mark was killed. */
+/** A rotation is shorter: an older mark was left by a killed process. */
 const STALE_MS = 10_000;
 
 /**
- * A file that lines are appended to, rotated by size. Each line is written at once and as a whole, so that
- * several processes may share the file; a process that finds it rotated by another goes on in the new one.
+ * A log file, rotated by size. Each line is one write, so several processes may share the file. After another process
+ * rotated it, a process continues in the new file.
  */
 export class LogFile {
   readonly #path: string;
@@ -53,14 +53,14 @@ export class LogFile {
     this.#fd = undefined;
   }
 
-  /** The file that lies at the path now, opened, and made when absent. */
+  /** The descriptor of the file that is now at the path; made when absent. */
   #current(): number {
     if (this.#fd !== undefined) {
       if (isSame(fstatSync(this.#fd), statSync(this.#path, { throwIfNoEntry: false }))) return this.#fd;
       this.close();
     }
     const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
-    // A pipe that nobody reads is an error, and not waited for.
+    // With O_NONBLOCK, a pipe without a reader is an error instead of a wait.
     const open = () => openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
     try {
       this.#fd = open();
@@ -73,7 +73,7 @@ export class LogFile {
     return this.#fd;
   }
 
-  /** A log that was there before, made under another umask, and the older ones. Pipes and devices stay as they are. */
+  /** Restricts the modes of existing logs, made with another umask. Pipes and devices stay unchanged. */
   #tighten(fd: number): void {
     // /dev/stderr may be a file that a shell made for the user.
     if (/^\/(?:dev|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
@@ -85,7 +85,7 @@ export class LogFile {
     }
   }
 
-  /** False when another process is at it: the line then goes into the file that is too long. */
+  /** False while another process rotates: the line then goes into the full file. */
   #rotate(full: Stats): boolean {
     const mark = `${this.#path}.rotating`;
     try {
@@ -110,7 +110,7 @@ export class LogFile {
   }
 }
 
-/** A file of this user's own that others may read or write. */
+/** A file of this user that others may read or write. */
 function isOpenLog(stat: Stats): boolean {
   return stat.isFile() && stat.uid === process.getuid?.() && (stat.mode & 0o077) !== 0;
 }

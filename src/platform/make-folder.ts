@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 
 /**
- * Makes a folder and those above it, each 0700; a folder that is there stays as it is. (Node's own recursive
- * mkdir never returns where the system refuses with ENOENT below a folder that exists, as in /proc.)
+ * Makes a folder and its parents, each 0700; an existing folder is unchanged. (Node's recursive mkdir never returns
+ * where the system answers ENOENT below an existing folder, as in /proc.)
  *
  * @throws the file system's error
  */

@@ -3,16 +3,13 @@ import { join, sep } from 'node:path';
 import { MANIFEST_NAME, type Manifest, manifestSchema } from '../core/manifest.js';
 import { jsonPieces } from './json-list.js';
 
-/**
- * The manifest of a staging folder, read without touching anything; undefined when there is none, when it
- * does not parse, or when it names a path outside its folder.
- */
+/** The manifest of a staging folder; undefined when it is missing, invalid, or names a path outside its folder. */
 export function readManifest(folder: string): Manifest | undefined {
   const bytes = readManifestBytes(folder);
   return bytes === undefined ? undefined : parseManifest(bytes);
 }
 
-/** The manifest as it lies there; undefined when it cannot be read. A link is not followed. */
+/** Undefined when the manifest cannot be read. A link is not followed. */
 export function readManifestBytes(folder: string): Buffer | undefined {
   const file = join(folder, MANIFEST_NAME);
   try {
@@ -22,12 +19,11 @@ export function readManifestBytes(folder: string): Buffer | undefined {
   }
 }
 
-/** The sources of a manifest as JSON, one after the other, for who asks little of each. @throws SyntaxError */
+/** The sources of a manifest as unchecked JSON, one at a time. @throws SyntaxError */
 export function* manifestSources(bytes: Buffer): Generator<unknown> {
   yield* jsonPieces(bytes, 'sources').items();
 }
 
-/** As `readManifest`, from its bytes. */
 function parseManifest(bytes: Buffer): Manifest | undefined {
   try {
     const { rest, items } = jsonPieces(bytes, 'sources');
@@ -43,7 +39,7 @@ function parseManifest(bytes: Buffer): Manifest | undefined {
   }
 }
 
-/** A relative path, with `/`, that cannot leave the folder it is joined to. */
+/** Whether a relative path, with `/`, stays inside the folder it is joined to. */
 export function isInside(path: string): boolean {
   if (path.includes('\0') || (sep === '\\' && path.includes('\\'))) return false;
   return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NONBLOCK = 0 } = constants;
-/** For a folder that is listed by its descriptor. A link is not followed; what is missing on Windows is 0. */
+/** For a folder that is listed by its descriptor. A link is not followed. Flags that Windows lacks are 0. */
 export const OPEN_FOLDER = O_RDONLY | O_NOFOLLOW | O_DIRECTORY | O_NONBLOCK;
 
 /** Linux names the file of an open descriptor here. */
@@ -24,7 +24,7 @@ export function isOpenedFrom(descriptor: number, path: string, root: string): bo
   if (name === path) return true;
   const seen = nameOfFolder(root);
   const own = seen === undefined ? path : seen + path.slice(root.length);
-  // An editor wrote a new file beside it and renamed that.
+  // Deleted: an editor wrote a new file and renamed it over this one.
   return name === own || name === `${own}${DELETED}`;
 }
 

@@ -9,7 +9,7 @@ export function isProcessAlive(id: number): boolean {
   }
 }
 
-/** Whether `name` is this prefix and the id of a process that is not there any more: what a kill left half made. */
+/** Whether `name` is this prefix and the id of a process that no longer exists: a leftover of a killed process. */
 export function isOrphan(name: string, prefix: string): boolean {
   const id = name.startsWith(prefix) ? /^\d+/.exec(name.slice(prefix.length))?.[0] : undefined;
   return id !== undefined && Number(id) > 0 && !isProcessAlive(Number(id));

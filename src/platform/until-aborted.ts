@@ -1,7 +1,7 @@
 /**
- * The result of `work`, or a rejection as soon as the signal aborts. What `work` results in after that is dropped.
+ * The result of `work`, or a rejection as soon as the signal aborts. A later result is dropped.
  *
- * @param reason what is thrown on the signal; default: its reason
+ * @param reason makes the error; default: the signal's reason
  */
 export function untilAborted<T>(
   work: Promise<T>,

@@ -1,18 +1,18 @@
 import { type Document, isScalar, type LineCounter, parseDocument, visit, type YAMLMap } from 'yaml';
 import { messageOf, UserError } from '../core/errors.js';
 
-/** A file with more says the same with less; resolving each costs a walk through the file. */
+/** Real files have fewer; resolving each costs a walk through the file. */
 const MOST_ALIASES = 100;
 
 /** Makes the error for a place in the text, a UTF-16 offset. */
 export type FailAt = (offset: number, reason: string) => UserError;
 
 /**
- * Parses a YAML text that people or strangers wrote: one document, few aliases, any nesting.
+ * Parses an untrusted YAML text: one document, few aliases, any nesting.
  *
- * @param lines fills with the lines of the text, for `fail` to name them
- * @param uniqueKeys whether a doubled key is an error
- * @throws UserError what `fail` makes
+ * @param lines receives the lines of the text, for `fail` to name them
+ * @param uniqueKeys whether a duplicate key is an error
+ * @throws UserError from `fail`
  */
 export function readYaml(
   text: string,
@@ -31,8 +31,8 @@ export function readYaml(
     let aliases = 0;
     visit(document, {
       Map: (_, map) => {
-        const doubled = uniqueKeys ? doubledKey(map) : undefined;
-        if (doubled !== undefined) throw fail(doubled, 'Map keys must be unique');
+        const duplicate = uniqueKeys ? duplicateKey(map) : undefined;
+        if (duplicate !== undefined) throw fail(duplicate, 'Map keys must be unique');
       },
       Alias: (_, alias) => {
         aliases += 1;
@@ -46,8 +46,7 @@ export function readYaml(
   }
 }
 
-/** Where a map has a key for the second time. */
-function doubledKey(map: YAMLMap): number | undefined {
+function duplicateKey(map: YAMLMap): number | undefined {
   const keys = new Set<unknown>();
   for (const { key } of map.items) {
     if (!isScalar(key)) continue;
@@ -57,7 +56,7 @@ function doubledKey(map: YAMLMap): number | undefined {
   return undefined;
 }
 
-/** The parser runs out of stack on what is nested without end. */
+/** The parser overflows the stack on very deep nesting. */
 function plainReason(message: string): string {
   if (message.includes('call stack')) return 'nested too deeply';
   if (message.includes('multiple documents')) return 'more than one document (---)';

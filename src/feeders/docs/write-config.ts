@@ -2,7 +2,7 @@ import { linkSync, lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { isErrno } from '../../core/errors.js';
-import { temporaryBeside } from '../../platform/atomic-write.js';
+import { temporaryNextTo } from '../../platform/atomic-write.js';
 import { CONFIG_NAME } from './config.js';
 
 const HEAD = `# Where mempalace files the documents of this project, and in which rooms. A document is in the first room
@@ -32,7 +32,7 @@ export function configExists(root: string): boolean {
 /** Writes the `mempalace.yaml` of a project atomically. @returns false when there is one already */
 export function writeProjectConfig(root: string, text: string): boolean {
   const target = join(root, CONFIG_NAME);
-  const temporary = temporaryBeside(join(root, `.${CONFIG_NAME}`));
+  const temporary = temporaryNextTo(join(root, `.${CONFIG_NAME}`));
   try {
     writeFileSync(temporary, text, { flag: 'wx' });
     linkSync(temporary, target);

@@ -1,7 +1,7 @@
 import { cutsAt, isSpace, type Level } from './borders.js';
 import { MAX } from './limits.js';
 
-/** What begins at the start of an atom; decides how readily a chunk is closed before it. */
+/** The kind of border before an atom; stronger ones close a chunk earlier. */
 export type Border = 'section' | 'subsection' | 'turn' | 'block' | 'part' | 'word';
 
 /** A stretch of text that is never cut. Consecutive atoms touch: each ends where the next starts. */
@@ -9,7 +9,7 @@ export interface Atom<Note> {
   /** Offsets into the whole source text. */
   start: number;
   end: number;
-  /** The stretch without surrounding white space; both are `end` when there is nothing else in it. */
+  /** Without surrounding white space; both are `end` when the atom is only white space. */
   contentStart: number;
   contentEnd: number;
   border: Border;
@@ -17,11 +17,11 @@ export interface Atom<Note> {
   heading: boolean;
   /** Hash of the content, for content-defined borders. */
   hash: number;
-  /** What the caller wants to know of the chunk later. */
+  /** Data of the caller, passed on to the chunk. */
   note: Note;
 }
 
-/** A stretch of text and how it may be cut when it is too long to be an atom. */
+/** A stretch of text, and how to cut it when it is too long for one atom. */
 export interface Piece {
   start: number;
   end: number;
@@ -32,11 +32,7 @@ export interface Piece {
   whole?: number;
 }
 
-/**
- * Cuts a piece of `text` into atoms at the best borders that make every one of them fit.
- *
- * @param offset where `text` starts in the whole source text; added to the offsets of the atoms
- */
+/** @param offset of `text` in the whole source text; added to the offsets of the atoms */
 export function* atomsOf<Note>(
   text: string,
   piece: Piece,
@@ -89,7 +85,7 @@ function atomAt<Note>(text: string, piece: Piece, offset: number, note: Note): A
 
 const HASHED = 256;
 
-/** FNV-1a over the UTF-16 units of a slice, with a last mixing step because only low bits are looked at. */
+/** FNV-1a over the UTF-16 units of a slice, with a final mixing step because only the low bits are used. */
 function fnv1a(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let index = start; index < end; index++) {

@@ -13,14 +13,14 @@ type BlockKind =
   | 'front matter'
   | 'paragraph';
 
-/** A block as a range of lines, `from` included, `to` not; blank lines belong to the block before them. */
+/** A range of lines, `from` included, `to` not; blank lines belong to the block before them. */
 export interface Block {
   kind: BlockKind;
   from: number;
   to: number;
-  /** Of a heading: 1 to 6. */
+  /** 1 to 6 for a heading, else 0. */
   depth: number;
-  /** The blocks of a list, an item or a quote: all its lines. Empty for other blocks and where nesting is too deep. */
+  /** The blocks of a list, an item or a quote; they cover all its lines. Empty for other blocks and too deep nesting. */
   inside: Block[];
 }
 
@@ -40,7 +40,7 @@ const KINDS: Record<string, BlockKind> = {
 const CONTAINER_START = /^(?:bullet_list|ordered_list|list_item|blockquote)_open$/;
 const CONTAINER_END = /^(?:bullet_list|ordered_list|list_item|blockquote)_close$/;
 
-// Without `reference`: the definition of a link counts as a paragraph. Below 20 levels of containers nothing is parsed.
+// Without `reference`: the definition of a link counts as a paragraph. Containers deeper than 20 levels are not parsed.
 const scanner = new MarkdownIt('zero', { html: true }).enable('table');
 const { ruler } = scanner.block;
 // As in GFM, a line that begins a list is not the header of a table.
@@ -49,7 +49,7 @@ ruler.disable('table');
 if (table !== undefined) ruler.after('heading', 'gfm_table', table, { alt: ['paragraph'] });
 scanner.enable(['code', 'fence', 'blockquote', 'hr', 'list', 'html_block', 'heading', 'lheading']);
 
-/** The blocks of a Markdown text, in order; together they are all its lines. Inside lines nothing is parsed. */
+/** The blocks of a Markdown text, in order; they cover all its lines. Inline markup is not parsed. */
 export function blocksOf(text: string, lines: readonly Line[], frontMatter = false): Block[] {
   const first = frontMatter ? frontMatterLines(text, lines) : 0;
   const blocks: Block[] = first > 0 ? [blockFrom('front matter', 0)] : [];
@@ -62,7 +62,7 @@ export function blocksOf(text: string, lines: readonly Line[], frontMatter = fal
     if (kind !== undefined && map !== null) {
       const siblings = open.at(-1) ?? blocks;
       const before = siblings.at(-1);
-      // Another marker begins another list; for cutting they are one.
+      // Markdown starts another list at another marker; for cutting they are one list.
       const continues = kind === 'list' && before?.kind === 'list';
       const block = continues
         ? before
@@ -80,7 +80,7 @@ function blockFrom(kind: BlockKind, from: number, depth = 0): Block {
   return { kind, from, to: from, depth, inside: [] };
 }
 
-/** Gives the blocks all lines from `from` to `to`. */
+/** Distributes all lines from `from` to `to` over the blocks. */
 function fill(blocks: readonly Block[], from: number, to: number): void {
   for (const [index, block] of blocks.entries()) {
     if (index === 0) block.from = from;
@@ -89,7 +89,7 @@ function fill(blocks: readonly Block[], from: number, to: number): void {
   }
 }
 
-/** 0 without front matter that is closed. */
+/** Number of lines of the front matter; 0 without a closing fence. */
 function frontMatterLines(text: string, lines: readonly Line[]): number {
   const lineAt = (index: number) => text.slice(lines[index]?.start, lines[index]?.end).trimEnd();
   const fence = lineAt(0);

@@ -1,14 +1,14 @@
 import { TARGET } from './limits.js';
 
-/** Where a text that is too long may be cut, from the best border to the worst. */
+/** Where a too long text may be cut, from the best border to the worst. */
 export type Level = 'blank' | 'entry' | 'line' | 'sentence' | 'word' | 'punctuation' | 'hard';
 
-/** Borders for running text: hard-wrapped lines are worth less than the end of a sentence. */
+/** For prose: hard-wrapped lines are worse borders than ends of sentences. */
 export const PROSE: readonly Level[] = ['blank', 'sentence', 'line', 'word', 'punctuation', 'hard'];
-/** Borders for code, data and logs: a line is the unit of meaning. */
+/** For code, data and logs: a line is the unit of meaning. */
 export const LINES: readonly Level[] = ['blank', 'entry', 'line', 'word', 'punctuation', 'hard'];
 
-// Each pattern matches a separator; the cut is behind it, so that separators end the part before them.
+// The cut is after the separator.
 const SEPARATOR: Record<Exclude<Level, 'hard'>, RegExp> = {
   blank: /(?:\r\n|\n|\r)(?:[ \t]*(?:\r\n|\n|\r))+/g,
   entry: /(?:\r\n|\n|\r)(?=["'\p{L}\p{N}_$.[-])/gu,
@@ -46,32 +46,31 @@ const ZERO_WIDTH_JOINER = 0x200d;
 const LONGEST_CLUSTER = 64;
 
 /**
- * The nearest position at or before `position` that parts neither a surrogate pair nor CR from LF nor, if
- * one is found within 64 units, a character from what combines with it. Never below `least`, except that a
- * pair is not parted there either: then it is one above.
+ * The nearest position at or before `position` that does not split a surrogate pair or CR LF. Within 64 units it also
+ * avoids splitting a character from its combining marks. Never below `least`; if a pair would be split there, one above.
  */
 export function safeCut(text: string, position: number, least = 0): number {
   const floor = Math.max(least, position - LONGEST_CLUSTER);
   for (let cut = position; cut >= floor; cut--) {
-    if (!partsPair(text, cut) && !partsCluster(text, cut)) return cut;
+    if (!splitsPair(text, cut) && !splitsCluster(text, cut)) return cut;
   }
-  if (!partsPair(text, position)) return position;
+  if (!splitsPair(text, position)) return position;
   return position > least ? position - 1 : position + 1;
 }
 
-function partsPair(text: string, cut: number): boolean {
+function splitsPair(text: string, cut: number): boolean {
   const before = text.charCodeAt(cut - 1);
   const after = text.charCodeAt(cut);
   const surrogates = before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
   return surrogates || (before === 13 && after === 10);
 }
 
-function partsCluster(text: string, cut: number): boolean {
+function splitsCluster(text: string, cut: number): boolean {
   if (text.charCodeAt(cut) < 0x300) return false;
   return text.charCodeAt(cut - 1) === ZERO_WIDTH_JOINER || JOINS_BACKWARD.test(text.slice(cut, cut + 2));
 }
 
-/** White space by UTF-16 unit, as `\s` has it. */
+/** Equivalent to `\s`, by UTF-16 unit. */
 export function isSpace(unit: number): boolean {
   if (unit <= 32) return unit === 32 || (unit >= 9 && unit <= 13);
   if (unit < 0xa0) return false;

@@ -1,11 +1,10 @@
-/** A line of a text as offsets. */
 export interface Line {
   start: number;
-  /** Behind the line terminator. */
+  /** After the line terminator. */
   end: number;
 }
 
-/** The lines of `text`; CR LF, LF and a lone CR end a line. */
+/** CR LF, LF and a lone CR end a line. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   let start = 0;
@@ -20,12 +19,12 @@ export function linesOf(text: string): Line[] {
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** Counts lines while walking forward over consecutive parts of a text; never looks back. */
+/** Counts lines over consecutive parts of a text. */
 export class LineCounter {
-  /** 1-based line at the position reached. */
+  /** 1-based line at the current position. */
   line = 1;
 
-  /** Moves on over `text.slice(from, to)`; a CR LF must lie wholly inside one step. */
+  /** Advances over `text.slice(from, to)`, which must not split a CR LF. */
   advance(text: string, from: number, to: number): void {
     const part = text.slice(from, to);
     for (let at = part.indexOf('\n'); at !== -1; at = part.indexOf('\n', at + 1)) this.line++;

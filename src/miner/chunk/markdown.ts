@@ -5,9 +5,9 @@ import { CONTEXT_MAX, MAX, WHOLE_MAX } from './limits.js';
 import { type Line, linesOf } from './lines.js';
 
 export interface MarkdownOptions<Note> {
-  /** Where `text` starts in the whole source text. */
+  /** Offset of `text` in the whole source text. */
   offset: number;
-  /** True for a document, which may start with front matter and whose main headings start chunks. */
+  /** True for a document: it may start with front matter, and its main headings start chunks. */
   document: boolean;
   /** The note for atoms under this heading path. */
   note: (headings: readonly string[]) => Note;
@@ -54,7 +54,7 @@ function* blockAtoms<Note>(
   const prose = ['paragraph', 'quote', 'list', 'item', 'heading'].includes(kind);
   const whole = kind === 'fence' || kind === 'code' || kind === 'table' ? WHOLE_MAX : MAX;
   const levels = prose ? PROSE : kind === 'table' ? LINES.slice(2) : LINES;
-  // Front matter waits for what it is about, like a heading.
+  // Front matter stays with the text after it, like a heading.
   const heading = kind === 'heading' || kind === 'front matter';
   yield* atomsOf(text, { start, end, border, heading, levels, whole }, offset, note);
 }
@@ -68,7 +68,7 @@ function sliceOf(text: string, lines: readonly Line[], block: Block): string {
   return text.slice(lines[block.from]?.start, lines[block.to - 1]?.end);
 }
 
-/** The words of a heading's source: without `#`, underline, link targets and emphasis marks. */
+/** A heading's text without `#`, underline, link targets and emphasis marks. */
 export function headingTitle(source: string): string {
   return source
     .slice(0, 4 * CONTEXT_MAX)

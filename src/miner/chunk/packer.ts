@@ -1,27 +1,27 @@
 import type { Atom, Border } from './atoms.js';
 import { GLUE_MAX, HALF, MAX, TARGET, TINY, WHOLE_MAX } from './limits.js';
 
-/** A chunk as offsets into the whole source text, and the atoms' notes that describe it. */
+/** A chunk as offsets into the whole source text, with the notes of its atoms. */
 export interface Packed<Note> {
   start: number;
   end: number;
   contentStart: number;
   contentEnd: number;
-  /** The note of its first atom that is not a heading (of its last one when there are only headings). */
+  /** The note of its first atom that is not a heading, or of its last heading. */
   note: Note;
-  /** Every note in it with the size of what carries it, in order. */
+  /** Every note in it with the size of its atoms, in order. */
   shares: { note: Note; size: number }[];
-  /** What its first atom begins. */
+  /** The border before its first atom. */
   border: Border;
 }
 
 /**
- * Packs a stream of touching atoms into chunks, greedily, so that the chunks partition what was pushed
- * between two calls of `finish`. Bounded memory: it holds one closed chunk (which a tiny one may still
- * join), the running one, and headings that wait for what follows them.
+ * Packs a stream of touching atoms greedily into chunks, which partition the text pushed between two calls of `finish`.
+ * Memory is bounded: it keeps one closed chunk (which a tiny one may still join), the running one, and headings that
+ * wait for the next atom.
  *
- * A border is also taken early where the content says so (a hash of what comes next): after an edit the
- * borders fall back into the old ones after a few chunks, so that an edit changes few chunks.
+ * A border may also be content-defined (by a hash of the next atom): after an edit the old borders return within a few
+ * chunks, so that an edit changes few chunks.
  */
 export class Packer<Note> {
   private closed: Packed<Note> | undefined;
@@ -40,7 +40,7 @@ export class Packer<Note> {
       return;
     }
     const [first] = this.headings;
-    // A heading stays with what it heads, unless blank lines between them are longer than a chunk may be.
+    // A heading stays with its text, unless the blank lines between them are longer than a chunk may be.
     if (first !== undefined && atom.contentEnd - first.contentStart > WHOLE_MAX + GLUE_MAX)
       this.releaseHeadings();
     const unit = [...this.headings, atom];
@@ -48,7 +48,7 @@ export class Packer<Note> {
     this.place(unit);
   }
 
-  /** Closes everything: what is pushed next shares no chunk with what was pushed before. */
+  /** Closes all chunks: the next atom begins a new one. */
   finish(): void {
     this.releaseHeadings();
     this.close();
@@ -143,9 +143,9 @@ function strongest<Note>(unit: Atom<Note>[]): Border {
 }
 
 /**
- * Whether the content asks for a border here. The smaller the atoms, the rarer, so that chunks of any kind
- * of text come out about equally large. A few strong borders count for small chunks too: without them two
- * rows of equally large paragraphs could stay out of step for ever.
+ * Whether there is a content-defined border here. Smaller atoms have fewer, so that chunks of all kinds of text have
+ * about the same size. A few strong borders also close small chunks: otherwise, after an edit, the borders in a series
+ * of equally large paragraphs might never return to the old ones.
  */
 function contentDefined<Note>(next: Atom<Note>, border: Border, size: number): boolean {
   if (border === 'word') return size >= HALF && (next.hash & 63) === 0;

@@ -4,7 +4,7 @@ import { LINES, PROSE } from './borders.js';
 import { type Line, linesOf } from './lines.js';
 import { headingTitle } from './markdown.js';
 
-/** How a document that is not Markdown is cut: running text by sentences, everything else by lines. */
+/** How to cut a document that is not Markdown: prose by sentences, everything else by lines. */
 export type PlainStyle = 'text' | 'rst' | 'adoc' | 'yaml' | 'toml' | 'lines';
 
 const STYLES: Record<string, PlainStyle> = {
@@ -16,8 +16,7 @@ const STYLES: Record<string, PlainStyle> = {
   '.yaml': 'yaml',
   '.toml': 'toml',
 };
-/** Documents that carry no extension and are running text. */
-/** Folders of notes without extension, as `feeders/docs` takes them. */
+/** Folders of prose without extension, as in `feeders/docs`. */
 const TEXT_FOLDERS =
   /(?:^|\/)(?:changelogs?|changes|news|changelog\.d|changes\.d|news\.d|newsfragments?|release[-_]?notes|unreleased)\/(?:.*\/)?[^./]+$/i;
 const TEXT_NAMES = /^(?:readme|license|licence|copying|notice|authors|changelog|changes|contributing)\b/i;
@@ -34,7 +33,7 @@ export interface PlainOptions<Note> {
   offset: number;
   style: PlainStyle;
   note: (headings: readonly string[]) => Note;
-  /** Called with every heading of a text; keys and tables of YAML and TOML are none. */
+  /** Called with every heading; keys and tables of YAML and TOML do not count. */
   onHeading?: (title: string) => void;
 }
 
@@ -42,11 +41,11 @@ interface Heading {
   title: string;
   depth: number;
   border: Border;
-  /** Lines it takes when nothing but the heading stands between blank lines; 0 when it never stands alone. */
+  /** Lines of a heading that stands alone between blank lines; 0 when it cannot stand alone. */
   lines: number;
 }
 
-/** Cuts a text that is not Markdown into atoms: groups of lines between blank lines, cut further when too long. */
+/** Cuts a text into groups of lines between blank lines, and too long groups further. */
 export function* plainAtoms<Note>(text: string, options: PlainOptions<Note>): Generator<Atom<Note>> {
   const { style, offset } = options;
   const levels = style === 'text' || style === 'rst' || style === 'adoc' ? PROSE : LINES;
@@ -70,13 +69,13 @@ export function* plainAtoms<Note>(text: string, options: PlainOptions<Note>): Ge
 interface Group {
   start: number;
   end: number;
-  /** Its first lines that are not blank, four at most. */
+  /** Its first non-blank lines, at most four. */
   first: string[];
-  /** How many of its lines are not blank. */
+  /** Number of its non-blank lines. */
   lines: number;
 }
 
-/** Runs of lines up to and with the blank lines that end them; blank lines at the start join the first. */
+/** Runs of lines, each with the blank lines after it; blank lines at the start join the first. */
 function* groupsOf(text: string): Generator<Group> {
   let group: Group | undefined;
   let blank = false;
@@ -100,7 +99,7 @@ function* groupsOf(text: string): Generator<Group> {
 
 const LONGEST_HEADING = 300;
 
-/** The beginning of a line, enough to judge it by; empty when the line is blank. */
+/** The beginning of a line, enough to recognise a heading; empty when the line is blank. */
 function contentOf(text: string, line: Line): string {
   const beginning = text.slice(line.start, Math.min(line.end, line.start + LONGEST_HEADING)).trimEnd();
   return beginning === '' ? text.slice(line.start, line.end).trim().slice(0, 1) : beginning;
@@ -108,7 +107,7 @@ function contentOf(text: string, line: Line): string {
 
 const RST_ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}$/;
 
-/** Finds what serves as a heading, for context; knows in which order rST's underlines came up, which is their rank. */
+/** Finds headings. In rST, the order in which underlines first appear is their rank. */
 class HeadingFinder {
   private readonly adornments: string[] = [];
 
@@ -144,7 +143,7 @@ class HeadingFinder {
   }
 }
 
-/** A line of running text that is underlined: no border for chunks, but a name. Empty when there is none. */
+/** An underlined line of prose: not a border for chunks, but a title. Empty when there is none. */
 function underlinedTitle([first = '', second = '']: readonly string[]): string {
   return /^(?:={3,}|-{3,}|\*{3,}|~{3,})$/.test(second.trim()) ? first.trim() : '';
 }

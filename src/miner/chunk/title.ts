@@ -1,23 +1,23 @@
 import { CONTEXT_MAX } from './limits.js';
 import { headingTitle } from './markdown.js';
 
-/** Headings that name a part which every document has. */
+/** Headings that do not describe the document. */
 const NO_TITLE = /^(?:table of contents|contents|toc|on this page)[:.]?$/i;
 const LINKED_IMAGE = /\[!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\](?:\([^)]*\)|\[[^\]]*\])/g;
 const IMAGE = /!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])/g;
 const REFERENCE_LINK = /\[([^\]]+)\]\[[^\]]*\]/g;
 const MARKUP = /<!--[\s\S]*?-->|<\/?[a-z][^<>]*>/gi;
 const ANCHOR = /\s*\{#[^{}]*\}\s*$/;
-/** What a YAML block looks like to a reader of Markdown whose first line is not `---`: a text underlined with dashes. */
+/** A YAML block whose first line is not `---` looks like a heading underlined with dashes. */
 const KEYS = /^(?:[\w.-]+:(?:[ \t].*)?(?:\r?\n|$))+-+[ \t]*$/;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const HTML_HEADING = /<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1\s*>/gi;
 
 /**
- * What a heading calls its document: its words without images and badges.
+ * A document's title from a heading, without images and badges.
  *
- * @param source of the heading, as Markdown
- * @returns empty for a heading that names nothing: badges only, a table of contents, keys of a YAML block
+ * @param source the heading's Markdown
+ * @returns empty for a heading that is not a title: only badges, a table of contents, keys of a YAML block
  */
 export function titleOfHeading(source: string): string {
   const beginning = source.slice(0, 4 * CONTEXT_MAX).trim();
@@ -33,7 +33,7 @@ export function titleOfHeading(source: string): string {
   return /[\p{L}\p{N}]/u.test(title) && !NO_TITLE.test(title) ? title : '';
 }
 
-/** The headings in a block of HTML, as their source. */
+/** The sources of the headings in a block of HTML. */
 export function* htmlHeadings(block: string): Generator<string> {
   for (const [, , inside = ''] of block.matchAll(HTML_HEADING)) yield inside.replace(/\s+/g, ' ');
 }

@@ -2,12 +2,11 @@ import type { TurnMark, TurnRole } from '../../core/turns.js';
 import type { Chunk, Problem, Role, Segment } from '../segment.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';
-import { detach } from './detach.js';
+import { detach } from './context.js';
 import { SEGMENT_SIZE } from './limits.js';
 import { LineCounter } from './lines.js';
 import { type Packed, Packer } from './packer.js';
 
-/** What a chunk inherits from the place it comes from. */
 export interface ChunkNote {
   context: string;
   contentDate?: string | undefined;
@@ -15,14 +14,14 @@ export interface ChunkNote {
 }
 
 /**
- * Takes source text with its atoms and makes segments of it: packs atoms into chunks, cuts them out of the
- * text, counts lines. Holds the text from the last segment's end on, which is little more than a segment and
- * the part appended last.
+ * Makes segments from source text and its atoms: packs atoms into chunks, cuts them out of the text, counts lines. It
+ * buffers the text after the last segment, which is little more than one segment and the part appended last.
  */
 export class SegmentWriter {
   private parts: string[] = [];
-  /** Offset of the first held character; of the end of the appended text. */
+  /** Offset of the first buffered character. */
   private base = 0;
+  /** Offset of the end of the appended text. */
   private appended = 0;
   private packed: Packed<ChunkNote>[] = [];
   private readonly packer = new Packer<ChunkNote>((chunk) => {
@@ -37,12 +36,12 @@ export class SegmentWriter {
   private redacted: Record<string, number> = {};
   private title: string | undefined;
 
-  /** Offset at which the next text will start. */
+  /** Offset of the next text. */
   get offset(): number {
     return this.appended;
   }
 
-  /** Appends source text; every character of it must then be pushed as an atom or left out. */
+  /** Appends source text, all of which must then be pushed as atoms or left out. */
   append(text: string): void {
     this.parts.push(text);
     this.appended += text.length;
@@ -52,7 +51,7 @@ export class SegmentWriter {
     for (const atom of atoms) this.packer.push(atom);
   }
 
-  /** Ends the running chunk: nothing that follows shares one with what came before. */
+  /** Ends the current chunk. */
   endChunk(): void {
     this.packer.finish();
   }
@@ -67,7 +66,7 @@ export class SegmentWriter {
     this.messages.push(id);
   }
 
-  /** What is appended next begins a part of the transcript. */
+  /** Marks the start of a part of the transcript, before it is appended. */
   turn(role: TurnRole): void {
     this.turns.push({ role, start: this.appended });
   }
@@ -81,19 +80,19 @@ export class SegmentWriter {
       this.redacted[kind] = (this.redacted[kind] ?? 0) + count;
   }
 
-  /** Names the source; the first name counts, and only before the first segment is taken. */
+  /** Sets the title; the first one counts, if it comes before the first segment is taken. */
   name(title: string): void {
     if (title !== '') this.title ??= detach(title);
   }
 
-  /** The segments that are complete, each handed out once. */
+  /** The complete segments, each returned once. */
   take(): Segment[] {
     const segments = this.ready;
     this.ready = [];
     return segments;
   }
 
-  /** Everything that is left. */
+  /** The remaining segments. */
   finish(): Segment[] {
     this.packer.finish();
     if (this.appended > this.base || this.messages.length > 0 || this.hasReports()) this.cut(this.appended);
@@ -105,9 +104,9 @@ export class SegmentWriter {
   }
 
   private cut(wanted: number): void {
-    const held = this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join('');
-    const end = wanted === this.appended ? wanted : safeCut(held, wanted - this.base) + this.base;
-    const text = held.slice(0, end - this.base);
+    const buffered = this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join('');
+    const end = wanted === this.appended ? wanted : safeCut(buffered, wanted - this.base) + this.base;
+    const text = buffered.slice(0, end - this.base);
     const chunks = this.chunksOf(text);
     this.ready.push({
       text,
@@ -118,7 +117,7 @@ export class SegmentWriter {
       problems: this.problems,
       redacted: this.redacted,
     });
-    this.parts = end === this.appended ? [] : [held.slice(end - this.base)];
+    this.parts = end === this.appended ? [] : [buffered.slice(end - this.base)];
     this.base = end;
     this.packed = [];
     this.messages = [];

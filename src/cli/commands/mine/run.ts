@@ -27,7 +27,7 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
   const mode = modeOf(flags.mode);
   refuseForStaged(flags);
   requireFolder(dir);
-  const { holdsManifest } = await import('../../../miner/staged.js');
+  const { containsManifest } = await import('../../../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
   if (batches.length > 0) return fileStaged(batches, dir, flags, context);
   if (flags.staged === true) {
@@ -35,7 +35,7 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
       hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
     });
   }
-  if (mode === undefined && (await holdsManifest(dir))) {
+  if (mode === undefined && (await containsManifest(dir))) {
     context.terminal.warn(
       `a staging manifest in ${line(dir)} is not believed: it is not in your cache. If you staged the folder yourself, file it with --staged`,
     );
