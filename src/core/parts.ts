@@ -14,6 +14,11 @@ export const contentSchema = z.union([z.string(), z.array(blockSchema)]);
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
 export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
+export const compactionSummary = (part: Part): Part =>
+  part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
+
+/** The first line of a session's transcript, as `headerLine` of the session feeder writes it. */
+export const SESSION_HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -56,7 +61,7 @@ function resultText(content: unknown): string {
 
 const source = z.object({ media_type: z.string().optional() });
 
-/** One line for an attachment: its kind, type and title, never its data, which may be in the URL. */
+/** One line for an attachment: kind, type and title. Never the URL, which may contain the data. */
 function attachmentLine(block: ContentBlock): string | undefined {
   const kind = /^(image|document)$|^(image|audio|video)_url$/.exec(block.type)?.[0].replace('_url', '');
   if (kind === undefined) return undefined;

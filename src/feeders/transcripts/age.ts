@@ -1,23 +1,17 @@
 import type { Identity } from './harness.js';
 
-/** What decides which of two conversations is the older: of two that have the same message, that is the original. */
+/** What decides which conversation is older. If two contain the same message, the older one is the original. */
 interface Aged {
   sourceKey: string;
   identity: Pick<Identity, 'sessionId' | 'begun' | 'copiedFrom'>;
 }
 
-/**
- * The oldest first. Each is behind the originals that it names, also where that is not the order of their
- * beginnings.
- */
+/** Oldest first. A conversation always follows the originals that it names, whatever their start times. */
 export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[] {
-  const sorted = [...all].sort((a, b) => {
-    const [one, other] = [agedOf(a), agedOf(b)];
-    const begun = compare(one.identity.begun ?? '', other.identity.begun ?? '');
-    return begun || compare(one.sourceKey, other.sourceKey);
-  });
+  const ageOf = ({ identity, sourceKey }: Aged) => `${identity.begun ?? ''}\0${sourceKey}`;
+  const sorted = [...all].sort((a, b) => (ageOf(agedOf(a)) < ageOf(agedOf(b)) ? -1 : 1));
   const byKey = new Map(sorted.map((each) => [agedOf(each).sourceKey, each]));
-  const ordered = new Set<T>();
+  const ordered: T[] = [];
   const entered = new Set<T>();
   const place = (each: T): void => {
     if (entered.has(each)) return;
@@ -28,12 +22,8 @@ export function inAgeOrder<T>(all: readonly T[], agedOf: (each: T) => Aged): T[]
       const original = byKey.get(prefix + id);
       if (original !== undefined) place(original);
     }
-    ordered.add(each);
+    ordered.push(each);
   };
   for (const each of sorted) place(each);
-  return [...ordered];
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+  return ordered;
 }

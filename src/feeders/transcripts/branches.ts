@@ -1,36 +1,31 @@
+import { groupBy } from '../../core/group-by.js';
 import { textPart } from '../../core/parts.js';
 import type { Entry, Turn } from './turns.js';
 
-/** A message of a conversation in which people go back and say something else. */
+/** A message of a conversation in which the user can go back and continue differently. */
 export interface TreeNode {
   id: string;
-  /** Undefined, or unknown, of a first message. */
+  /** Undefined or an unknown id for a first message. */
   parent: string | undefined;
-  /** What it says; nothing of a node that only holds others together. */
+  /** Empty for a node that only connects others. */
   entries: readonly Entry[];
 }
 
 interface Step {
   node: TreeNode;
-  /** The turns before the place where its branch begins, and which of the branches there it is. */
+  /** Set until the first turn of a later branch: the number of turns before the fork, and the branch's own number. */
   branch: { after: number; number: number } | undefined;
-  /** Number of the last turn before it. */
+  /** Number of the last turn on the path to this node. */
   after: number;
 }
 
 /**
- * Every message of a tree once: the first branch to its end, then the others, each from where it leaves those before.
- * The first turn of such a branch begins with a line that says so. Branches are in the order of `nodes`.
+ * Every message of a tree once: the first branch to its end, then each other branch from its fork.
+ * The first turn of a later branch begins with a marker line. Branches are in the order of `nodes`.
  */
 export function* inBranches(nodes: readonly TreeNode[]): Generator<Entry> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const children = new Map<string | undefined, TreeNode[]>();
-  for (const node of nodes) {
-    const parent = node.parent !== undefined && byId.has(node.parent) ? node.parent : undefined;
-    const there = children.get(parent);
-    if (there === undefined) children.set(parent, [node]);
-    else there.push(node);
-  }
+  const children = groupBy(nodes, ({ parent }) => (byId.has(parent ?? '') ? parent : undefined));
   const seen = new Set<string>();
   let turns = 0;
   const walk = function* (roots: readonly TreeNode[]): Generator<Entry> {
@@ -59,7 +54,7 @@ export function* inBranches(nodes: readonly TreeNode[]): Generator<Entry> {
     }
   };
   yield* walk(children.get(undefined) ?? []);
-  // What is only its own ancestor hangs from nothing.
+  // A cycle has no root.
   for (const node of nodes) if (!seen.has(node.id)) yield* walk([node]);
 }
 

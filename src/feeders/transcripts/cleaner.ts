@@ -3,21 +3,21 @@ import { isEchoLine, readsPalace } from '../../sanitiser/index.js';
 import { Cleaner } from '../staging/cleaner.js';
 import type { Turn } from './turns.js';
 
-/** Takes out of a transcript what must not be stored, and what the palace itself has said in it. */
+/** Removes from a transcript what must not be stored, and what the palace itself said in it. */
 export class TranscriptCleaner extends Cleaner {
-  /** Calls that read the palace, by id: their results quote it. */
+  /** Ids of calls that read the palace: their results quote it. */
   readonly #reading = new Set<string>();
 
-  /** The turn without what is taken out; texts of which nothing is left are gone. */
+  /** The cleaned turn, without texts that became empty. */
   async turn(turn: Turn): Promise<Turn> {
     const parts: Part[] = [];
     for (const part of turn.parts) {
       const cleaned = await this.#part(part, turn.role);
       if (cleaned.kind !== 'text' || cleaned.text.trim() !== '') parts.push(cleaned);
     }
-    // What a hook put in the user's mouth is not a question.
-    const told = turn.role === 'user' && parts.length > 0 && parts.every(isEcho);
-    return { ...turn, parts, spoken: turn.spoken && !told };
+    // Text that a hook injected in the user's name is not a question.
+    const injected = turn.role === 'user' && parts.length > 0 && parts.every(isEcho);
+    return { ...turn, parts, spoken: turn.spoken && !injected };
   }
 
   async #part(part: Part, role: Turn['role']): Promise<Part> {

@@ -1,28 +1,28 @@
 import type { ConversationFacts, TurnKeys } from './facts.js';
 import { keptCopyKey } from './facts.js';
 
-/** What of a conversation others hold. */
+/** Which turns of a conversation other sources contain. */
 export interface Copied {
-  /** Stretches of turns by number, the end not included. */
+  /** Ranges of turn numbers, end exclusive. */
   leftOut: [number, number][];
-  /** Source keys of those that hold them. */
+  /** Keys of the sources that contain them. */
   standsIn: string[];
-  /** It says nothing of its own. */
+  /** The conversation has no turn of its own. */
   contained: boolean;
 }
 
 export const NOTHING_COPIED: Copied = { leftOut: [], standsIn: [], contained: false };
 
-/** Which source holds a message, of those that stand as originals. */
-export class Holders {
+/** Maps a message (id or copy key) to the source that counts as its original. */
+export class Originals {
   readonly #byKey = new Map<string, string>();
 
-  /** The first conversation keeps it. */
+  /** The first source that is added for a key stays. */
   add(key: string, sourceKey: string): void {
     if (!this.#byKey.has(key)) this.#byKey.set(key, sourceKey);
   }
 
-  /** All that a conversation holds itself. */
+  /** Adds all turns that a conversation keeps. */
   addAll({ turns }: Pick<ConversationFacts, 'turns'>, leftOut: Copied['leftOut'], sourceKey: string): void {
     for (const turn of ownTurns(turns, leftOut)) for (const key of namesOf(turn)) this.add(key, sourceKey);
   }
@@ -32,21 +32,21 @@ export class Holders {
   }
 }
 
-/** Says of one number after the other, ascending, whether it lies in one of the stretches. */
-export function inStretches(stretches: readonly (readonly [number, number])[]): (number: number) => boolean {
+/** Tests whether a number is in one of the ranges. The numbers must be asked in ascending order. */
+export function inRanges(ranges: readonly (readonly [number, number])[]): (number: number) => boolean {
   let next = 0;
   return (number) => {
-    while ((stretches[next]?.[1] ?? Number.POSITIVE_INFINITY) <= number) next += 1;
-    return (stretches[next]?.[0] ?? Number.POSITIVE_INFINITY) <= number;
+    while ((ranges[next]?.[1] ?? Number.POSITIVE_INFINITY) <= number) next += 1;
+    return (ranges[next]?.[0] ?? Number.POSITIVE_INFINITY) <= number;
   };
 }
 
 function ownTurns(turns: readonly TurnKeys[], leftOut: Copied['leftOut']): TurnKeys[] {
-  const isLeftOut = inStretches(leftOut);
+  const isLeftOut = inRanges(leftOut);
   return turns.filter((_, number) => !isLeftOut(number));
 }
 
-/** The copy keys of what is not left out, each once, as the palace keeps them. */
+/** The distinct copy keys of the kept turns, as the palace stores them. */
 export function copyKeysOf({ turns }: ConversationFacts, leftOut: Copied['leftOut']): string[] {
   const keys = ownTurns(turns, leftOut).flatMap(({ copy }) =>
     copy === undefined ? [] : [keptCopyKey(copy.key)],
@@ -54,60 +54,60 @@ export function copyKeysOf({ turns }: ConversationFacts, leftOut: Copied['leftOu
   return [...new Set(keys)];
 }
 
-/** The names by which a source of the palace keeps a turn. */
+/** The names under which the palace stores a turn: its id and its copy key. */
 export function namesOf({ id, copy }: TurnKeys): string[] {
   return [...(id === undefined ? [] : [id]), ...(copy === undefined ? [] : [keptCopyKey(copy.key)])];
 }
 
 /**
- * Which turns others hold. A turn is a copy when its id or its strong key is held by another source; or when its words
- * are, at the beginning of a transcript, among turns that are copies for certain.
+ * Finds the turns that other sources contain. A turn is a copy if another source contains its id or its strong key.
+ * A weak key counts only at the beginning of a transcript, among turns that are certainly copies.
  *
- * @param covered turns at the beginning that an earlier run left out, leaning on what is forgotten by now
+ * @param covered turns at the beginning that an earlier run left out, and that a forgotten source contained
  */
 export function judge(
   { turns, saying }: Pick<ConversationFacts, 'turns' | 'saying'>,
-  holders: Pick<Holders, 'of'>,
+  originals: Pick<Originals, 'of'>,
   sourceKey: string,
   covered: { turns: number; standsIn: readonly string[] } = { turns: 0, standsIn: [] },
 ): Copied {
   const copied = new Set(turns.slice(0, covered.turns).keys());
   const standsIn = new Set(copied.size > 0 ? covered.standsIn : []);
-  const heldBy = (key: string | undefined): string | undefined => {
-    const holder = key === undefined ? undefined : holders.of(key);
-    return holder === sourceKey ? undefined : holder;
+  const originalOf = (key: string | undefined): string | undefined => {
+    const original = key === undefined ? undefined : originals.of(key);
+    return original === sourceKey ? undefined : original;
   };
   let last = -1;
   for (const [number, { id, copy, copyOf }] of turns.entries()) {
     const strong = copy?.weak === false ? keptCopyKey(copy.key) : undefined;
-    const holder = heldBy(id) ?? heldBy(copyOf) ?? heldBy(strong);
-    if (holder === undefined) continue;
+    const original = originalOf(id) ?? originalOf(copyOf) ?? originalOf(strong);
+    if (original === undefined) continue;
     copied.add(number);
-    standsIn.add(holder);
+    standsIn.add(original);
     last = number;
   }
   for (const [number, { copy, at }] of last < 0 ? [] : turns.entries()) {
     if (copy?.weak !== true || copied.has(number)) continue;
-    const holder = heldBy(keptCopyKey(copy.key));
-    if (holder === undefined || !standsIn.has(holder)) continue;
-    // Behind the last copy that is certain only what was written in the same moment.
+    const original = originalOf(keptCopyKey(copy.key));
+    if (original === undefined || !standsIn.has(original)) continue;
+    // After the last certain copy, only turns written at the same moment count.
     if (number <= last || (at !== undefined && at === turns[last]?.at)) copied.add(number);
   }
   const own = [...saying].some((number) => !copied.has(number));
-  return { leftOut: stretchesOf(copied), standsIn: [...standsIn], contained: copied.size > 0 && !own };
+  return { leftOut: rangesOf(copied), standsIn: [...standsIn], contained: copied.size > 0 && !own };
 }
 
-function stretchesOf(numbers: ReadonlySet<number>): [number, number][] {
-  const stretches: [number, number][] = [];
+function rangesOf(numbers: ReadonlySet<number>): [number, number][] {
+  const ranges: [number, number][] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (last?.[1] === number) last[1] = number + 1;
-    else stretches.push([number, number + 1]);
+    else ranges.push([number, number + 1]);
   }
-  return stretches;
+  return ranges;
 }
 
-/** How many turns at the very beginning are left out. */
+/** How many turns are left out at the very beginning. */
 export function coveredOf(leftOut: readonly (readonly [number, number])[]): number {
   const [first] = leftOut;
   return first?.[0] === 0 ? first[1] : 0;

@@ -7,17 +7,14 @@ import { listItems } from '../../platform/json-list.js';
 import type { ConversationFiles, FileHead, Identity } from './harness.js';
 import { type Entry, isObject, isoOf, malformed, oneLineOf, type Turn } from './turns.js';
 
-/** Larger conversations are not read: their text and what is made of it would be in memory at once. */
+/** Limit for one conversation: its text and everything parsed from it are in memory at once. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** The member under which some exports keep their list. */
+/** The property that contains the list in some exports. */
 const LIST = 'conversations';
 
 type Range = NonNullable<Identity['range']>;
 
-/**
- * What the beginning of an export says, as far as it goes: the values at the beginning of its list of conversations,
- * and the document itself. The last of them is cut off.
- */
+/** Parses the beginning of an export: the first items of its list, and the document. The last item may be incomplete. */
 export function beginningOf({ beginning }: FileHead): { items: unknown[]; document: unknown } {
   if (!/^\uFEFF?\s*[[{]/.test(beginning)) return { items: [], document: undefined };
   const document: unknown = parse(beginning, [], { disallowComments: true });
@@ -26,8 +23,8 @@ export function beginningOf({ beginning }: FileHead): { items: unknown[]; docume
 }
 
 /**
- * The conversations of an export, each parsed for itself. One that cannot be identified is one without a session id,
- * so that its reader gets to say what is wrong with it.
+ * Identifies the conversations of an export, each parsed alone. One that cannot be identified gets no session id;
+ * its reader then reports what is wrong.
  */
 export async function identifyEach(
   { path, size }: FileHead,
@@ -43,11 +40,7 @@ export async function identifyEach(
   return identities;
 }
 
-/**
- * What is in this part of a file, or in the whole of it, as JSON.
- *
- * @throws Error with the reason when it is too large or not JSON; the file system's error when it cannot be read
- */
+/** Parses a byte range of a file as JSON. @throws Error when it is too large, not JSON or unreadable */
 export async function readPiece(path: string, { start, end }: Range): Promise<unknown> {
   const text = await readText(path, { start, end });
   try {
@@ -70,7 +63,7 @@ export async function readText(path: string, { start, end }: Range): Promise<str
   }
 }
 
-/** Reads the files of a conversation one after the other; what is not readable is named with its place. */
+/** Reads the files of a conversation in order, and reports unreadable ones with their position. */
 export async function* eachPiece(
   { files }: ConversationFiles,
   read: (json: unknown) => Iterable<Entry>,
@@ -80,17 +73,17 @@ export async function* eachPiece(
     try {
       json = await readPiece(path, range ?? { start: 0, end: size });
     } catch (error) {
-      const place = range === undefined ? '' : `the conversation at byte ${range.start}: `;
-      yield malformed(`${place}${messageOf(error)}`);
+      const position = range === undefined ? '' : `the conversation at byte ${range.start}: `;
+      yield malformed(`${position}${messageOf(error)}`);
       continue;
     }
     yield* read(json);
   }
 }
 
-/** A conversation as people find it again, whatever else is wrong with it. */
+/** Title and id of a conversation for messages, also when the rest of it is malformed. */
 export function nameOf(json: unknown): string {
-  if (!isObject(json)) return 'a value in place of a conversation';
+  if (!isObject(json)) return 'a value instead of a conversation';
   const title = oneLineOf(textOf(json.title) ?? textOf(json.name)) ?? 'untitled';
   const id = textOf(json.conversation_id) ?? textOf(json.uuid) ?? textOf(json.id);
   return `conversation ${JSON.stringify(title)}${id === undefined ? '' : ` (${id})`}`;
@@ -99,7 +92,7 @@ export function nameOf(json: unknown): string {
 export const time = z.union([z.number(), z.string()]).nullish().catch(undefined);
 type ExportedTime = z.infer<typeof time>;
 
-/** Epoch milliseconds of epoch seconds or of a date that is written out; undefined for what is not a time. */
+/** Epoch milliseconds from epoch seconds or a written date; undefined if it is not a time. */
 export function msOf(time: ExportedTime): number | undefined {
   const iso = timeOf(time);
   return iso === undefined ? undefined : Date.parse(iso);
@@ -112,12 +105,12 @@ export function timeOf(time: ExportedTime): string | undefined {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-/** How copies of a message are recognised, when its id is unique. */
+/** The copy key of a message whose id is a UUID. */
 export function uuidKey(id: string | undefined): Turn['copyKey'] {
   return id !== undefined && UUID.test(id) ? { key: id, weak: false } : undefined;
 }
 
-/** One line for a file beside a message. */
+/** One line for a file that is attached to a message. */
 export function fileLine(name: string | undefined): string[] {
   const line = oneLineOf(name);
   return line === undefined ? [] : [`[file: ${line}]`];

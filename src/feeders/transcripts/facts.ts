@@ -5,40 +5,40 @@ import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/inde
 import type { Conversation } from './options.js';
 import { oneLineOf, type Turn } from './turns.js';
 
-/** The most characters of a title that is made of somebody's first words. */
+/** Limit for a title that is made from the user's first words. */
 const TITLE_CHARS = 80;
-/** Questions that are kept for a title: those at the beginning of a fork are another session's. */
+/** Number of questions kept as title candidates: the first questions of a fork belong to another session. */
 const MOST_QUESTIONS = 200;
 
-/** What a turn is recognised by. */
+/** The keys by which a turn is recognised. */
 export interface TurnKeys {
   id?: string | undefined;
   copy: Turn['copyKey'];
-  /** The id of its original, where that is named. */
+  /** Id of the original, if the harness names it. */
   copyOf?: string | undefined;
   at?: string | undefined;
 }
 
-/** What reading a conversation once says of it. */
+/** The result of reading a conversation once, before it is staged. */
 export interface ConversationFacts {
-  /** What the session is called; undefined when nobody named it. */
+  /** Undefined if the session has no name. */
   title: string | undefined;
-  /** The beginnings of what a person said first, each with the number of its turn. */
+  /** Shortened questions of the user, each with its turn number. */
   questions: { turn: number; text: string }[];
   cwd: string | undefined;
-  /** User's and assistant's messages that are neither synthetic nor results of tools alone. */
+  /** Messages of user and assistant, without synthetic ones and those that contain only tool results. */
   messages: number;
-  /** Of every turn, and every summary that has a key, in order. */
+  /** One entry per turn, and per summary that has a copy key. */
   turns: TurnKeys[];
-  /** Turns that say something, by number. */
+  /** Numbers of the turns that are not empty. */
   saying: Set<number>;
-  /** Lines that cannot be read. */
+  /** Number of unreadable lines. */
   malformed: number;
-  /** Why it is no session; undefined when it is one. */
+  /** Why this is not a session; undefined for a session. */
   noSession: string | undefined;
 }
 
-/** Reads a conversation for what is to be known before it is staged. @throws the file system's error */
+/** @throws the file system's error */
 export async function factsOf(conversation: Conversation): Promise<ConversationFacts> {
   const { harness } = conversation;
   const facts: ConversationFacts = {
@@ -84,19 +84,19 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
   return facts;
 }
 
-/** Shorter ids are numbers that some program counts, and are given again in the next session. */
+/** Shorter ids are counters, which a program uses again in the next session. */
 const UNIQUE_CHARS = 16;
 
 function isUnique(id: string | undefined): boolean {
   return id !== undefined && id.length >= UNIQUE_CHARS;
 }
 
-/** The name under which a source keeps a copy key, beside the ids of its messages. */
+/** The name under which the palace stores a copy key, next to message ids. */
 export function keptCopyKey(key: string): string {
   return `${COPY_KEY_PREFIX}${key.length > 40 ? sha256(key).slice(0, 24) : key}`;
 }
 
-/** What a person said, as a title. */
+/** The user's words as a title. */
 function questionOf({ role, spoken, synthetic, parts }: Turn): string | undefined {
   if (role !== 'user' || !spoken || synthetic === true) return undefined;
   const said = parts.flatMap((part) =>
@@ -113,11 +113,11 @@ function shortened(title: string): string {
   const words = (space > TITLE_CHARS / 2 ? cut.slice(0, space) : cut)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd();
-  // A text of its own: else it would keep all of what was said in memory.
+  // Copied, because a slice keeps the whole text in memory.
   return `${Buffer.from(words).toString('utf8')}…`;
 }
 
-/** Counts messages, of which a transcript may have several records. */
+/** Counts messages; a transcript may contain several records per message. */
 class MessageCounter {
   count = 0;
   #assistant = false;
@@ -127,16 +127,16 @@ class MessageCounter {
     if (turn.synthetic === true) return;
     const { message, role, parts } = turn;
     if (role === 'user') {
-      // Results come between two messages of the assistant.
+      // Results separate two messages of the assistant.
       if (parts.length > 0) this.#assistant = false;
       if (parts.some(isWords)) this.count += 1;
       return;
     }
     if (!parts.some((part) => part.kind !== 'result')) return;
-    const goesOn = message === undefined ? this.#assistant : this.#seen.has(message);
+    const continues = message === undefined ? this.#assistant : this.#seen.has(message);
     if (message !== undefined) this.#seen.add(message);
     this.#assistant = true;
-    if (!goesOn) this.count += 1;
+    if (!continues) this.count += 1;
   }
 }
 

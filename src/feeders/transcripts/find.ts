@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey } from '../../core/source-key.js';
 import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
@@ -14,7 +15,7 @@ export const NO_TRANSCRIPT = 'not a transcript';
 const NOT_CHANGED = 'not changed since';
 export const OLDER_COPY = 'older copy of a session';
 
-/** A file with what is known of the conversations in it. */
+/** A file and the conversations in it. */
 interface Known {
   file: OriginFile;
   harness: Harness;
@@ -24,14 +25,11 @@ interface Known {
 export interface Found {
   conversations: Conversation[];
   skipped: Skipped[];
-  /** Files of a name that a transcript may have. */
+  /** Number of files whose name a transcript can have. */
   candidates: number;
 }
 
-/**
- * The conversations in the files of these places. A file that was staged before and has not changed is not read; of
- * others the beginning is.
- */
+/** Finds the conversations in the given places. Reads only the beginning of new and changed files. */
 export async function findConversations(
   options: TranscriptOptions,
   staged: ReadonlyMap<string, StagedBefore[]>,
@@ -47,7 +45,7 @@ export async function findConversations(
   for (const { file, harness } of files) {
     found.candidates += 1;
     options.signal?.throwIfAborted();
-    // With one of a session's transcripts the others are looked at: what it gives away may stand in them.
+    // If one transcript of a session is new, the others are read too: they may contain a secret that it reveals.
     if (!isNew(file) && !sessions.has(known.sessionOf(file.path) ?? '')) {
       found.skipped.push({ origin: file.path, reason: NOT_CHANGED });
       continue;
@@ -73,30 +71,30 @@ async function identified(file: OriginFile, wanted: Harness | undefined): Promis
   return { file, harness, identities: (await harness.identify(head)).map(shortened) };
 }
 
-/** Longer ones are not believed: they become keys, rooms and places of every drawer. */
+/** Longer values are dropped, because they would become part of every drawer's key and room. */
 const ID_CHARS = 255;
 const PATH_CHARS = 4_096;
 
 function shortened({ harness, sessionId, agentId, cwd, begun, ...rest }: Identity): Identity {
-  const short = (text: string | undefined, most: number) =>
+  const short = (text: string | undefined, most = ID_CHARS) =>
     text === undefined || text.length > most ? undefined : text;
   return {
     ...rest,
-    harness: short(harness, ID_CHARS),
-    sessionId: short(sessionId, ID_CHARS),
-    agentId: short(agentId, ID_CHARS),
+    harness: short(harness),
+    sessionId: short(sessionId),
+    agentId: short(agentId),
     cwd: short(cwd, PATH_CHARS),
-    begun: short(begun, ID_CHARS),
+    begun: short(begun),
   };
 }
 
 interface FoundFile {
   file: OriginFile;
-  /** The only one that may have written it. */
+  /** The only program that can have written it. */
   harness: Harness | undefined;
 }
 
-/** Every file of a transcript's name in these places, by path. */
+/** Every file with the name of a transcript in these places, sorted by path. */
 async function filesOf(options: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
   const files = new Map<string, FoundFile>();
   for (const path of options.files ?? []) {
@@ -140,7 +138,7 @@ async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
   });
 }
 
-/** What earlier runs wrote down of the files they read. */
+/** Looks up what earlier runs recorded about files. */
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   const byId = new Map<string, Fingerprint[]>();
   for (const [first] of staged.values())
@@ -152,7 +150,7 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
       const [made] = byId.get(fileId(path)) ?? [];
       return made && `${made.keyHarness ?? made.harness}:${made.sessionId ?? ''}`;
     },
-    /** Undefined when the file has changed, or not all that it contains was staged. */
+    /** Undefined when the file has changed, or when not everything in it was staged. */
     get(file: OriginFile, wanted: Harness | undefined): Known | undefined {
       const id = fileId(file.path);
       const made = byId.get(id) ?? [];
@@ -172,7 +170,7 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   };
 }
 
-/** A conversation for each key, with its files; of two files of one session the newer is taken, or both. */
+/** One conversation per source key. Of two files of one session, the newer one or both are used. */
 function grouped(
   all: readonly Known[],
   staged: ReadonlyMap<string, StagedBefore[]>,
@@ -208,20 +206,18 @@ function keysOf(
   harness: Harness,
   { harness: kind = harness.name, sessionId, agentId, range }: Identity,
 ): { sourceKey: string; sessionKey: string } {
-  // A transcript that names no session is known by its path; hashed, since it is a key and not a place.
+  // A transcript without a session id is identified by the hash of its path.
   const place = range === undefined ? path : `${path}#${range.start}`;
   const sessionKey = buildSourceKey({ kind, owner: sessionId ?? sha256(place).slice(0, 24) });
   if (sessionId === undefined || agentId === undefined) return { sourceKey: sessionKey, sessionKey };
   return { sourceKey: buildSourceKey({ kind, owner: sessionId, name: agentId }), sessionKey };
 }
 
-/** Tells each conversation which sub-agents of its session are read beside it. */
+/** Adds to each conversation the sub-agents of its session that have their own transcripts. */
 function withAgents(conversations: Conversation[]): Conversation[] {
-  const agents = new Map<string, Set<string>>();
-  for (const { sessionKey, identity } of conversations) {
-    if (identity.agentId === undefined) continue;
-    const known = agents.get(sessionKey) ?? new Set();
-    agents.set(sessionKey, known.add(identity.agentId));
-  }
+  const sessions = groupBy(conversations, ({ sessionKey }) => sessionKey);
+  const agents = new Map(
+    [...sessions].map(([key, all]) => [key, new Set(all.flatMap(({ identity }) => identity.agentId ?? []))]),
+  );
   return conversations.map((each) => ({ ...each, agents: agents.get(each.sessionKey) ?? new Set() }));
 }

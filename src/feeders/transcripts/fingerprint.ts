@@ -4,44 +4,43 @@ import { sha256 } from '../../core/hash.js';
 import { stagedTranscripts } from '../staging/read-staged.js';
 import { parseJson } from './records.js';
 
-/** Beside opencode's sessions. */
 export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 
-/** What a staged transcript remembers of how it was made. */
+/** How a staged transcript was made; stored with it. */
 const fingerprint = z.object({
   files: z.array(
     z.object({
-      /** Hash of its path, by which it is known again. */
+      /** `fileId` of its path. */
       id: z.string(),
-      /** Its path as it may be kept. */
+      /** Sanitised. */
       path: z.string(),
       mtimeMs: z.number(),
       size: z.number(),
-      /** How many conversations the file holds. */
+      /** Number of conversations in the file. */
       holds: z.number(),
-      /** Where in it this one lies, when it is one of several. */
+      /** Byte range of this conversation, if it is one of several. */
       range: z.object({ start: z.number(), end: z.number() }).optional(),
-      /** When this one was changed, where that is not when the file was. */
+      /** Time of the conversation's last change, if it differs from the file's. */
       changedMs: z.number().optional(),
     }),
   ),
   /** Hash of everything that shapes the transcripts of the session: its files, options, versions. */
   session: z.string(),
   harness: z.string(),
-  /** The prefix of its key, where that is another name. */
+  /** The prefix of its key, if it differs from `harness`. */
   keyHarness: z.string().optional(),
   sessionId: z.string().optional(),
   agentId: z.string().optional(),
   begun: z.string().optional(),
   copiedFrom: z.array(z.string()).optional(),
-  /** As counted for the minimum. */
+  /** As counted for `--min-messages`. */
   messages: z.number(),
-  /** Turns at the beginning that were left out, since others hold them. */
+  /** Number of turns at the beginning that are left out because other sources contain them. */
   covered: z.number(),
 });
 export type Fingerprint = z.infer<typeof fingerprint>;
 
-/** What stands for an origin file: its path may hold a secret. */
+/** Identifies an origin file. Not the path itself, which may contain a secret. */
 export function fileId(path: string): string {
   return sha256(path).slice(0, 24);
 }
@@ -52,7 +51,7 @@ export function writeFingerprint(made: Fingerprint): string {
   return PREFIX + JSON.stringify(fingerprint.parse(made));
 }
 
-/** Undefined for what another feeder or version wrote. */
+/** Undefined if another feeder or version wrote it. */
 function readFingerprint(text: string): Fingerprint | undefined {
   const json = text.startsWith(PREFIX) ? parseJson(text.slice(PREFIX.length)) : undefined;
   return fingerprint.safeParse(json).data;
@@ -69,7 +68,7 @@ const staged = z.object({
   copyKeys: z.array(z.string()).optional(),
 });
 
-/** What earlier runs left of a conversation. */
+/** What an earlier run staged of a conversation. */
 export interface StagedBefore {
   sourceKey: string;
   /** The staged file, absolute. */
@@ -83,7 +82,7 @@ export interface StagedBefore {
   made: Fingerprint;
 }
 
-/** What is staged of transcripts, by source key; read without touching anything. */
+/** The staged transcripts by source key, read without side effects. */
 export function readStaged(cache: string): Map<string, StagedBefore[]> {
   const found = new Map<string, StagedBefore[]>();
   for (const { wing, folder, source } of stagedTranscripts(cache, staged)) {
@@ -97,7 +96,7 @@ export function readStaged(cache: string): Map<string, StagedBefore[]> {
   return found;
 }
 
-/** The files that each staged transcript was made from, by source key. */
+/** The original files of each staged transcript, by source key. */
 export function filesOfStaged(cache: string): Map<string, string[]> {
   const paths = (records: StagedBefore[]) => records[0]?.made.files.map(({ path }) => path) ?? [];
   return new Map([...readStaged(cache)].map(([key, records]) => [key, paths(records)]));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../core/parts.js';
 import { maybe, optionalText } from './turns.js';
 
-/** The parts of a `Content` of Google's GenAI API, which Gemini CLI and its descendants store. */
+/** The parts of a `Content` of Google's GenAI API, as Gemini CLI and its descendants store them. */
 const part = z.looseObject({
   text: optionalText,
   thought: maybe(z.boolean()),
@@ -12,7 +12,7 @@ const part = z.looseObject({
 const media = z.object({ mimeType: z.string().catch('data') });
 const response = z.looseObject({ output: z.unknown().optional(), error: z.unknown().optional() });
 
-/** A string, a part, or a list of both, as parts of a turn. */
+/** Converts a string, a part, or a list of both. */
 export function googleParts(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [textPart(content)];
   if (Array.isArray(content)) return content.flatMap((each) => googleParts(each));
@@ -33,17 +33,14 @@ export function googleParts(content: unknown): Part[] {
 }
 
 function resultOf(given: { id?: string | undefined; name: string; response?: unknown }): Part {
-  const { output, error } = response.safeParse(given.response).data ?? {
-    output: given.response,
-    error: undefined,
-  };
+  const { output, error } = response.safeParse(given.response).data ?? {};
   const said = output ?? error ?? given.response ?? '';
   const text = typeof said === 'string' ? said : JSON.stringify(said);
   const failed = error !== undefined && error !== null;
   return { kind: 'result', id: given.id, text, error: failed || failedInShell(given.name, text) };
 }
 
-/** A command that ended with another code than 0 is a success to the program; only the output has the code. */
+/** The program reports every finished command as a success; only the output contains the exit code. */
 function failedInShell(tool: string, text: string): boolean {
   const codes = tool === 'run_shell_command' ? [...text.matchAll(/^Exit Code: (-?\d+)\s*$/gm)] : [];
   return (codes.at(-1)?.[1] ?? '0') !== '0';

@@ -11,7 +11,7 @@ const TEXT_BYTES = 64 * 1024;
 export async function readHead(file: OriginFile): Promise<FileHead> {
   const isOther = !file.path.endsWith('.jsonl');
   const beginning = isOther ? await beginningOf(file.path) : '';
-  // One line of megabytes is a document: parsed as a whole, it would be larger than what is to be read of it.
+  // A single line of megabytes is a whole document, too large to be parsed here.
   const isDocument = file.size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
   const records = isDocument ? [] : await recordsOf(file.path);
   if (records.length > 0) return { ...file, records, text: '', beginning };
@@ -22,7 +22,7 @@ async function recordsOf(path: string): Promise<unknown[]> {
   const records: unknown[] = [];
   let chars = 0;
   for await (const { text } of readLines(path)) {
-    // The first line counts whatever its length: it may hold an image.
+    // The first line is read whatever its length: it may contain an image.
     if (chars > HEAD_BYTES) break;
     chars += text?.length ?? HEAD_BYTES;
     const record = text === undefined ? undefined : parseJson(text);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { homeFolder } from '../../platform/folders.js';
 
-/** The folder of a program: what its variable says, else `fallback` below the user's own. */
+/** A program's folder: the value of its variable, else `fallback` below the home folder. */
 export function homeOf(env: NodeJS.ProcessEnv, variable: string, fallback: string): string {
   return env[variable] || join(homeFolder(env), fallback);
 }
@@ -14,8 +14,8 @@ export function kimiSessions(env: NodeJS.ProcessEnv): string {
 }
 
 /**
- * The transcript of a session of Kimi CLI, which does not name it to its hooks; undefined where there is none. It is
- * in the folder of the session's id, below one folder per project. A hook loads this and not the readers.
+ * Finds the transcript of a Kimi CLI session, whose hooks receive only the session id. It is in the folder of the
+ * session's id, below one folder per project. In this file, so that a hook does not load the readers.
  */
 export function kimiTranscript(sessionId: string, env: NodeJS.ProcessEnv): string | undefined {
   const home = kimiSessions(env);

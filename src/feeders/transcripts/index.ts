@@ -1,8 +1,9 @@
-/** Transcripts that programs keep as files: where they lie, which ones a run takes, and staging them. */
+/** Finds transcripts that programs store as files, selects those of a run, and stages them. */
+
+export { containsTranscripts } from './contains.js';
 export { filesOfStaged } from './fingerprint.js';
 export type { Harness } from './harness.js';
 export { HARNESSES } from './harnesses/index.js';
-export { holdsTranscripts } from './look.js';
 export type {
   FiledConversations,
   Place,

@@ -1,10 +1,10 @@
 import type { Part } from '../../core/parts.js';
 import type { TranscriptCleaner } from './cleaner.js';
-import { inStretches } from './copies.js';
+import { inRanges } from './copies.js';
 import { keptCopyKey } from './facts.js';
 import type { Entry, Turn } from './turns.js';
 
-/** What a staged transcript says of itself in its first line, sanitised. */
+/** The first line of a staged transcript, sanitised. */
 export interface StagedHead {
   harness: string;
   sessionId: string | undefined;
@@ -17,18 +17,14 @@ export interface StagedHead {
 export interface LineCounts {
   /** Lines of turns and summaries. */
   lines: number;
-  /** What could not be read, as `line 3: not JSON`. */
+  /** Unreadable lines, as `line 3: not JSON`. */
   malformed: string[];
 }
 
-/** The type of the first line, which is no turn. */
-const HEAD = 'session-header';
-
 /**
- * A transcript of any program as Claude Code JSONL, line by line, each with its line break. A turn is a line, so
- * that what the miner makes of the file is what it would make of the original.
+ * Writes the transcript of any program as Claude Code JSONL, one turn per line, each with its line break.
  *
- * @param leftOut turns by number, the end not included
+ * @param leftOut ranges of turn numbers, end exclusive
  */
 export async function* stagedLines(
   head: StagedHead,
@@ -37,8 +33,8 @@ export async function* stagedLines(
   cleaner: TranscriptCleaner,
   counts: LineCounts,
 ): AsyncGenerator<string> {
-  yield lineOf({ type: HEAD, ...head });
-  const isLeftOut = inStretches(leftOut);
+  yield lineOf({ type: 'session-header', ...head });
+  const isLeftOut = inRanges(leftOut);
   let number = 0;
   for await (const entry of entries) {
     if (entry.kind === 'malformed') {
@@ -54,7 +50,7 @@ export async function* stagedLines(
       number += 1;
       if (isLeftOut(number - 1)) continue;
       const turn = await cleaner.turn(entry);
-      // One of which nothing is left does not count, but it is there: else it would seem to be lost.
+      // An empty turn does not count, but is written: otherwise its message would seem to be lost.
       if (turn.parts.length > 0) counts.lines += 1;
       yield turnLine(turn);
     }

@@ -1,4 +1,4 @@
-/** The programs whose transcripts are read, as `--from` names them; without what reads them, for help texts. */
+/** The values of `--from`. In this file, so that help texts do not load the readers. */
 export const HARNESS_NAMES = [
   'claude-code',
   'codex',
@@ -9,6 +9,6 @@ export const HARNESS_NAMES = [
   'pi',
   'qwen',
 ] as const;
-/** Those whose transcripts a person exports, to wherever it may be. */
+/** Formats that a user exports to any folder. */
 type ExportName = 'chatgpt' | 'claude-ai' | 'opencode-export' | 'slack' | 'text' | 'zip';
 export type HarnessName = (typeof HARNESS_NAMES)[number] | ExportName;

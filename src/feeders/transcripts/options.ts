@@ -6,15 +6,12 @@ import type { Harness, Identity, OriginFile } from './harness.js';
 
 export const DEFAULT_WING = 'wing_conversations';
 
-/** Where transcripts are looked for. */
+/** A folder (absolute) that is searched for transcripts, of one program if `harness` is given. */
 export interface Place {
-  /** Absolute. */
   folder: string;
-  /** Only what this program wrote. */
   harness?: Harness | undefined;
 }
 
-/** What the palace holds of a conversation. */
 interface FiledConversation {
   wing: string;
   mtimeMs: number;
@@ -22,52 +19,51 @@ interface FiledConversation {
   versions: string;
 }
 
-/** What the palace holds, handed in. */
+/** The conversations in the palace. */
 export interface FiledConversations {
   get(sourceKey: string): FiledConversation | undefined;
-  /** Ids of the messages, and copy keys, that a source was filed with. */
+  /** The message ids and copy keys that a source was filed with. */
   messagesOf(sourceKey: string): readonly string[];
-  /** The same of every source whose key begins so. */
+  /** The same for every source whose key has this prefix. */
   messagesOfAll(prefix: string): Iterable<{ sourceKey: string; messages: readonly string[] }>;
 }
 
 export interface TranscriptOptions {
   places: readonly Place[];
-  /** Absolute paths: only these files, wherever they lie. */
+  /** Absolute paths: reads only these files. */
   files?: readonly string[] | undefined;
-  /** Passes over sessions with fewer messages. */
+  /** Sessions with fewer messages are skipped. */
   minMessages: number;
   /** Only files changed at or after this time, epoch milliseconds. */
   since?: number | undefined;
-  /** Overrides the wing that holds a source already, and the default. */
+  /** Overrides the default, and the wing that a source is already filed in. */
   wing?: string | undefined;
-  /** Overrides the name of the folder in which the session was held. */
+  /** Overrides the name of the session's working folder. */
   room?: string | undefined;
   filed: FiledConversations;
-  /** Source keys that are not to be filed, nor what others copied of them. */
+  /** Source keys that must not be filed; what others copied from them is not filed either. */
   forgotten?: ReadonlySet<string> | undefined;
   sanitiser: Sanitiser;
   /** The cache root. */
   cache: string;
   force: boolean;
-  /** Named to others that wait for the staging folder's lock. */
+  /** Shown to other processes that wait for the staging folder's lock. */
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
-  /** Asked after each transcript that was written; then no other one is begun. */
+  /** Called after each written transcript; if true, no other one is started. */
   timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** A file that a conversation is in, or a part of it. */
 interface ConversationFile extends OriginFile {
   range?: Identity['range'];
-  /** Conversations in the file. */
+  /** Number of conversations in the file. */
   holds: number;
   changedMs?: number | undefined;
 }
 
-/** When a file's part of a conversation was changed, epoch milliseconds. */
+/** Last change of a file's part of a conversation, epoch milliseconds. */
 export function changedOf({ changedMs, mtimeMs }: Pick<ConversationFile, 'changedMs' | 'mtimeMs'>): number {
   return changedMs ?? mtimeMs;
 }
@@ -80,32 +76,31 @@ export interface Conversation {
   sessionKey: string;
   harness: Harness;
   identity: Identity;
-  /** The oldest first. */
+  /** Oldest first. */
   files: ConversationFile[];
-  /** What an earlier run staged of it, in whichever wing. */
+  /** What an earlier run staged of it, in any wing. */
   before: StagedBefore | undefined;
-  /** Sub-agents of the same session that have transcripts of their own. */
+  /** Sub-agents of the same session that have their own transcripts. */
   agents: ReadonlySet<string>;
 }
 
-/** A conversation that this run stages. Texts are as found: not sanitised. */
+/** A conversation that this run stages. Its texts are not sanitised. */
 export interface WorkItem {
   conversation: Conversation;
   wing: string;
   mtimeMs: number;
-  /** True when what lies staged is right. */
+  /** True if the staged file is up to date. */
   current: boolean;
-  /** Hash of what shapes the session's transcripts. */
+  /** Hash of the inputs of the session's transcripts. */
   session: string;
   title: string | undefined;
   directory: string | undefined;
   messages: number;
-  /** Stretches of turns (by number, the end not included) that others hold. */
+  /** Ranges of turn numbers (end exclusive) that other sources contain. */
   leftOut: readonly (readonly [number, number])[];
-  /** How many of them are at the very beginning. */
+  /** Number of those turns at the very beginning. */
   covered: number;
   standsIn: readonly string[];
-  /** Names by which copies of its messages are told, beside their ids. */
   copyKeys: readonly string[];
   status: 'new' | 'changed' | 'unchanged';
 }
@@ -113,12 +108,11 @@ export interface WorkItem {
 /** What is to be staged. */
 export interface TranscriptSurvey {
   items: WorkItem[];
-  /** Filed copies that others hold entirely now. */
+  /** Filed copies that other sources now contain completely. */
   contained: { wing: string; sourceKey: string; standsIn: string[] }[];
-  /** Everything that was passed over, and why. */
   skipped: Skipped[];
-  /** Files of a name that a transcript may have. */
+  /** Number of files whose name a transcript can have. */
   candidates: number;
-  /** Other wings in whose staging folders a source lies. */
+  /** The wings in which a source is staged. */
   wingsOf(sourceKey: string): string[];
 }

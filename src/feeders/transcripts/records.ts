@@ -6,17 +6,13 @@ import { type Entry, isObject, malformed } from './turns.js';
 
 const NOT_JSON = 'not JSON (a line that was cut off?)';
 const TOO_LONG = 'line longer than 64 MB';
-/** A side file contains a title or a folder; a larger one is something else. */
+/** Limit for a file next to a transcript, which contains a title or a folder. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A line of a transcript: its JSON, or why it cannot be read. */
+/** A line of a transcript: its JSON, or the reason why it is unreadable. */
 export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind: 'malformed' }>;
 
-/**
- * The records of files that have one JSON value on each line, one in memory at a time.
- *
- * @throws the file system's error when a file cannot be read
- */
+/** The records of JSONL files, one in memory at a time. @throws the file system's error */
 export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>): AsyncGenerator<RecordLine> {
   for (const { path } of files) {
     for await (const { number: line, text } of readLines(path)) {
@@ -29,7 +25,7 @@ export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>):
   }
 }
 
-/** Reads record by record. `read` returns undefined for a record that it does not know. @throws as `jsonRecords` */
+/** Reads record by record. `read` returns undefined for an unknown record. @throws the file system's error */
 export async function* readRecords<T>(
   conversation: Pick<ConversationFiles, 'files'>,
   read: (json: unknown, line: number) => Iterable<T> | undefined,
@@ -40,17 +36,17 @@ export async function* readRecords<T>(
   }
 }
 
-/** A record that names its type is left out; another one is malformed. */
+/** An unknown record with a type is skipped; one without a type is malformed. */
 export function unknownRecord(json: unknown, line: number): Entry[] {
   return typeOf(json) === undefined ? [malformed('not a transcript record', line)] : [];
 }
 
-/** The type that a record gives itself: a schema that does not fit costs far more. */
+/** The `type` of a record. Much cheaper than a schema that does not match. */
 export function typeOf(json: unknown): string | undefined {
   return isObject(json) && typeof json.type === 'string' ? json.type : undefined;
 }
 
-/** Undefined when the text is not JSON (JSON has no undefined of its own). */
+/** Undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -59,7 +55,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The text of a file beside a transcript; undefined when it is missing, unreadable or implausibly large. */
+/** The text of a file next to a transcript; undefined when it is missing, unreadable or too large. */
 export function sideText(path: string): string | undefined {
   try {
     return statSync(path).size > MOST_BYTES ? undefined : readFileSync(path, 'utf8');
@@ -68,7 +64,7 @@ export function sideText(path: string): string | undefined {
   }
 }
 
-/** The JSON of a file beside a transcript; undefined as for `sideText`, and when it is not JSON. */
+/** The same as JSON; undefined also when it is not JSON. */
 export function sideJson(path: string): unknown {
   return parseJson(sideText(path) ?? '');
 }

@@ -2,26 +2,27 @@ import { readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, turn } from './turns.js';
 
-/** What the reader of a log yields when its program can take messages back. */
+/** An entry of a log whose program can rewind. */
 export type Step =
   | Entry
-  /** The message of this name begins here, whether or not turns follow. */
+  /** Start of the message with this id; it may have no turns. */
   | { kind: 'place'; name: string }
   | ({ kind: 'rewind'; at?: string | undefined } & RewindTarget);
 
+/** Which messages a rewind removes. */
 type RewindTarget =
-  /** This message and all behind it are taken back; all messages when there is no such message. */
+  /** This message and all later ones; all messages if it does not exist. */
   | { from: string }
-  /** All behind this message are taken back. */
+  /** All messages after this one. */
   | { after: string }
-  /** This many exchanges at the end are taken back. */
+  /** This number of exchanges at the end. */
   | { exchanges: number };
 
 /**
- * The entries of a log. Turns that were taken back are kept, since they were said; they are synthetic, so that they
- * neither count as messages nor name the session, and a line behind them says what happened.
+ * The entries of a log with rewinds. Turns that a rewind removed are kept, but become synthetic: they neither count as
+ * messages nor name the session. A marker line follows them.
  *
- * @param marks texts of which a rewind's line contains one: a log without them is read once
+ * @param marks every rewind's line contains one of these texts; a log without them is read only once
  * @param read reads the log from the beginning
  */
 export async function* withRewinds(
@@ -46,7 +47,6 @@ export async function* withRewinds(
   }
 }
 
-/** @throws the file system's error */
 async function mentions({ files }: Pick<ConversationFiles, 'files'>, texts: readonly string[]) {
   for (const { path } of files)
     for await (const { text } of readLines(path))
@@ -54,7 +54,7 @@ async function mentions({ files }: Pick<ConversationFiles, 'files'>, texts: read
   return false;
 }
 
-/** A place or a turn (by number) that was not taken back. */
+/** A message start or a turn (by number) that no rewind has removed. */
 interface Standing {
   name?: string;
   turn?: number;
@@ -62,7 +62,7 @@ interface Standing {
   at?: string | undefined;
 }
 
-/** `rewinds` has the first turn that each took back; undefined where it took back nothing. */
+/** `rewinds` contains the first turn that each rewind removed; undefined if it removed none. */
 async function takenBack(steps: AsyncIterable<Step>) {
   const undone = new Set<number>();
   const rewinds: (Standing | undefined)[] = [];

@@ -1,5 +1,6 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { messageOf, UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import { parseSourceKey } from '../../core/source-key.js';
 import { TimeUp } from '../../core/time-up.js';
 import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
@@ -84,7 +85,7 @@ class Stager {
   readonly #options: TranscriptOptions;
   readonly #wings: StagedWings;
   readonly #skipped: Skipped[];
-  /** Transcripts written by this run. */
+  /** Number of transcripts written by this run. */
   #written = 0;
 
   constructor(survey: TranscriptSurvey, options: TranscriptOptions) {
@@ -261,14 +262,7 @@ async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Pr
   );
 }
 
-/** Groups conversations by session. */
+/** The conversations grouped by session. */
 export function sessionsOf(items: readonly WorkItem[]): WorkItem[][] {
-  const sessions = new Map<string, WorkItem[]>();
-  for (const item of items) {
-    const { sessionKey } = item.conversation;
-    const known = sessions.get(sessionKey);
-    if (known === undefined) sessions.set(sessionKey, [item]);
-    else known.push(item);
-  }
-  return [...sessions.values()];
+  return [...groupBy(items, ({ conversation }) => conversation.sessionKey).values()];
 }

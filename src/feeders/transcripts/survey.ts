@@ -1,16 +1,16 @@
 import type { Skipped } from '../../core/contract.js';
 import { messageOf, UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import { wingProblem } from '../../core/wing.js';
 import { inAgeOrder } from './age.js';
-import { type Copied, copyKeysOf, coveredOf, Holders, inStretches, judge, NOTHING_COPIED } from './copies.js';
+import { type Copied, copyKeysOf, coveredOf, inRanges, judge, NOTHING_COPIED, Originals } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
 import { readStaged, type StagedBefore } from './fingerprint.js';
-import { findHolders } from './holders.js';
 import {
   type Conversation,
   changedOf,
@@ -19,6 +19,7 @@ import {
   type TranscriptSurvey,
   type WorkItem,
 } from './options.js';
+import { findOriginals } from './originals.js';
 
 const COPY = 'copy with nothing of its own';
 const FORGOTTEN = 'forgotten';
@@ -75,17 +76,17 @@ class Surveyor {
     this.#skipped.push(...found.skipped);
     this.#enter(found.conversations);
     const all = [...this.#candidates.values()];
-    for (const candidate of all) candidate.current &&= this.#hasItsOriginals(candidate);
+    for (const candidate of all) candidate.current &&= this.#originalsRemain(candidate);
     for (const candidate of all) if (!candidate.current) await this.#read(candidate);
     const open = [...this.#candidates.values()].filter(({ current }) => !current);
-    const standing = await findHolders(open, all, this.#options.filed);
-    for (const key of standing.overdue) {
+    const { originals, overdue } = await findOriginals(open, all, this.#options.filed);
+    for (const key of overdue) {
       const candidate = this.#candidates.get(key);
       if (candidate !== undefined) await this.#read(candidate);
     }
-    const items = this.#judged(this.#chosen(), standing.holders);
-    // If no file could be parsed, the result is not just "nothing new".
-    if (found.candidates > 0 && found.conversations.length === 0)
+    const items = this.#judged(this.#chosen(), originals);
+    // If no file at all is readable, that is not "nothing new".
+    if (found.conversations.length === 0)
       for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
     return {
       items,
@@ -121,9 +122,9 @@ class Surveyor {
     const filed = this.#options.filed.get(conversation.sourceKey);
     if (filed === undefined || conversation.identity.changedMs === undefined) return false;
     const changed = changedAt(conversation);
-    // At the same time, a version from the program's own database is more complete.
-    const fromDatabase = !filed.versions.startsWith(MADE_HERE);
-    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromDatabase);
+    // At equal times, the source from the program's own database is more complete.
+    const fromElsewhere = !filed.versions.startsWith(MADE_HERE);
+    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromElsewhere);
   }
 
   #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
@@ -133,8 +134,8 @@ class Surveyor {
     );
   }
 
-  /** Whether the text that it leaves out is still in other sources, or forgotten. */
-  #hasItsOriginals({ before }: Candidate): boolean {
+  /** The sources that contain its left-out turns still exist. */
+  #originalsRemain({ before }: Candidate): boolean {
     const { filed, forgotten } = this.#options;
     return (before?.standsIn ?? []).every(
       (key) => this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true,
@@ -198,10 +199,10 @@ class Surveyor {
     for (const { path: origin } of files) this.#skipped.push({ origin, reason });
   }
 
-  /** Decides which messages each leaves out, the oldest first: the oldest conversation with a message is its original. */
-  #judged(chosen: readonly Candidate[], filedHolders: Pick<Holders, 'of'>): WorkItem[] {
-    const found = new Holders();
-    const holders = { of: (key: string) => found.of(key) ?? filedHolders.of(key) };
+  /** Decides what each leaves out, oldest first: the older of two copies is the original. */
+  #judged(chosen: readonly Candidate[], filed: Pick<Originals, 'of'>): WorkItem[] {
+    const found = new Originals();
+    const originals = { of: (key: string) => found.of(key) ?? filed.of(key) };
     const items: WorkItem[] = [];
     for (const candidate of inAgeOrder(chosen, ({ conversation }) => conversation)) {
       const { conversation, facts, before } = candidate;
@@ -210,25 +211,25 @@ class Surveyor {
         items.push(this.#item(candidate, NOTHING_COPIED));
         continue;
       }
-      const leansOnForgotten = before?.standsIn.filter((key) => this.#isGone(key)) ?? [];
-      const covered = { turns: before?.made.covered ?? 0, standsIn: leansOnForgotten };
-      const copied = judge(facts, holders, sourceKey, leansOnForgotten.length > 0 ? covered : undefined);
+      const gone = before?.standsIn.filter((key) => this.#isGone(key)) ?? [];
+      const covered = { turns: before?.made.covered ?? 0, standsIn: gone };
+      const copied = judge(facts, originals, sourceKey, gone.length > 0 ? covered : undefined);
       found.addAll(facts, copied.leftOut, sourceKey);
       if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
       else if (copied.contained) this.#skipCopy(candidate, copied);
       else items.push(this.#item(candidate, copied));
     }
-    for (const item of items) this.#replaceFormer(item.conversation);
+    for (const { conversation } of items) {
+      const { sourceKey, identity } = conversation;
+      const { formerKey = sourceKey } = identity;
+      const former = formerKey === sourceKey ? undefined : this.#options.filed.get(formerKey);
+      if (former !== undefined)
+        this.#contained.push({ wing: former.wing, sourceKey: formerKey, standsIn: [sourceKey] });
+    }
     return items;
   }
 
-  #replaceFormer({ sourceKey, identity: { formerKey } }: Conversation): void {
-    const filed = formerKey === undefined ? undefined : this.#options.filed.get(formerKey);
-    if (formerKey !== undefined && filed !== undefined)
-      this.#contained.push({ wing: filed.wing, sourceKey: formerKey, standsIn: [sourceKey] });
-  }
-
-  /** Whether a conversation is forgotten and no longer exists for comparison. */
+  /** Forgotten, and no longer available for a comparison. */
   #isGone(key: string): boolean {
     return this.#options.forgotten?.has(key) === true && !this.#candidates.has(key);
   }
@@ -270,7 +271,7 @@ class Surveyor {
 
 /** The session's name, else the first question of the user that is not a copy. */
 function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
-  const isLeftOut = inStretches(leftOut);
+  const isLeftOut = inRanges(leftOut);
   const name = title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
   return name === undefined ? undefined : shortTitle(name);
 }
@@ -282,13 +283,10 @@ function changedAt({ files }: Conversation): number {
 
 /** Hashes by session key of all inputs for the session's transcripts. */
 function signaturesOf(conversations: readonly Conversation[], sanitiserVersion: number): Map<string, string> {
-  const parts = new Map<string, string[]>();
-  for (const conversation of conversations) {
+  const textOf = (conversation: Conversation) => {
     const files = conversation.files.map(({ path, mtimeMs, size, range }) => [path, mtimeMs, size, range]);
-    const part = JSON.stringify([conversation.sourceKey, madeBy(conversation, sanitiserVersion), files]);
-    const known = parts.get(conversation.sessionKey);
-    if (known === undefined) parts.set(conversation.sessionKey, [part]);
-    else known.push(part);
-  }
-  return new Map([...parts].map(([key, texts]) => [key, sha256(texts.sort().join('\n'))]));
+    return JSON.stringify([conversation.sourceKey, madeBy(conversation, sanitiserVersion), files]);
+  };
+  const sessions = groupBy(conversations, ({ sessionKey }) => sessionKey);
+  return new Map([...sessions].map(([key, all]) => [key, sha256(all.map(textOf).sort().join('\n'))]));
 }

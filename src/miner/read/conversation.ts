@@ -1,4 +1,4 @@
-import type { Part } from '../../core/parts.js';
+import { type Part, SESSION_HEADER } from '../../core/parts.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
@@ -8,26 +8,23 @@ import { type RecordedTurn, readRecord } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
 
-/** What takes secrets and injected text out; staged transcripts went through it already. */
+/** Removes secrets and injected text. */
 type TextCleaner = Pick<Sanitiser, 'clean' | 'cleanValue'>;
 
 export interface ConversationOptions {
-  /** A JSONL transcript, our session feeder's or Claude Code's own: its path, or its lines. */
+  /** A Claude Code JSONL transcript: its path, or its lines. */
   path: string | AsyncIterable<JsonLine>;
-  /** Given for transcripts that no feeder has cleaned. */
+  /** For transcripts that no feeder has cleaned. */
   sanitiser?: TextCleaner | undefined;
 }
 
-/** The first turn that our session feeder writes. */
-const HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
-
 /**
- * Reads a transcript line by line, renders it to text and cuts it into chunks by exchange: a turn of the user
- * with all that follows until the next. No chunk holds parts of two exchanges, so what is appended to a
- * transcript changes no chunk of the exchanges before. Results of tools are put behind their calls.
+ * Reads a transcript line by line, renders it to text and cuts it into chunks by exchange: a turn of the user with
+ * everything up to the next one. No chunk contains parts of two exchanges, so appending to a transcript changes no
+ * earlier chunk. Results of tools follow their calls.
  *
- * Lines that cannot be read are reported as problems and skipped; a file without a single turn yields one
- * segment without text, with the problem `not a transcript`.
+ * Unreadable lines are reported and skipped. A file without any turn yields one empty segment with the problem
+ * `not a transcript`.
  *
  * @throws the file system's error when the file cannot be read
  */
@@ -54,27 +51,24 @@ export async function* conversationSegments(options: ConversationOptions): Async
     yield* writer.take();
   }
   if (turns === 0) {
-    yield* emptyTranscript();
+    const empty = new SegmentWriter();
+    empty.problem(0, 'not a transcript');
+    yield* empty.finish();
     return;
   }
   transcript.finish();
   yield* writer.finish();
 }
 
-function* emptyTranscript(): Generator<Segment> {
-  const writer = new SegmentWriter();
-  writer.problem(0, 'not a transcript');
-  yield* writer.finish();
-}
-
 function place(transcript: TranscriptText, turn: RecordedTurn, first: boolean): void {
   const said = turn.parts.find((part) => part.kind === 'text');
-  const header = first && turn.role === 'user' && turn.parts.length === 1 && said && HEADER.test(said.text);
+  const header =
+    first && turn.role === 'user' && turn.parts.length === 1 && said && SESSION_HEADER.test(said.text);
   if (header) {
     transcript.aside(said.text, turn);
     return;
   }
-  // Results come first: they belong to the exchange before, even when the user spoke in the same record.
+  // Results first: they belong to the previous exchange, even if the user spoke in the same record.
   for (const part of turn.parts) if (part.kind === 'result') transcript.result(part, turn);
   if (turn.role === 'user' && turn.spoken && said) transcript.startExchange(questionOf(turn));
   for (const part of turn.parts) {
@@ -84,13 +78,13 @@ function place(transcript: TranscriptText, turn: RecordedTurn, first: boolean): 
   if (turn.parts.length === 0) transcript.silent(turn);
 }
 
-/** The beginning of what was said, attachments included. */
+/** The beginning of the turn's text, with attachments. */
 function questionOf(turn: RecordedTurn): string {
   const texts = turn.parts.map((part) => (part.kind === 'text' ? oneLine(part.text) : ''));
   return oneLine(texts.filter((text) => text !== '').join(' '));
 }
 
-/** Cleans the parts, makes their texts well formed (a lone surrogate cannot be stored), drops empty texts. */
+/** Cleans the parts and drops empty texts. */
 async function cleanParts(
   { parts, role }: RecordedTurn,
   sanitiser: TextCleaner | undefined,

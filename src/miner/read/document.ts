@@ -12,17 +12,17 @@ const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;
 
 export interface DocumentOptions {
   path: string;
-  /** Relative path (POSIX); its extension decides how the text is cut, a date in its last part counts. */
+  /** Relative POSIX path. Its extension decides how the text is cut; its last part may contain a date. */
   name: string;
-  /** Epoch milliseconds; the last resort for the content's date. */
+  /** Epoch milliseconds; used as the content's date if there is no other. */
   mtimeMs: number;
-  /** Known already; what the text says of itself does not count then. */
+  /** Overrides every date in the text and the name. */
   contentDate?: string | undefined;
 }
 
 /**
- * Reads a document and cuts it into chunks that, joined in order, give back every character of the decoded
- * text. Nothing is yielded for an empty file. A document without a heading is called by its file's name.
+ * Reads a document and cuts it into chunks; joined, they are the decoded text. Yields nothing for an empty file.
+ * The title of a document without a heading is its file name.
  *
  * @throws the file system's error when the file cannot be read
  */
@@ -36,7 +36,7 @@ export async function* documentSegments(options: DocumentOptions): AsyncGenerato
   }
 }
 
-/** The same for a text that was read already. */
+/** The same for a text in memory. */
 export function* textSegments(text: string, options: Omit<DocumentOptions, 'path'>): Generator<Segment> {
   const { name, mtimeMs } = options;
   const front = frontMatterOf(text);
@@ -44,11 +44,11 @@ export function* textSegments(text: string, options: Omit<DocumentOptions, 'path
   const writer = new SegmentWriter();
   const note = (headings: readonly string[]) => ({ context: contextOf(headings), contentDate });
   const style = plainStyle(name);
-  // What such a file calls `title` is one of its values.
+  // In YAML and TOML files, `title` is ordinary data.
   if (front.title !== undefined && style !== 'yaml' && style !== 'toml') writer.name(front.title);
-  const named = (source: string): void => writer.name(titleOfHeading(source));
   const onHeading = (source: string, kind?: 'heading' | 'html'): void => {
-    for (const heading of kind === 'html' ? htmlHeadings(source) : [source]) named(heading);
+    for (const heading of kind === 'html' ? htmlHeadings(source) : [source])
+      writer.name(titleOfHeading(heading));
   };
   writer.append(text);
   const atoms = MARKDOWN.test(name)

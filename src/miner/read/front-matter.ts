@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 
-/** What the front matter of a document says about it. */
 export interface FrontMatter {
   title?: string;
   /** `YYYY-MM-DD`. */
@@ -13,7 +12,7 @@ const YAML_BLOCK = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*$/m;
 const TOML_BLOCK = /^\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*$/m;
 const fields = z.record(z.string(), z.unknown());
 
-/** Reads title and date (`date`, `created`, `published`) of YAML or TOML front matter; broken ones say nothing. */
+/** Reads title and date (`date`, `created`, `published`) from YAML or TOML front matter; ignores malformed ones. */
 export function frontMatterOf(text: string): FrontMatter {
   if (!text.startsWith('---') && !text.startsWith('+++')) return {};
   const beginning = text.slice(0, LONGEST);
@@ -39,16 +38,14 @@ function yamlFields(source: string): Record<string, unknown> {
   // Loaded only for documents with front matter. The failsafe schema leaves dates as they are written.
   const { parse }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   try {
-    const parsed = fields.safeParse(
-      parse(source, { schema: 'failsafe', logLevel: 'silent', maxAliasCount: 10 }),
-    );
-    return parsed.success ? parsed.data : {};
+    const parsed: unknown = parse(source, { schema: 'failsafe', logLevel: 'silent', maxAliasCount: 10 });
+    return fields.safeParse(parsed).data ?? {};
   } catch {
     return {};
   }
 }
 
-/** The plain `key = value` lines above the first table: all that titles and dates need. */
+/** Reads the `key = value` lines before the first table. */
 function tomlFields(source: string): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const line of source.split(/\r?\n/)) {
@@ -61,7 +58,7 @@ function tomlFields(source: string): Record<string, unknown> {
   return found;
 }
 
-/** A date in a file's own name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */
+/** A date in a file name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */
 export function dateInName(name: string): string | undefined {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const match = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/.exec(base);
@@ -76,7 +73,7 @@ export function dateOfTime(time: number): string | undefined {
   return year >= 1 && year <= 9999 ? date.toISOString().slice(0, 10) : undefined;
 }
 
-/** The day that a text starting with an ISO date names; a time with a zone counts in UTC. */
+/** The day of a text that starts with an ISO date. A time with a zone is converted to UTC. */
 export function isoDate(text: string): string | undefined {
   const day = /^(\d{4})-(\d{2})-(\d{2})/.exec(text)?.[0];
   if (day === undefined) return undefined;

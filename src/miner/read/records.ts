@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
-import { contentParts, contentSchema, type Part, textPart } from '../../core/parts.js';
+import { compactionSummary, contentParts, contentSchema, type Part } from '../../core/parts.js';
 import { isoDate } from './front-matter.js';
 
-/**
- * The records of a transcript (one JSON object per line), as feeders stage them: those of Claude Code. Fields that are
- * not needed are not looked at.
- */
+/** The needed fields of a staged transcript's records, which have Claude Code's format. */
 const record = z.object({
   type: z.string(),
   uuid: z.string().optional(),
@@ -17,29 +14,27 @@ const record = z.object({
   summary: z.string().optional(),
 });
 
-/** Made once: a schema is compiled when it is first used. */
 const withMessage = z.object({ message: z.object({ content: contentSchema }) });
 
 export interface RecordedTurn {
   kind: 'turn';
   role: 'user' | 'assistant';
   parts: Part[];
-  /** The message it belongs to. */
+  /** Id of its message. */
   id: string | undefined;
   /** `YYYY-MM-DD` in UTC. */
   date: string | undefined;
-  /** False for what Claude Code put in the user's mouth: it starts no exchange. */
+  /** False for injected text in the user's name: it does not start an exchange. */
   spoken: boolean;
 }
 
 export type Read =
   | RecordedTurn
   | { kind: 'summary'; text: string }
-  /** A record that says nothing. */
   | { kind: 'silent' }
   | { kind: 'malformed'; reason: string };
 
-/** Reads one line of a staged transcript, in the form that feeders write; never throws. */
+/** Reads one line of a staged transcript; never throws. */
 export function readRecord(line: string): Read {
   let json: unknown;
   try {
@@ -60,13 +55,9 @@ export function readRecord(line: string): Read {
   return {
     kind: 'turn',
     role,
-    parts: data.isCompactSummary === true ? parts.map(asSummary) : parts,
+    parts: data.isCompactSummary === true ? parts.map(compactionSummary) : parts,
     id: data.messageId ?? data.uuid,
     date: isoDate(data.timestamp ?? ''),
     spoken: data.isMeta !== true,
   };
-}
-
-function asSummary(part: Part): Part {
-  return part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
 }

@@ -1,29 +1,19 @@
-/** The arguments that say by themselves what a call does; the first one present stands on the call's first line. */
-const TELLING = [
-  'command',
-  'file_path',
-  'filePath',
-  'path',
-  'pattern',
-  'query',
-  'url',
-  'prompt',
-  'description',
-];
+/** Arguments that describe a call. The first one present is on the call's first line. */
+const MAIN_ARGUMENTS = 'command file_path filePath path pattern query url prompt description'.split(' ');
 const DEEPEST = 6;
 
 /**
- * A tool call as people read it: `[tool bash] ls -la`, further arguments as `name: value` lines, texts of
- * several lines verbatim on lines of their own and never escaped.
+ * Renders a tool call as `[tool bash] ls -la`, with further arguments as `name: value` lines. Texts of several lines
+ * are on separate lines, never escaped.
  */
 export function renderCall(name: string, input: unknown): string {
   const label = `[tool ${name.replace(/\s+/g, ' ')}]`;
   if (input === undefined || input === null) return label;
   if (typeof input !== 'object') return withValue(label, String(input), ' ');
   const fields = Object.entries(input);
-  const telling =
-    fields.length === 1 ? fields[0]?.[0] : TELLING.find((key) => typeof Reflect.get(input, key) === 'string');
-  const first = fields.find(([key, value]) => key === telling && typeof value === 'string');
+  const isText = (key: string) => typeof Reflect.get(input, key) === 'string';
+  const main = fields.length === 1 ? fields[0]?.[0] : MAIN_ARGUMENTS.find(isText);
+  const first = fields.find(([key, value]) => key === main && typeof value === 'string');
   const lines = [first === undefined ? label : withValue(label, String(first[1]), ' ')];
   for (const [key, value] of fields) {
     if (key !== first?.[0]) renderField(key, value, 0, lines);

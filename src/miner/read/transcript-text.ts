@@ -8,9 +8,9 @@ import type { ChunkNote, SegmentWriter } from '../chunk/writer.js';
 import type { Role } from '../segment.js';
 import type { RecordedTurn } from './records.js';
 
-/** Calls wait for their results up to this much text (UTF-16 units) behind them. */
-const MAX_HELD = 8 * 1024 * 1024;
-/** A cut at a line's end is taken when it costs no more than this. */
+/** Limit (UTF-16 units) of the text that is buffered while calls wait for their results. */
+const MAX_BUFFERED = 8 * 1024 * 1024;
+/** A cut moves to a line's end within this distance. */
 const NEAR = 256;
 const GAP = '\n\n';
 
@@ -21,34 +21,33 @@ interface Item {
   kind: 'aside' | 'text' | 'call' | 'result' | 'silent';
   text: string;
   error: boolean;
-  /** Of a call whose result is still to come: its id. */
+  /** The id of a call without a result so far. */
   awaits: string | undefined;
-  /** Of a call: its result and the turn that brought it. */
+  /** The result of a call, and its turn. */
   result?: { part: Result; turn: RecordedTurn };
 }
 
 /**
- * Writes the turns of a transcript as text, each under a line that says who speaks, the words verbatim.
- * Calls are held back until their results are there, at most to the end of the exchange.
+ * Writes the turns of a transcript as text, verbatim, each after a line with its speaker. Buffers calls until their
+ * results arrive, at most to the end of the exchange.
  */
 export class TranscriptText {
-  private held: Item[] = [];
-  /** Those before this index are written: the array is shortened when they are half of it. */
+  private buffered: Item[] = [];
+  /** Items before this index are written. The array is shortened when they are half of it. */
   private first = 0;
-  /** The calls among them whose results are still to come, by id, in their order. */
+  /** Buffered calls without a result, by id, in order. */
   private readonly awaiting = new Map<string, { calls: Item[]; next: number }>();
-  private heldSize = 0;
+  private bufferedSize = 0;
   private question = '';
   private notes = new Map<string, ChunkNote>();
-  /** The turn whose text was written last, so that its next text needs no line of its own. */
+  /** The turn whose text was written last: its next text needs no line with the speaker. */
   private speaking: RecordedTurn | undefined;
   private readonly messages = new Set<string>();
-  /** True before the first words and calls: the header belongs to the first exchange. */
+  /** True until the first words or call: the header belongs to the first exchange. */
   private onlyAsides = true;
 
   constructor(private readonly writer: SegmentWriter) {}
 
-  /** Everything from here to the next call answers this question. */
   startExchange(question: string): void {
     this.flush();
     if (!this.onlyAsides) this.writer.endChunk();
@@ -58,33 +57,33 @@ export class TranscriptText {
     this.speaking = undefined;
   }
 
-  /** A line of its own without a speaker: the session's header, a summary. */
+  /** A text without a speaker: the session's header, a summary. */
   aside(text: string, turn?: RecordedTurn): void {
-    this.hold({ turn, kind: 'aside', text, error: false, awaits: undefined });
+    this.add('aside', turn, text);
   }
 
   say(text: string, turn: RecordedTurn): void {
-    this.hold({ turn, kind: 'text', text, error: false, awaits: undefined });
+    this.add('text', turn, text);
   }
 
   call(text: string, id: string | undefined, turn: RecordedTurn): void {
-    this.hold({ turn, kind: 'call', text, error: false, awaits: id });
+    this.add('call', turn, text, { awaits: id });
   }
 
   result(part: Result, turn: RecordedTurn): void {
     const call = part.id === undefined ? undefined : this.answered(part.id);
     if (call === undefined) {
-      this.hold({ turn, kind: 'result', text: part.text, error: part.error, awaits: undefined });
+      this.add('result', turn, part.text, { error: part.error });
       return;
     }
     call.result = { part, turn };
-    this.heldSize += part.text.length;
+    this.bufferedSize += part.text.length;
     this.release();
   }
 
-  /** A turn of which nothing is left; its message counts as read. */
+  /** An empty turn; its message counts as read. */
   silent(turn: RecordedTurn): void {
-    this.hold({ turn, kind: 'silent', text: '', error: false, awaits: undefined });
+    this.add('silent', turn, '');
   }
 
   finish(): void {
@@ -92,7 +91,7 @@ export class TranscriptText {
     this.writer.endChunk();
   }
 
-  /** The first call that waits for this result; it waits no longer. */
+  /** Removes and returns the first call that waits for this result. */
   private answered(id: string): Item | undefined {
     const waiting = this.awaiting.get(id);
     const call = waiting?.calls[waiting.next];
@@ -102,45 +101,49 @@ export class TranscriptText {
     return call;
   }
 
-  private hold(item: Item): void {
-    this.held.push(item);
-    const { awaits } = item;
+  private add(
+    kind: Item['kind'],
+    turn: RecordedTurn | undefined,
+    text: string,
+    { error = false, awaits }: { error?: boolean; awaits?: string | undefined } = {},
+  ): void {
+    const item: Item = { turn, kind, text, error, awaits };
+    this.buffered.push(item);
     if (awaits !== undefined) {
       const waiting = this.awaiting.get(awaits);
       if (waiting === undefined) this.awaiting.set(awaits, { calls: [item], next: 0 });
       else waiting.calls.push(item);
     }
-    this.heldSize += item.text.length;
+    this.bufferedSize += text.length;
     this.release();
   }
 
+  /** Writes the items before the first waiting call; all of them if the buffer is full. */
   private release(): void {
-    if (this.heldSize > MAX_HELD) {
+    if (this.bufferedSize > MAX_BUFFERED) {
       this.flush();
       return;
     }
     let end = this.first;
-    while (end < this.held.length && this.held[end]?.awaits === undefined) end++;
+    while (end < this.buffered.length && this.buffered[end]?.awaits === undefined) end++;
     this.write(end);
   }
 
   private flush(): void {
-    this.write(this.held.length);
+    this.write(this.buffered.length);
   }
 
-  /** Writes what is held up to this index. */
   private write(end: number): void {
     if (end === this.first) return;
-    const items = this.held.slice(this.first, end);
+    const items = this.buffered.slice(this.first, end);
     this.first = end;
-    if (end * 2 >= this.held.length) {
-      this.held = this.held.slice(end);
+    if (end * 2 >= this.buffered.length) {
+      this.buffered = this.buffered.slice(end);
       this.first = 0;
     }
-    // All of them, or none that waits: `release` writes what stands before the first call that does.
-    if (this.held.length === 0) this.awaiting.clear();
+    if (this.buffered.length === 0) this.awaiting.clear();
     for (const item of items) {
-      this.heldSize -= item.text.length + (item.result?.part.text.length ?? 0);
+      this.bufferedSize -= item.text.length + (item.result?.part.text.length ?? 0);
       this.writeItem(item);
     }
   }
@@ -202,7 +205,7 @@ export class TranscriptText {
     this.writer.push(atomsOf(written, piece, offset, note));
   }
 
-  /** Of a long text only head and tail become chunks, cut at a line's end where one is near. */
+  /** Only head and tail of a long text become chunks, cut at the end of a line if one is near. */
   private writeTool(text: string, length: number, border: Border, note: ChunkNote): void {
     const offset = this.writer.offset;
     const written = wellFormed(text);
@@ -243,7 +246,7 @@ function tailStart(text: string, length: number): number {
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
-/** Lone surrogates have no UTF-8 form: they become U+FFFD here rather than on the way to the disk. */
+/** Replaces lone surrogates, which have no UTF-8 form, by U+FFFD. */
 export function wellFormed(text: string): string {
   return text.replace(LONE_SURROGATE, '\ufffd');
 }

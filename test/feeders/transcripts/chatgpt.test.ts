@@ -105,7 +105,7 @@ describe("ChatGPT's export", () => {
     expect(found.get('chatgpt:half')?.text).toContain('Kept.');
     const problems = [...found.values()].flatMap((each) => each.problems).join('\n');
     expect(problems).toContain('conversation "About half" (half): message m1 cannot be read');
-    expect(problems).toMatch(/conversation "Broken" \(bad\): no conversation of ChatGPT|a value in place/);
+    expect(problems).toMatch(/conversation "Broken" \(bad\): not a conversation of ChatGPT|a value instead/);
     expect(problems).toContain('not JSON (cut off?)');
   });
 

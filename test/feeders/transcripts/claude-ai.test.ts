@@ -97,7 +97,7 @@ describe("Claude.ai's export", () => {
     expect(found.get('claude-ai:half')?.text).toContain('Kept.');
     const problems = [...found.values()].flatMap((each) => each.problems);
     expect(problems).toEqual([
-      'conversation "Broken" (bad): no conversation of Claude.ai (no chat_messages)',
+      'conversation "Broken" (bad): not a conversation of Claude.ai (no chat_messages)',
       'conversation "About half" (half): message 2 cannot be read',
     ]);
   });

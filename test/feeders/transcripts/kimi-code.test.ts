@@ -123,7 +123,7 @@ describe('a session of Kimi Code', () => {
 
   it('an unreadable record is named, and the rest is read', async () => {
     const found = await read([...prompt('Which port?'), record('turn.prompt', {}), says('8443.')]);
-    expect(found?.problems).toEqual(['line 4: turn.prompt without what it should contain']);
+    expect(found?.problems).toEqual(['line 4: turn.prompt without its required fields']);
     expect(found?.text).toContain('8443.');
   });
 });

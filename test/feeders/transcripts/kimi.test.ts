@@ -90,7 +90,7 @@ describe('a session of Kimi CLI', () => {
     expect(text).not.toContain('data:x');
     for (const type of ['StatusUpdate', 'context_usage', 'riddle', 'metadata'])
       expect(text).not.toContain(type);
-    expect(problems).toEqual(['line 15: ToolResult without what it should hold']);
+    expect(problems).toEqual(['line 15: ToolResult without its required fields']);
     expect(dates).toEqual(['2026-03-04']);
   });
 

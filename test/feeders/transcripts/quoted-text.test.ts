@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { containsTranscripts } from '../../../src/feeders/transcripts/index.js';
 import { writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';
@@ -45,7 +45,7 @@ describe('text in which questions are quoted', () => {
   it.skipIf(!existsSync(join(SHARED, 'data', 'docs-dev')))(
     'real documents are not mistaken for it',
     async () => {
-      expect(await holdsTranscripts(join(SHARED, 'data', 'docs-dev'))).toBe(false);
+      expect(await containsTranscripts(join(SHARED, 'data', 'docs-dev'))).toBe(false);
     },
   );
 });

@@ -51,8 +51,8 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
 }
 
 async function looksLikeTranscripts(dir: string): Promise<boolean> {
-  const { holdsTranscripts } = await import('../../../feeders/transcripts/index.js');
-  return holdsTranscripts(resolve(dir));
+  const { containsTranscripts } = await import('../../../feeders/transcripts/index.js');
+  return containsTranscripts(resolve(dir));
 }
 
 async function staged(dir: string, flags: MineFlags, context: CommandContext): Promise<Batch[]> {

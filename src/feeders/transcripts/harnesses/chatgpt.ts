@@ -14,12 +14,19 @@ import {
   uuidKey,
 } from '../exported.js';
 import { defineHarness, type Identity } from '../harness.js';
-import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
+import {
+  type Entry,
+  isObject,
+  listOf,
+  malformed,
+  maybe,
+  oneLineOf,
+  optionalName,
+  titled,
+  turn,
+} from '../turns.js';
 
-/**
- * The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. All its branches are
- * read.
- */
+/** The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. Reads all branches. */
 const conversation = z.looseObject({
   title: optionalName,
   conversation_id: optionalName,
@@ -48,7 +55,7 @@ const message = z.looseObject({
 });
 type Message = z.infer<typeof message>;
 
-/** What ChatGPT puts in beside what is said. */
+/** Content types that ChatGPT adds itself. */
 const NOT_SAID = new Set(['user_editable_context', 'model_editable_context', 'reasoning_recap']);
 
 export const chatGpt = defineHarness({
@@ -68,7 +75,7 @@ function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   if (data === undefined) return undefined;
   const { conversation_id, id, create_time, update_time } = data;
   const begun = timeOf(create_time);
-  // Without a name it is known by what stays when it grows.
+  // Without an id, a hash of data that does not change when the conversation grows.
   const sessionId =
     conversation_id ?? id ?? sha256(JSON.stringify([begun, Object.keys(data.mapping)[0]])).slice(0, 24);
   return { sessionId, begun, changedMs: msOf(update_time) };
@@ -79,14 +86,14 @@ function* readConversation(json: unknown): Generator<Entry> {
   if (data === undefined) {
     const issue = error.issues[0];
     const why = `${issue?.path.join('.')}: ${issue?.message}`;
-    yield malformed(`${nameOf(json)}: no conversation of ChatGPT (${why})`);
+    yield malformed(`${nameOf(json)}: not a conversation of ChatGPT (${why})`);
     return;
   }
   yield* titled(data.title);
   yield* inBranches(nodesOf(data));
 }
 
-/** In an order in which branches come as they were made: as their parents list them. */
+/** Sorted so that branches are in the order of their creation, which is the order in their parents' lists. */
 function nodesOf(data: ChatGptConversation): TreeNode[] {
   const links = new Map<string, z.infer<typeof node> | undefined>();
   const parents = new Map<string, string>();
@@ -98,7 +105,6 @@ function nodesOf(data: ChatGptConversation): TreeNode[] {
   const order = new Set<string>();
   for (const [id, link] of links) {
     order.add(id);
-    // Children of one parent stay in their order, wherever the mapping has them.
     for (const child of link?.children ?? []) if (links.has(child)) order.add(child);
   }
   return [...order].map((id) => {
@@ -138,20 +144,20 @@ function partsOf({ author, content, recipient, metadata }: Message, texts: strin
   return [...to, ...texts, ...files].map(textPart);
 }
 
-/** What a content says; it is not complete when a part of it is of an unknown type. */
+/** The texts of a content; not complete if a part has an unknown type. */
 function textsOf({ parts, thoughts, ...content }: Message['content']): {
   texts: string[];
   complete: boolean;
 } {
   const found: unknown[] = [];
   let complete = true;
-  for (const part of Array.isArray(parts) ? parts : []) {
+  for (const part of listOf(parts)) {
     const given = isObject(part) ? textOf(part.text) : textOf(part);
     if (given !== undefined) found.push(given);
     else if (isObject(part) && part.content_type === 'image_asset_pointer') found.push('[image]');
     else complete = false;
   }
-  for (const thought of Array.isArray(thoughts) ? thoughts : []) {
+  for (const thought of listOf(thoughts)) {
     const { summary, content: words } = isObject(thought) ? thought : {};
     const said = [textOf(summary), textOf(words)].filter(Boolean).join('\n');
     found.push(said === '' ? '' : `[reasoning] ${said}`);

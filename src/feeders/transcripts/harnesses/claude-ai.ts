@@ -17,8 +17,8 @@ import { defineHarness, type Identity } from '../harness.js';
 import { type Entry, isObject, malformed, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
- * Conversations of Claude.ai: the export of an account (a list, or an object with `conversations`), one conversation
- * with `chat_messages` or `messages`, and a bare list of messages.
+ * Conversations of Claude.ai. Accepts the export of an account (a list, or an object with `conversations`), one
+ * conversation with `chat_messages` or `messages`, and a bare list of messages.
  */
 const messages = z.array(z.unknown());
 const conversation = z
@@ -54,7 +54,7 @@ const fields = z.looseObject({
 const message = z.union([fields.extend({ sender: role }), fields.extend({ role })]);
 type Message = z.infer<typeof message>;
 
-/** Stands in `text` for what `content` has. */
+/** A placeholder in `text` for a block of `content`. */
 const UNSUPPORTED = /(?:```\s*)?This block is not supported on your current device yet\.(?:\s*```)?/g;
 
 export const claudeAi = defineHarness({
@@ -98,7 +98,7 @@ function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   if (data === undefined) return undefined;
   const begun = timeOf(data.created_at);
   const first = message.safeParse(messagesOf(data)[0]).data;
-  // Without a name it is known by what stays when it grows, if anything of it is its own.
+  // Without an id, a hash of data that does not change when the conversation grows, if there is any.
   const own = [begun, first?.uuid ?? first?.id, timeOf(first?.created_at ?? first?.timestamp)];
   const made = own.every((each) => each === undefined) ? undefined : sha256(JSON.stringify(own)).slice(0, 24);
   return { sessionId: data.uuid ?? data.id ?? made, begun, changedMs: msOf(data.updated_at) };
@@ -107,7 +107,7 @@ function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
 function* readConversation(json: unknown): Generator<Entry> {
   const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
   if (data === undefined) {
-    yield malformed(`${nameOf(json)}: no conversation of Claude.ai (no chat_messages)`);
+    yield malformed(`${nameOf(json)}: not a conversation of Claude.ai (no chat_messages)`);
     return;
   }
   yield* titled(data.name ?? data.title);
@@ -125,7 +125,7 @@ function* readConversation(json: unknown): Generator<Entry> {
   yield* inBranches(nodes);
 }
 
-/** A message of somebody else, such as a system's, is not part of the conversation. */
+/** Other senders, such as a system, are not part of the conversation. */
 function unread(json: unknown, data: Conversation, index: number): Entry[] {
   const each = messagesOf(data)[index];
   const by = isObject(each) ? textOf(each.sender ?? each.role) : undefined;
@@ -152,7 +152,7 @@ function entriesOf(given: Message): Entry[] {
   return [turn(by, parts, { id, at, spoken: by === 'user', copyKey: uuidKey(id) })];
 }
 
-/** What `text` says that the blocks do not: it repeats their texts. */
+/** The rest of `text` without the texts of the blocks, which it repeats. */
 function restOf(whole: string, parts: readonly Part[]): string {
   let rest = whole;
   for (const part of parts) if (part.kind === 'text') rest = rest.replace(part.text.trim(), () => '');
@@ -160,7 +160,7 @@ function restOf(whole: string, parts: readonly Part[]): string {
   return rest.trim() === '' ? '' : rest;
 }
 
-/** Undefined for a block of an unknown type. */
+/** Undefined for an unknown type. */
 function partOf(block: unknown): Part | Part[] | undefined {
   if (typeof block === 'string') return textPart(block);
   if (!isObject(block)) return [];
@@ -177,7 +177,7 @@ function partOf(block: unknown): Part | Part[] | undefined {
   return block.type === 'image' ? textPart('[image]') : undefined;
 }
 
-/** All texts in a result, a line each, whatever they are put in. */
+/** All texts in a result, one per line. */
 function resultOf(given: unknown): string {
   if (typeof given === 'string') return given;
   const texts = (Array.isArray(given) ? given : [given]).map((block) => {

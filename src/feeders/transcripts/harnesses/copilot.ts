@@ -6,11 +6,11 @@ import { type ConversationFiles, defineHarness, type FileHead, type Identity } f
 import { homeOf } from '../homes.js';
 import { jsonRecords, parseJson, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { malformed, maybe, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
+import { incomplete, maybe, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
 
 /**
- * The events of a session of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). Sub-agents are
- * in the log of their session; each of their events has the id of the agent.
+ * Sessions of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). The log also contains the
+ * sub-agents; their events have an `agentId`.
  */
 const record = z.looseObject({
   type: z.string(),
@@ -72,7 +72,7 @@ export const copilot = defineHarness({
   },
 });
 
-/** The session, and each of its sub-agents: their events are anywhere in the file. */
+/** The session and its sub-agents, whose events can be anywhere in the file. */
 async function identify({ path, records }: FileHead): Promise<Identity[]> {
   const [first] = records.flatMap((json) => {
     const event = record.safeParse(json).data;
@@ -112,11 +112,11 @@ async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
   for await (const line of jsonRecords(conversation)) {
     const { data } = record.safeParse('kind' in line ? undefined : line.json);
     if (data === undefined) {
-      // A line that cannot be read is named once, with the session.
+      // An unreadable line is reported once, with the session.
       if (agentId === undefined) yield* 'kind' in line ? [line] : unknownRecord(line.json, line.line);
     } else if (data.agentId === agentId && !('kind' in line)) {
       const step = log.step(data, line.line);
-      // What was taken back may be gone from the file.
+      // The program may have deleted the removed messages from the file.
       if (step?.kind === 'rewind' && 'from' in step && !seen.has(step.from)) continue;
       if (data.id !== undefined) yield { kind: 'place', name: data.id };
       if (data.id !== undefined) seen.add(data.id);
@@ -127,7 +127,7 @@ async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
 
 class Log {
   readonly #ofAgent: boolean;
-  /** Calls that a message of the model asked for; the start of each repeats it. */
+  /** Ids of calls in the model's messages; the event of their start repeats them. */
   readonly #requested = new Set<string>();
   #reasoning: string | undefined;
 
@@ -150,7 +150,7 @@ class Log {
       return this.#ofAgent ? titled(agentDescription ?? agentDisplayName, RANK.agent)[0] : undefined;
     }
     const read = this.#turn(event);
-    return read === 'malformed' ? malformed(`${type} without what it should contain`, line) : read;
+    return read === 'malformed' ? incomplete(type, line) : read;
   }
 
   #turn({ type, data, id, timestamp: at }: Event): Turn | 'malformed' | undefined {
@@ -201,7 +201,7 @@ class Log {
   }
 }
 
-/** A command that ended with another code than 0 is a success to the program. */
+/** The program reports every finished command as a success, whatever its exit code. */
 function resultOf({ toolCallId: id, success, result, error, shellExecution }: z.infer<typeof done>): Part {
   const said = result?.content || result?.detailedContent;
   const text = [said, error?.message].filter(Boolean).join('\n');

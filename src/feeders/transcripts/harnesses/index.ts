@@ -13,10 +13,10 @@ import { quotedText } from './quoted-text.js';
 import { qwen } from './qwen.js';
 import { slack } from './slack.js';
 
-/** A member that is an export's: its name is in clear, before what is compressed. */
+/** The name of a zip member of an export; names are not compressed. */
 const MEMBER = /(?:^|[^\w-])(?:conversations\.json|\d{4}-\d{2}-\d{2}\.json)/;
 
-/** Archives of exports, which are not unpacked: nothing is to be written outside the cache, and no bomb set off. */
+/** Zip archives of exports. They are not unpacked: that would write outside the cache, and one may be a zip bomb. */
 const zipped = defineHarness({
   name: 'zip',
   label: 'archives',
@@ -29,10 +29,7 @@ const zipped = defineHarness({
   async *read() {},
 });
 
-/**
- * Every program whose transcripts are read. The order is that in which they are asked whose a file is: Claude Code's
- * format, which others write as well, is the last.
- */
+/** In the order in which they are asked to recognise a file. Other programs also write Claude Code's format, so it is late. */
 export const HARNESSES: readonly Harness[] = [
   codex,
   copilot,

@@ -6,11 +6,11 @@ import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { parseJson, readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { isoOf, malformed, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { incomplete, isoOf, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /**
- * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), another program than
- * Kimi CLI. The log says everything twice: prompts and steps as they happen are read, `agent.message.appended` is not.
+ * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), not Kimi CLI. The log
+ * contains everything twice: prompts and steps are read, `agent.message.appended` is not.
  */
 const origin = maybe(z.looseObject({ kind: z.string() }));
 const record = z.looseObject({ type: z.string(), time: maybe(z.number()) });
@@ -96,7 +96,7 @@ function identityOf({ path, records }: FileHead): Identity {
     sessionId,
     agentId: agent === 'main' ? undefined : agent,
     cwd: cwd ?? workFolder(dirname(dirname(dirname(home))), sessionId),
-    // The log of a fork has the beginning of its original.
+    // The log of a fork contains the beginning of its original.
     begun: isoOf(forkedFrom === undefined ? (begun ?? createdAt) : (createdAt ?? begun)),
     copiedFrom: forkedFrom === undefined ? undefined : [forkedFrom],
   };
@@ -106,7 +106,7 @@ function stateOf(path: string): Partial<z.infer<typeof state>> {
   return state.safeParse(sideJson(join(dirname(dirname(dirname(path))), 'state.json'))).data ?? {};
 }
 
-/** The last line counts; one that was cut off does not. */
+/** From the last complete line for this session. */
 function workFolder(home: string, sessionId: string): string | undefined {
   const lines = (sideText(join(home, 'session_index.jsonl')) ?? '').split('\n').reverse();
   return lines
@@ -117,9 +117,9 @@ function workFolder(home: string, sessionId: string): string | undefined {
 
 class Log {
   readonly #ofAgent: boolean;
-  /** How often a text was prompted that the context has not received yet. */
+  /** Counts prompts, by text, that the context has not received so far. */
   readonly #prompted = new Map<string, number>();
-  /** Step of each call without a result: ids of calls are the provider's, and not unique. */
+  /** Step of each call without a result: the provider's call ids are not unique. */
   readonly #calls = new Map<string, string>();
   #summary = '';
   #error: string | undefined;
@@ -169,7 +169,7 @@ class Log {
     return this.#user(parts, data.promptId, data.origin?.kind, at);
   }
 
-  /** What the context receives: a prompt again, or what the program puts in. */
+  /** The context received a prompt (a repetition) or text of the program. */
   #appended(record: LogRecord, at: string | undefined): Step[] | undefined {
     const { data } = appended.safeParse(record);
     if (data === undefined) return undefined;
@@ -217,7 +217,7 @@ class Log {
     return event && [];
   }
 
-  /** The failed request is named at the end of the step, and again at the end of the turn. */
+  /** A failed request is recorded at the end of the step, and again at the end of the turn. */
   #failure(record: LogRecord, at: string | undefined): Step[] {
     const { message, reason, error } = failure.safeParse(record).data ?? {};
     const text = error?.message ?? (reason === 'error' || reason === 'failed' ? message : undefined);
@@ -227,18 +227,14 @@ class Log {
   }
 }
 
-function incomplete(type: string, line: number): Step {
-  return malformed(`${type} without what it should contain`, line);
-}
-
-/** The program puts the state of the repository before the task of an agent. */
+/** The program inserts the state of the repository before an agent's task. */
 const GIT = /^\s*<git-context\b[^>]*?(?:\/>|>[\s\S]*?<\/git-context>)\s*/;
 
 function withoutGit(part: Part): Part {
   return part.kind === 'text' ? textPart(part.text.replace(GIT, '')) : part;
 }
 
-/** For records without an id: the moment and the words. */
+/** For records without an id: time and words. */
 function idOf(at: string | undefined, text: string): string | undefined {
   return at === undefined ? undefined : `${at}/${sha256(text).slice(0, 16)}`;
 }

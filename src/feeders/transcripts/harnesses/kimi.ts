@@ -6,12 +6,12 @@ import { contentParts, contentSchema, textPart } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
 import { parseJson, readRecords, sideJson } from '../records.js';
-import { type Entry, isoOf, malformed, type Turn, titled, turn, wordsOf } from '../turns.js';
+import { type Entry, incomplete, isoOf, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
- * The records of a session of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each an event with its
- * time. (`context.jsonl` beside it is what the model is sent: a compaction rewrites it, without times.) The file
- * names neither session nor folder; its path does.
+ * Sessions of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each line an event with its time. Only
+ * the path identifies session and folder. (The adjacent `context.jsonl` is the model's context, without times; a
+ * compaction rewrites it.)
  */
 const envelope = z.object({ type: z.string(), payload: z.looseObject({}) });
 const record = z.object({ timestamp: z.number(), message: envelope });
@@ -28,7 +28,7 @@ const result = z.object({
   return_value: z.object({ is_error: z.boolean(), output: contentSchema, message: z.string().catch('') }),
 });
 const plan = z.object({ content: z.string() });
-/** Only old versions leave it to this to say what a sub-agent did; others name it and keep a file of its own. */
+/** Events of a sub-agent in old versions; newer ones set `agent_id` and write a separate file. */
 const subagent = z.object({ agent_id: z.null().optional(), event: envelope });
 const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
 const state = z.object({ custom_title: z.string().min(1) });
@@ -63,7 +63,7 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   return data && readEvent(data.message, isoOf(data.timestamp * 1000), true, line);
 }
 
-/** @param person whether what is in the user's name is a person's */
+/** @param person whether the user's words are a person's */
 function readEvent(
   { type, payload }: z.infer<typeof envelope>,
   at: string | undefined,
@@ -77,12 +77,9 @@ function readEvent(
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
   if (reader === undefined) return [];
   const read = reader(payload);
-  return read === undefined
-    ? [malformed(`${type} without what it should hold`, line)]
-    : [{ ...read, at, spoken: read.spoken && person }];
+  return read === undefined ? [incomplete(type, line)] : [{ ...read, at, spoken: read.spoken && person }];
 }
 
-/** Events that say or do something. */
 const READERS: Record<string, (payload: unknown) => Turn | undefined> = {
   TurnBegin: asked,
   SteerInput: asked,
@@ -123,7 +120,7 @@ function identityOf({ path, records }: FileHead): Identity {
   const parts = dirname(path).split(/[\\/]/);
   const agentId = parts.at(-2) === 'subagents' ? parts.at(-1) : undefined;
   const home = agentId === undefined ? dirname(path) : dirname(dirname(dirname(path)));
-  // Kimi names the folder of a project by the hash of its path.
+  // A project's folder is named after the hash of its path.
   const share = dirname(dirname(dirname(home)));
   const hash = basename(dirname(home));
   const { data } = folders.safeParse(sideJson(join(share, 'kimi.json')));

@@ -4,7 +4,7 @@ import { beginningOf, eachPiece, readPiece } from '../exported.js';
 import { defineHarness } from '../harness.js';
 import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn } from '../turns.js';
 
-/** A session as `opencode export <session id>` writes it, read as one of opencode's database is. */
+/** A session from `opencode export <session id>`, read like one in opencode's database. */
 export const opencodeExport = defineHarness({
   name: 'opencode-export',
   label: 'exports of opencode',
@@ -13,7 +13,7 @@ export const opencodeExport = defineHarness({
     const { document } = beginningOf(head);
     if (!isObject(document) || !isObject(document.info)) return false;
     const { id, time, directory } = document.info;
-    // The messages may begin behind a long `info`.
+    // A long `info` may push the messages beyond the head.
     return (
       typeof id === 'string' && isObject(time) && ('messages' in document || typeof directory === 'string')
     );
@@ -33,7 +33,7 @@ export const opencodeExport = defineHarness({
     yield* eachPiece(files, function* (json): Generator<Entry> {
       const session = readExport(json);
       if (session === undefined) {
-        yield malformed(`no export of opencode: ${exportProblem(json)}`);
+        yield malformed(`not an export of opencode: ${exportProblem(json)}`);
         return;
       }
       const { row, header, messages, notes } = session;
@@ -46,7 +46,7 @@ export const opencodeExport = defineHarness({
   },
 });
 
-/** Results come before the next words of the same message, as they did in time. */
+/** Results precede the next words of the same message, as they did in time. */
 function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {
   let said: Part[] = [];
   let results: Part[] = [];

@@ -10,16 +10,13 @@ import { homeOf } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
 import { type Entry, malformed, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
-/**
- * The records of a session of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. All branches are
- * read, in the order in which they were written.
- */
+/** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
 const header = z.object({
   type: z.literal('session'),
   id: z.string().min(1),
   cwd: optionalName,
   timestamp: optionalText,
-  /** The file that it was forked or cloned from, as releases called it one after the other. */
+  /** The file that it was forked or cloned from; older releases use the second name. */
   parentSession: optionalName,
   branchedFrom: optionalName,
 });
@@ -42,7 +39,7 @@ export const pi = defineHarness({
     records.some((json) => header.safeParse(json).success || entry.safeParse(json).success),
   identify: ({ records }) => [identityOf(records)],
   read: (conversation) => readRecords(conversation, readRecord),
-  /** The file that a fork was made of: it is to be filed before. */
+  /** The original of a fork, which must be filed first. */
   async filesOfSession(path) {
     const { records } = await readHead({ path, mtimeMs: 0, size: 0 });
     const file = records.map(originalOf).find((each) => each !== undefined);
@@ -52,14 +49,14 @@ export const pi = defineHarness({
   },
 });
 
-/** The usual folder, and those that the environment and pi's settings name. */
+/** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
   const { data } = settings.safeParse(sideJson(join(home, 'settings.json')));
   const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', data?.sessionDir ?? ''].map((folder) =>
     folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)),
   );
-  // A relative one is another folder for every project.
+  // A relative path is a different folder in each project.
   return [...new Set([join(home, 'sessions'), ...folders.filter((folder) => isAbsolute(folder))])];
 }
 
@@ -84,7 +81,7 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   const { data } = entry.safeParse(json);
   if (data === undefined) return undefined;
   const { id, timestamp: at } = common.parse(json);
-  /** The same in a fork. Ids are unique in a session alone, if at all, and the first format has none. */
+  /** The same in a fork. Ids are unique at most within a session, and the first format has none. */
   const copyKeyOf = (parts: readonly Part[]) => {
     const key = `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`;
     return at === undefined ? undefined : { key, weak: false };
@@ -104,7 +101,7 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   // A prompt of the program.
   if (role === 'system') return [];
   if (role === 'bashExecution') {
-    // Run with `!!`: the model does not see it.
+    // Run with `!!`: hidden from the model.
     if (message.excludeFromContext === true) return [];
     const ran = `[ran] ${textOf(message.command) ?? ''}\n\n${textOf(message.output) ?? ''}`;
     return turnOf('user', [textPart(ran.trimEnd())], { synthetic: true });
@@ -123,13 +120,13 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
     return turnOf('assistant', [...parts, textPart(`[error] ${failure}`)], { synthetic: parts.length === 0 });
   }
   if (role === 'user') return turnOf('user', parts.map(asTyped), { spoken: true });
-  // `custom`, and `hookMessage` as it was called before: what an extension put in.
+  // `custom` (formerly `hookMessage`): added by an extension.
   return turnOf('user', parts, { synthetic: true });
 }
 
 const SKILL = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** A skill is written out in the user's name: what was typed is its name, and what follows it. */
+/** A skill is recorded with its full text. The user typed only its name and the following words. */
 function asTyped(part: Part): Part {
   const skill = part.kind === 'text' ? SKILL.exec(part.text) : null;
   if (skill === null) return part;

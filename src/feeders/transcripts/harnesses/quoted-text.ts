@@ -5,23 +5,14 @@ import { defineHarness } from '../harness.js';
 import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
 
 /**
- * Plain text in which what a person said begins with `>`, as MemPalace reads and writes it. Lines that follow are the
- * answer. White space, blank lines and `---` are kept; what is written before the first `>` is, too.
+ * Plain text in MemPalace's form: the user's lines begin with `>`, the following lines are the answer. White space, blank
+ * lines, `---` and text before the first `>` are kept.
  */
 const QUOTE = /^>[ \t]?/;
-/** MemPalace's own least. */
+/** MemPalace's own minimum. */
 const LEAST_QUOTES = 3;
-/** Folders of programs in which text is a tool's output, or a note. */
-const OF_PROGRAMS = new Set([
-  '.claude',
-  '.codex',
-  '.copilot',
-  '.gemini',
-  '.kimi',
-  '.pi',
-  '.qwen',
-  'tool-results',
-]);
+/** Folders of programs, in which text is a tool's output or a note. */
+const OF_PROGRAMS = new Set('.claude .codex .copilot .gemini .kimi .pi .qwen tool-results'.split(' '));
 
 export const quotedText = defineHarness({
   name: 'text',
@@ -38,7 +29,7 @@ export const quotedText = defineHarness({
     const exchanges = turns.filter(
       ({ role }, at) => role === 'user' && turns[at + 1]?.role === 'assistant',
     ).length;
-    // A document that quotes somebody has other words first, and more of them.
+    // A document with quotations starts with other words, and has headings.
     return turns[0]?.role === 'user' && exchanges >= LEAST_QUOTES && !/^#{1,6} /m.test(beginning);
   },
   identify: () => [{ sessionId: undefined }],
@@ -58,14 +49,14 @@ function quotesIn(text: string): number {
   return text.split('\n').filter((line) => QUOTE.test(line)).length;
 }
 
-/** Quoted lines in a row are one message, and so are the lines between them. */
+/** Consecutive quoted lines are one message, and so are the lines between them. */
 function turnsOf(text: string): Turn[] {
   const turns: Turn[] = [];
   let role: Turn['role'] | undefined;
-  let held: string[] = [];
+  let lines: string[] = [];
   const finish = () => {
-    const said = held.join('\n').replace(/^\n+|\s+$/g, '');
-    held = [];
+    const said = lines.join('\n').replace(/^\n+|\s+$/g, '');
+    lines = [];
     if (said === '' || role === undefined) return;
     turns.push(turn(role, said, { spoken: role === 'user' }));
   };
@@ -73,7 +64,7 @@ function turnsOf(text: string): Turn[] {
     const by = QUOTE.test(line) ? 'user' : 'assistant';
     if (by !== role) finish();
     role = by;
-    held.push(by === 'user' ? line.replace(QUOTE, '') : line);
+    lines.push(by === 'user' ? line.replace(QUOTE, '') : line);
   }
   finish();
   return turns;

@@ -10,8 +10,8 @@ import { type Step, withRewinds } from '../rewinds.js';
 import { maybe, optionalName, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
- * The records of a session of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages as the API
- * has them, in a tree of uuids. Telemetry says the same again, except for errors of the API.
+ * Sessions of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages in the API's format, in a tree
+ * of uuids. Telemetry repeats them, except for errors of the API.
  */
 const record = z.looseObject({
   uuid: z.string().min(1),
@@ -47,9 +47,9 @@ const compression = z.object({
   compressedHistory: z.array(z.looseObject({ role: z.string(), parts: z.unknown().optional() })),
 });
 
-/** A title that the user gave is kept when the program makes another. */
+/** The program does not replace a title that the user gave. */
 const RANK = { auto: 1, manual: 2 };
-/** Subtypes of user records that a person typed. */
+/** Subtypes of records that the user typed. */
 const TYPED = new Set([undefined, 'mid_turn_user_message', 'realtime_message']);
 const SNAPSHOT = /<state_snapshot>/;
 
@@ -81,7 +81,7 @@ function identityOf({ records }: FileHead): Identity {
   const found = records.flatMap((json) => record.safeParse(json).data ?? []);
   const [first] = found;
   const origins = new Set(found.flatMap(({ forkedFrom }) => forkedFrom?.sessionId ?? []));
-  // What a fork copied has the times of the original.
+  // Copied records have the times of the original.
   const own = found.find(({ forkedFrom }) => forkedFrom === undefined) ?? found.at(-1);
   return {
     sessionId: first?.sessionId,
@@ -94,7 +94,7 @@ function identityOf({ records }: FileHead): Identity {
 
 function steps(conversation: ConversationFiles): AsyncGenerator<Step> {
   const seen = new Set<string>();
-  /** Hashes of what was said in the user's name. */
+  /** Hashes of the texts in the user's name. */
   const said = new Set<string>();
   let lastError: string | undefined;
   return readRecords<Step>(conversation, (json) => {
@@ -108,7 +108,7 @@ function steps(conversation: ConversationFiles): AsyncGenerator<Step> {
       const read = systemSteps(data, said);
       const [step] = read;
       if (step?.kind === 'turn' && step.role === 'assistant') {
-        // A request that is tried again fails with the same words.
+        // A retried request fails with the same words.
         const text = wordsOf(step.parts);
         if (text === lastError) return [place];
         lastError = text;
@@ -136,7 +136,7 @@ function turnOf(data: QwenRecord, type: 'user' | 'assistant' | 'tool_result'): T
   return turn('user', parts, { id, at, spoken, synthetic: !spoken });
 }
 
-/** The status says more than the response: `error` there may be worded as output here. */
+/** The status is more reliable than the response, which may contain an error as output. */
 function resultsOf(data: QwenRecord, parts: Part[]): Part[] {
   const result = toolResult.safeParse(data).data?.toolCallResult;
   if (result === undefined) return parts;
@@ -177,7 +177,7 @@ function systemSteps(data: QwenRecord, said: ReadonlySet<string>): Step[] {
   }
 }
 
-/** The compressed history is the summary, an answer of the program to it, and messages that were kept. */
+/** The compressed history contains the summary, the program's answer to it, and kept messages. */
 function summaryOf(payload: unknown, said: ReadonlySet<string>): string | undefined {
   const { data } = compression.safeParse(payload);
   const texts = (data?.compressedHistory ?? [])

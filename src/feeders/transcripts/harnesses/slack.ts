@@ -6,11 +6,21 @@ import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { parseJson } from '../records.js';
-import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
+import {
+  type Entry,
+  isObject,
+  listOf,
+  malformed,
+  maybe,
+  oneLineOf,
+  optionalName,
+  titled,
+  turn,
+} from '../turns.js';
 
 /**
- * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, a list of messages, and `users.json` beside the channels with the
- * names of people. A day of a channel is a conversation.
+ * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, each a list of messages, and `users.json` next to the channels,
+ * with the names of people. One day of a channel is a conversation.
  */
 const named = z.looseObject({ display_name: optionalName, real_name: optionalName, name: optionalName });
 const user = z.looseObject({
@@ -36,15 +46,10 @@ const message = z.looseObject({
 });
 type Message = z.infer<typeof message>;
 
-/** Subtypes of what people say; of others Slack is the author, such as that somebody joined. */
-const SAID = new Set([
-  undefined,
-  'thread_broadcast',
-  'reply_broadcast',
-  'me_message',
-  'file_share',
-  'file_comment',
-]);
+/** Subtypes of people's messages. Slack itself writes the others, such as notices about new members. */
+const SAID = new Set('thread_broadcast reply_broadcast me_message file_share file_comment'.split(' ')).add(
+  '',
+);
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export const slack = defineHarness({
@@ -56,7 +61,7 @@ export const slack = defineHarness({
     return Array.isArray(document) && items.some((item) => message.safeParse(item).success);
   },
   identify: (head) => [identityOf(head)],
-  // Two exports of a channel need not have the same messages: one may lack the private ones.
+  // Two exports of a channel can differ: one may lack private messages.
   sameSession: 'joined',
   read: readDay,
 });
@@ -81,7 +86,7 @@ async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<
       problems.push(malformed(messageOf(error)));
     });
     const names = namesFor(path);
-    for (const [index, each] of (Array.isArray(json) ? json : []).entries()) {
+    for (const [index, each] of listOf(json).entries()) {
       const { data } = message.safeParse(each);
       const type = isObject(each) ? textOf(each.type) : undefined;
       if (data !== undefined) all.set(`${data.ts} ${data.user ?? data.bot_id ?? ''}`, entriesOf(data, names));
@@ -102,9 +107,8 @@ function entriesOf(said: Message, names: ReadonlyMap<string, string>): Entry[] {
   const by = isBot ? (said.username ?? nameIn(said.bot_profile)) : undefined;
   const speaker = by ?? names.get(said.user ?? '') ?? nameIn(said.user_profile) ?? said.username ?? said.user;
   const parts = [`${oneLineOf(speaker) ?? said.bot_id ?? 'unknown'}: ${first}`, ...more].map(textPart);
-  const isSaid = SAID.has(said.subtype);
+  const isSaid = SAID.has(said.subtype ?? '');
   const at = timeOf(Number(said.ts));
-  // Each person's message counts, and each bot's.
   const turnOf = {
     id: said.ts,
     at,
@@ -123,7 +127,7 @@ function textsOf({ text: said, attachments = [], blocks = [] }: Message): string
     texts.push(own.length > 0 ? own.join('\n') : (textOf(fallback) ?? ''));
   }
   const found = texts.filter((each) => each.trim() !== '');
-  // Blocks repeat what is said, but where a bot says it in blocks alone.
+  // Blocks repeat the text, but a bot's text may be in blocks only.
   return found.length > 0 ? found : textsWithin(blocks).filter((each) => each.trim() !== '');
 }
 
@@ -136,10 +140,10 @@ function textsWithin(value: unknown, depth = 0): string[] {
   return [...own, ...Object.values(others).flatMap((each) => textsWithin(each, depth + 1))];
 }
 
-/** Of the export that was read last: its files come one after the other. */
+/** Cache for the export that was read last. */
 let known: { file: string; stamp: string; names: Map<string, string> } | undefined;
 
-/** Names of people by id, of the export that a file is of; none where it has none. */
+/** Names of people by id, from the export that contains this file. */
 function namesFor(path: string): ReadonlyMap<string, string> {
   const file = join(dirname(dirname(path)), 'users.json');
   const stat = statSync(file, { throwIfNoEntry: false });
@@ -155,9 +159,9 @@ function readNames(file: string): Map<string, string> {
   try {
     users = parseJson(readFileSync(file, 'utf8'));
   } catch {
-    // Then people are called by their ids.
+    // People then appear with their ids.
   }
-  for (const each of Array.isArray(users) ? users : []) {
+  for (const each of listOf(users)) {
     const { data } = user.safeParse(each);
     const name = nameIn(data?.profile) ?? nameIn(data);
     if (data !== undefined && name !== undefined) names.set(data.id, name);

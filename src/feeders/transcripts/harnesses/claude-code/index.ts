@@ -6,12 +6,12 @@ import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
 import { type Entry, isObject, maybe, optionalName } from '../../turns.js';
 import { Queue, readRecord } from './records.js';
-import { descriptionBeside, headerTitle, Summaries, titlesIn } from './titles.js';
+import { agentDescription, headerTitle, Summaries, titlesIn } from './titles.js';
 
 /**
- * Transcripts of Claude Code, `~/.claude/projects/<folder>/<session id>.jsonl`, and of sub-agents,
- * `<session id>/subagents/agent-<id>.jsonl` or, in releases before 2.1, `agent-<id>.jsonl` beside it. Other
- * programs that write this format are read as well, and named by the field `harness`; our own staged files are such.
+ * Transcripts of Claude Code: `~/.claude/projects/<folder>/<session id>.jsonl`. Those of sub-agents are in
+ * `<session id>/subagents/agent-<id>.jsonl`; before 2.1 they were next to the session's.
+ * Also transcripts of other programs in this format, with a field `harness`: our own staged files are among them.
  */
 export const claudeCode = defineHarness({
   name: 'claude-code',
@@ -24,7 +24,7 @@ export const claudeCode = defineHarness({
   filesOfSession,
 });
 
-/** What no other program writes. Many records of the program's own may come before the first words. */
+/** Records by which the format is recognised. Many internal records may precede the first message. */
 const RECORDS = [
   z.looseObject({
     type: z.enum(['user', 'assistant', 'human']),
@@ -48,7 +48,7 @@ function identityOf({ path, records }: FileHead): Identity {
   const first = (name: 'harness' | 'sessionId' | 'agentId' | 'cwd' | 'timestamp') =>
     found.find((each) => each[name] !== undefined)?.[name];
   const sessions = new Set(found.flatMap((each) => each.sessionId ?? []));
-  // A fork's first records may name the session that they were copied from.
+  // The first records of a fork may contain the id of the original session.
   const name = basename(path, '.jsonl');
   const sessionId = sessions.has(name) ? name : first('sessionId');
   const originals = new Set(found.flatMap((each) => each.forkedFrom?.sessionId ?? []));
@@ -69,7 +69,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   const uuids = new Set<unknown>();
   const { agentId } = conversation.identity;
   const [file] = conversation.files;
-  if (agentId !== undefined && file !== undefined) yield* descriptionBeside(file.path);
+  if (agentId !== undefined && file !== undefined) yield* agentDescription(file.path);
   let first = true;
   let warmUp = agentId !== undefined;
   for await (const line of jsonRecords(conversation)) {
@@ -91,7 +91,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
       if (entry.kind === 'turn') {
         if (first) yield* headerTitle(entry.parts);
         first = false;
-        // Before 2.1 every start warmed up its agents, each by a transcript with this one word.
+        // Before 2.1, every start warmed up its agents, with one such transcript per agent.
         const [part] = entry.parts;
         if (entry.role === 'user' && !(part?.kind === 'text' && part.text === 'Warmup')) warmUp = false;
       }
@@ -102,15 +102,14 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
 }
 
-/** Those of its sub-agents lie in a folder of the session's name or, in earlier releases, beside it. */
 async function filesOfSession(path: string, sessionId: string): Promise<string[]> {
   const { default: glob } = await import('fast-glob');
   const find = (cwd: string, pattern: string) =>
     glob(pattern, { cwd, dot: true, absolute: true, followSymbolicLinks: false, suppressErrors: true });
-  const beside: string[] = [];
+  const adjacent: string[] = [];
   for (const file of await find(dirname(path), 'agent-*.jsonl')) {
     const head = await readHead({ path: file, mtimeMs: 0, size: 0 }).catch(() => undefined);
-    if (head !== undefined && identityOf(head).sessionId === sessionId) beside.push(file);
+    if (head !== undefined && identityOf(head).sessionId === sessionId) adjacent.push(file);
   }
-  return [...(await find(join(dirname(path), sessionId), '**/*.jsonl')), ...beside];
+  return [...(await find(join(dirname(path), sessionId), '**/*.jsonl')), ...adjacent];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
-import { contentParts, contentSchema, type Part, textPart } from '../../../../core/parts.js';
+import { compactionSummary, contentParts, contentSchema, type Part } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
 import { type Entry, malformed, maybe, optionalText, type Turn, turn } from '../../turns.js';
@@ -27,25 +27,24 @@ const queued = z.object({
   commandMode: optionalText,
   isMeta: maybe(z.boolean()),
 });
-// Made once: a schema is compiled when it is first used.
 const withMessage = z.object({ message });
 const withAttachment = z.object({ attachment: queued });
 const withContent = z.object({ content: z.string() });
 type Fields = z.infer<typeof record>;
 
-/** What a record says, but for summaries and titles. */
+/** Reads every record but summaries and titles. */
 export function readRecord(json: unknown, line: number, conversation: ConversationFiles): Entry[] {
   const { data } = record.safeParse(json);
   if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
   if (role === 'attachment') {
-    // What a person typed while the agent was at work, and what else was put in then.
+    // Input while the agent worked: typed by the user, or injected.
     const queue = withAttachment.safeParse(json).data?.attachment;
     if (queue === undefined) return [];
     return [usersTurn(contentParts(queue.prompt), { ...data, isMeta: queue.isMeta }, conversation)];
   }
   if (role === 'system') {
-    // A command that Claude Code answered itself, and what it printed.
+    // A command that Claude Code answered itself, and its output.
     const said = data.subtype === 'local_command' ? withContent.safeParse(json).data : undefined;
     const program = said && programsWords(said.content, conversation);
     return program === undefined ? [] : [turnOf(data, 'user', program.parts, { synthetic: true })];
@@ -68,19 +67,15 @@ function turnOf(data: Fields, role: Turn['role'], parts: Part[], more: Partial<T
 function usersTurn(parts: Part[], data: Fields, conversation: ConversationFiles): Turn {
   const copyKey = copyKeyOf(data, undefined, parts);
   if (data.isCompactSummary === true)
-    return turnOf(data, 'user', parts.map(asSummary), { synthetic: true, copyKey });
+    return turnOf(data, 'user', parts.map(compactionSummary), { synthetic: true, copyKey });
   if (data.isMeta === true) return turnOf(data, 'user', parts, { synthetic: true, copyKey });
   const [first] = parts;
   const alone = parts.length === 1 && first?.kind === 'text';
   const program = alone ? programsWords(first.text, conversation) : undefined;
   if (program !== undefined) return turnOf(data, 'user', parts, { copyKey, ...program });
-  // In a session's own transcript: what an agent asked of another, as releases before 2.0 have it.
+  // Before 2.0, a session's transcript also contains the task that one agent gave another.
   const inline = data.isSidechain === true && conversation.identity.agentId === undefined;
   return turnOf(data, 'user', parts, { spoken: !inline, synthetic: inline, copyKey });
-}
-
-function asSummary(part: Part): Part {
-  return part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
 }
 
 const printed = z.looseObject({
@@ -89,10 +84,7 @@ const printed = z.looseObject({
   isImage: z.boolean().catch(false),
 });
 
-/**
- * The parts with the whole output of a command, where the record keeps more of it beside the message than in it (a long
- * one is shown to the model as a preview of 2 KB).
- */
+/** Replaces a command's shortened output by the complete one: the model sees only 2 KB of a long output. */
 function withWholeOutput(parts: Part[], toolUseResult: unknown): Part[] {
   const { data } = printed.safeParse(toolUseResult);
   const [shown, ...others] = parts.filter((part) => part.kind === 'result');
@@ -110,13 +102,13 @@ const operation = z.object({
 });
 
 /**
- * What was typed while the agent worked waits in a queue, which the transcript reports. What the agent got is in a
- * record of its own; what was still waiting when the session ended is nowhere else.
+ * Follows the queue of input typed while the agent worked. Delivered input has its own record; input that was still
+ * waiting when the session ended is recorded only here.
  */
 export class Queue {
   #waiting: { text: string; at: string | undefined }[] = [];
 
-  /** Whether the record is one of the queue's. */
+  /** Returns whether the record belongs to the queue. */
   meet(json: unknown): boolean {
     const data = typeOf(json) === 'queue-operation' ? operation.safeParse(json).data : undefined;
     if (data === undefined) return false;
@@ -130,7 +122,7 @@ export class Queue {
     return true;
   }
 
-  /** What nobody took, as what the user said. */
+  /** Undelivered input, as turns of the user. */
   rest(): Turn[] {
     return this.#waiting
       .filter(({ text }) => text.trim() !== '' && !text.trimStart().startsWith('<'))
@@ -142,8 +134,8 @@ export class Queue {
 }
 
 /**
- * What copies of a record have in common with it. Releases before 2.0 copy a session that is resumed into a new file,
- * with other ids and times: an answer keeps the id of its message, what a user said nothing but its words.
+ * Releases before 2.0 copy a resumed session into a new file, with new ids and times. A copied answer keeps only its
+ * message id and its words, a copied user message only its words.
  */
 function copyKeyOf({ version }: Fields, messageId: string | undefined, parts: Part[]): Turn['copyKey'] {
   if (version === undefined || !/^[01]\./.test(version) || parts.length === 0) return undefined;

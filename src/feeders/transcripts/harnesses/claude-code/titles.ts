@@ -1,60 +1,48 @@
 import { z } from 'zod';
-import type { Part } from '../../../../core/parts.js';
+import { type Part, SESSION_HEADER, textOf } from '../../../../core/parts.js';
 import { readLines } from '../../../../platform/jsonl.js';
 import type { ConversationFiles } from '../../harness.js';
 import { sideJson, typeOf } from '../../records.js';
-import { type Entry, optionalText, titled } from '../../turns.js';
+import { type Entry, isObject, optionalText, titled } from '../../turns.js';
 
-/** The better title has the higher rank; what a person chose is the best. */
+/** A title with a higher rank wins. */
 const RANK = { description: 1, summary: 2, ai: 3, custom: 4, header: 5 };
 
-/** The first turn that our feeder of opencode's sessions writes. */
-const HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
-
-const custom = z.object({ customTitle: z.string() });
-const ai = z.object({ aiTitle: z.string() });
-const header = z.object({ title: z.string() });
+/** The property of each record type that contains a title; `session-header` is the first line of our staged files. */
+const TITLES: Record<string, { property: string; rank: number }> = {
+  'custom-title': { property: 'customTitle', rank: RANK.custom },
+  'ai-title': { property: 'aiTitle', rank: RANK.ai },
+  'session-header': { property: 'title', rank: RANK.header },
+};
 const description = z.object({ description: z.string() });
 const summary = z.looseObject({ type: z.literal('summary'), summary: z.string(), leafUuid: optionalText });
 
-/** What a record of titles says; undefined for every other record. */
+/** The title in a title record; undefined for every other record. */
 export function titlesIn(json: unknown): Entry[] | undefined {
-  switch (typeOf(json)) {
-    case 'custom-title': {
-      const { data } = custom.safeParse(json);
-      return data && titled(data.customTitle, RANK.custom);
-    }
-    case 'ai-title': {
-      const { data } = ai.safeParse(json);
-      return data && titled(data.aiTitle, RANK.ai);
-    }
-    // The first line of what we stage ourselves.
-    case 'session-header': {
-      const { data } = header.safeParse(json);
-      return data && titled(data.title, RANK.header);
-    }
-    default:
-      return undefined;
-  }
+  const type = typeOf(json) ?? '';
+  const found = Object.hasOwn(TITLES, type) ? TITLES[type] : undefined;
+  if (found === undefined || !isObject(json)) return undefined;
+  const title = textOf(json[found.property]);
+  return title === undefined ? undefined : titled(title, found.rank);
 }
 
-/** The title in the header that our feeder writes. */
+/** The title in the header line that our session feeder writes. */
 export function headerTitle([first]: readonly Part[]): Entry[] {
-  if (first?.kind !== 'text' || !HEADER.test(first.text)) return [];
-  // The title itself may contain ` | `: the directory is an absolute path, the date the last part of its form.
+  if (first?.kind !== 'text' || !SESSION_HEADER.test(first.text)) return [];
+  // The title itself may contain ` | `. An absolute path and the date follow it.
   const title =
     /^\[session: (.*?) \| (?:\/|[A-Za-z]:\\|~).* \| \d{4}-\d{2}-\d{2}/.exec(first.text)?.[1] ??
     /^\[session: (.*?) \|/.exec(first.text)?.[1];
   return titled(title, RANK.header);
 }
 
-/** What the sub-agent was started for, as a file beside its transcript says. */
-export function descriptionBeside(path: string): Entry[] {
+/** The sub-agent's task, from the file next to its transcript. */
+export function agentDescription(path: string): Entry[] {
   const { data } = description.safeParse(sideJson(path.replace(/\.jsonl$/, '.meta.json')));
   return titled(data?.description, RANK.description);
 }
 
-/** Tells the summaries of this session from those of others, which releases before 2.0 write at its head. */
+/** Reads the session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
 export class Summaries {
   readonly #conversation: ConversationFiles;
   #uuids: Set<string> | undefined;
@@ -63,7 +51,7 @@ export class Summaries {
     this.#conversation = conversation;
   }
 
-  /** What a summary says; undefined for every other record. */
+  /** Undefined if the record is not a summary. */
   async read(json: unknown): Promise<Entry[] | undefined> {
     const data = typeOf(json) === 'summary' ? summary.safeParse(json).data : undefined;
     if (data === undefined) return undefined;

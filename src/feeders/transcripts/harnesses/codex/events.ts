@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import { isObject, type Turn, turn } from '../../turns.js';
+import { isObject, listOf, type Turn, turn } from '../../turns.js';
 import { type Payload, textOf } from './items.js';
 import { whoseWords } from './words.js';
 
 /**
- * What Codex tells its terminal. It says again what the response items say, so it is read where a rollout has none of
- * those: as items that were completed (since 0.160), else as the events before them.
+ * Events of Codex for its terminal. They repeat the response items, so they are read only in a rollout without those:
+ * as completed items (since 0.160), else in their older form.
  */
 
-/** What was said and done, of which a file may have one form, or several that say the same. */
+/** The form in which a rollout records messages; it may contain several that say the same. */
 export type Form = 'items' | 'completed' | 'events';
 
 type Reader = (payload: Record<string, unknown>) => Turn;
@@ -33,12 +33,12 @@ const COMPLETED: Record<string, Reader> = {
   McpToolCall: mcpCall,
 };
 
-/** Whether an event reports an item that was completed and says something. */
+/** Whether an event reports a completed item of a known type. */
 export function isCompletedItem(payload: Payload): boolean {
   return payload.type === 'item_completed' && Object.hasOwn(COMPLETED, itemOf(payload).type);
 }
 
-/** Undefined for an event that says nothing. */
+/** Undefined for an event of an unknown type. */
 export function readEvent(payload: Payload, form: Form): Turn | undefined {
   const type = payload.type ?? '';
   if (form === 'events') return Object.hasOwn(EVENTS, type) ? EVENTS[type]?.(payload) : undefined;
@@ -46,7 +46,7 @@ export function readEvent(payload: Payload, form: Form): Turn | undefined {
   return isCompletedItem(payload) ? COMPLETED[item.type]?.(item) : undefined;
 }
 
-/** What a command of the agent printed; undefined for every other event. */
+/** The output of an agent's command; undefined for every other event. */
 export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | undefined {
   const item = payload.type === 'item_completed' ? itemOf(payload) : payload;
   if (item.type !== 'CommandExecution' && item.type !== 'exec_command_end') return undefined;
@@ -109,7 +109,7 @@ function idOf(payload: Record<string, unknown>): string | undefined {
   return textOf(payload.call_id) ?? textOf(payload.id);
 }
 
-/** The texts of an MCP result, however deep it is wrapped. */
+/** The texts of an MCP result, at any depth. */
 function resultText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isObject(value) && value.Ok !== undefined) return resultText(value.Ok);
@@ -128,8 +128,4 @@ function failed({ exit_code: code, status }: Record<string, unknown>): boolean {
 function textsOf(content: unknown): string | undefined {
   if (!Array.isArray(content)) return textOf(content);
   return textOf(content.flatMap((each) => (isObject(each) ? (textOf(each.text) ?? []) : [])).join('\n'));
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

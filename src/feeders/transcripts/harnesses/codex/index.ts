@@ -13,9 +13,9 @@ import { UnreportedOutputs } from './outputs.js';
 import { summaryOf } from './words.js';
 
 /**
- * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. What was said and done are
- * the response items; events say the same again for the terminal, and are read where a rollout has nothing else. Outputs of
- * commands that no result contains come from events, too.
+ * The records of a Codex rollout (`~/.codex/sessions/**`): `{timestamp, type, payload}`. Response items are the
+ * conversation. Events repeat them for the terminal; they are read if a rollout contains no items, and for outputs of
+ * commands that no result contains.
  */
 const record = z.object({
   type: z.enum(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']),
@@ -26,7 +26,7 @@ const record = z.object({
 const meta = z.object({
   id: z.string().min(1),
   cwd: optionalName,
-  /** Of the session that a sub-agent works for. */
+  /** The session that a sub-agent works for. */
   session_id: optionalName,
   parent_thread_id: optionalName,
   agent_path: optionalName,
@@ -39,7 +39,7 @@ const meta = z.object({
 type Meta = z.infer<typeof meta>;
 const passedOn = z.object({ turn_id: z.string().min(1) });
 
-/** Between what was copied when a rollout was begun and what was said after: longer than copying takes a record. */
+/** A pause longer than this ends the beginning that was copied from another rollout. */
 const COPYING_MS = 1000;
 
 export const codex = defineHarness({
@@ -53,7 +53,6 @@ export const codex = defineHarness({
   patterns: ['**/*.jsonl', '**/*.jsonl.zst'],
   recognises: ({ records }) => records.some((json) => record.safeParse(json).success),
   identify: (head) => [identityOf(head)],
-  // Servers other than OpenAI's number their messages.
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
     yield* readRecords(conversation, (json) => rollout.entries(json));
@@ -78,7 +77,7 @@ function parentOf({ id, parent_thread_id, source }: Meta): string | undefined {
   return parent === id ? undefined : parent;
 }
 
-/** The record that begins a rollout says whose it is; a second one is the copied beginning of another. */
+/** The first `session_meta` record identifies a rollout; a second one belongs to the rollout it was copied from. */
 function identityOf(head: FileHead): Identity {
   const found = headMeta(head);
   if (found === undefined) return { sessionId: undefined };
@@ -92,7 +91,7 @@ function identityOf(head: FileHead): Identity {
   return { sessionId, agentId: id, formerKey: `codex:${id}`, ...common };
 }
 
-/** The rollouts that one names as its own beginning, or as that of its parent: they are to be filed before it. */
+/** The rollouts that this one or its parent was copied from: they must be filed first. */
 async function originals(path: string): Promise<string[]> {
   const found = headMeta(await readHead({ path, mtimeMs: 0, size: 0 }));
   if (found === undefined) return [];
@@ -110,7 +109,7 @@ async function originals(path: string): Promise<string[]> {
   );
 }
 
-/** In which form a rollout says what was said; looks no further than the first record that settles it. */
+/** Reads a rollout up to the first record that determines its form. */
 async function formOf(conversation: ConversationFiles): Promise<Form> {
   let form: Form = 'events';
   for await (const line of jsonRecords(conversation)) {
@@ -129,22 +128,22 @@ class Rollout {
   readonly #failures = new Failures();
   readonly #outputs = new UnreportedOutputs();
   #own: Meta | undefined;
-  /** The thread of which the beginning of this one is a copy. */
+  /** The thread that the beginning of this one was copied from. */
   #origin: string | undefined;
-  /** The turn that the records belong to, a name that copies keep. */
+  /** Id of the current turn; copies keep it. */
   #turn: string | undefined;
   #lastAt = 0;
   #at: string | undefined;
-  /** The last message of the assistant, until it is known not to be a compaction's summary. */
-  #held: Turn | undefined;
-  /** How often the same was said in the same turn. */
+  /** The last message of the assistant, delayed because it may be a compaction's summary. */
+  #delayed: Turn | undefined;
+  /** Occurrences of a message in its turn. */
   readonly #times = new Map<string, number>();
 
   constructor(form: Form) {
     this.#form = form;
   }
 
-  /** Undefined for what is not a record of Codex. */
+  /** Undefined if it is not a record of Codex. */
   entries(json: unknown): Iterable<Entry> | undefined {
     const { data } = record.safeParse(json);
     return data && this.#entries(data, json);
@@ -161,17 +160,13 @@ class Rollout {
 
   *rest(): Generator<Entry> {
     yield* this.#release();
-    yield* this.#unreported();
+    const parts = this.#outputs.take();
+    if (parts.length > 0) yield this.#placed(turn('user', parts), { at: this.#at });
   }
 
   *#release(): Generator<Entry> {
-    if (this.#held !== undefined) yield this.#held;
-    this.#held = undefined;
-  }
-
-  *#unreported(): Generator<Entry> {
-    const parts = this.#outputs.take();
-    if (parts.length > 0) yield this.#placed(turn('user', parts), { at: this.#at });
+    if (this.#delayed !== undefined) yield this.#delayed;
+    this.#delayed = undefined;
   }
 
   #meetMeta(json: unknown): void {
@@ -189,7 +184,7 @@ class Rollout {
     this.#failures.clear();
   }
 
-  /** What was copied was written at once: whatever comes after a pause is the rollout's own. */
+  /** Copied records were written at once, so a record after a pause is the rollout's own. */
   #passTime(timestamp: string | undefined): void {
     const at = Date.parse(timestamp ?? '');
     if (Number.isNaN(at)) return;
@@ -206,7 +201,7 @@ class Rollout {
     this.#outputs.report(read.parts);
     const passed = passedOn.safeParse(payload.internal_chat_message_metadata_passthrough).data;
     const placed = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
-    if (read.role === 'assistant' && payload.type === 'message') this.#held = placed;
+    if (read.role === 'assistant' && payload.type === 'message') this.#delayed = placed;
     else yield placed;
   }
 
@@ -227,11 +222,11 @@ class Rollout {
     return { ...read, ...place, copyKey: this.#copyKey(read.role, read.parts, turnId) };
   }
 
-  /** The same in the original and in each copy: the turn, what was said in it, and how often before. */
+  /** The same in the original and each copy: made from the turn's id, the words, and the number of earlier repetitions. */
   #copyKey(role: string, parts: readonly Part[], turnId?: string): Turn['copyKey'] {
     const scope = turnId ?? this.#turn ?? this.#origin ?? this.#own?.id;
     if (scope === undefined || parts.length === 0) return undefined;
-    // Whether a command failed is told by events, which are not copied.
+    // Failures of commands are known from events, which are not copied.
     const words = parts.map((part) => (part.kind === 'result' ? { ...part, error: false } : part));
     const key = sha256(JSON.stringify([scope, role, words])).slice(0, 24);
     const times = (this.#times.get(key) ?? 0) + 1;
@@ -239,13 +234,12 @@ class Rollout {
     return { key: `${key}-${times}`, weak: false };
   }
 
-  /** The message in which the model wrote the summary is left out. */
+  /** Leaves out the message in which the model wrote the summary. */
   *#compaction(payload: Payload): Generator<Entry> {
     const message = textOf(payload.message);
-    const held = this.#held;
-    const words = wordsOf(held?.parts ?? []);
+    const words = wordsOf(this.#delayed?.parts ?? []);
     const isSummary = words.trim() !== '' && message?.trimEnd().endsWith(words.trim()) === true;
-    if (isSummary) this.#held = undefined;
+    if (isSummary) this.#delayed = undefined;
     else yield* this.#release();
     const text = isSummary ? words : summaryOf(message ?? '');
     if (text.trim() !== '')

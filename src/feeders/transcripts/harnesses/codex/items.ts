@@ -4,13 +4,12 @@ import { parseJson } from '../../records.js';
 import { isObject, maybe, type Turn, turn, wordsOf } from '../../turns.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
-/** What a response item of Codex says: the form in which the model's provider was sent it, or sent it back. */
+/** Response items of Codex, as exchanged with the model's provider. */
 
-/** A record's `payload`. */
 export const payloadSchema = z.looseObject({ type: maybe(z.string()) });
 export type Payload = z.infer<typeof payloadSchema>;
 
-/** `agent` is as `/root/helper`; undefined in the session itself, and where a release gives no names. */
+/** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
 export function readItem(payload: Payload, agent: string | undefined, failures: Failures): Turn | undefined {
   const kind = payload.type ?? 'response_item';
   if (kind === 'message') {
@@ -19,12 +18,10 @@ export function readItem(payload: Payload, agent: string | undefined, failures: 
   }
   if (kind === 'agent_message') return agentMessage(payload, agent);
   if (kind === 'reasoning') {
-    // What is encrypted cannot be read by anybody but the provider.
+    // Encrypted content is left out.
     const parts = [...itemParts(payload.summary), ...itemParts(payload.content)];
-    return turn(
-      'assistant',
-      parts.map((part) => reasoningPart(wordsOf([part]))),
-    );
+    const thoughts = parts.map((part) => reasoningPart(wordsOf([part])));
+    return turn('assistant', thoughts);
   }
   if (kind.endsWith('_call')) return turn('assistant', [callOf(kind, payload)]);
   if (kind.endsWith('_call_output')) return turn('user', [resultOf(payload, failures)]);
@@ -33,12 +30,12 @@ export function readItem(payload: Payload, agent: string | undefined, failures: 
 
 const kinds = z.object({ content_item_kinds: z.array(z.string()) });
 
-/** A message in the user's name: a person's words, notes of Codex, or both. */
+/** A message in the user's name: the user's words, notes of Codex, or both. */
 function userMessage(payload: Payload): Turn {
   const named = kinds.safeParse(payload.internal_chat_message_metadata_passthrough).data;
   const parts: Part[] = [];
   let spoken = false;
-  for (const [number, each] of listOf(payload.content).entries()) {
+  for (const [number, each] of asList(payload.content).entries()) {
     for (const part of itemParts(each)) {
       const text = wordsOf([part]);
       const whose = whoseWords(text, named?.content_item_kinds[number]);
@@ -52,11 +49,11 @@ function userMessage(payload: Payload): Turn {
 
 const encrypted = z.object({ encrypted_content: z.string() });
 
-/** What one agent told another (sub-agents v2): a task is what starts an exchange, an answer is a result. */
+/** A message between agents (sub-agents v2): a task starts an exchange, an answer is a result. */
 function agentMessage(payload: Payload, agent = '/root'): Turn {
-  const texts = listOf(payload.content).flatMap((each) => {
+  const texts = asList(payload.content).flatMap((each) => {
     const content = encrypted.safeParse(each).data?.encrypted_content;
-    // The provider may have left it as it was.
+    // Some providers leave it unencrypted.
     if (content !== undefined) return /\s/.test(content.trim()) ? [content] : [];
     return itemParts(each).map((part) => wordsOf([part]));
   });
@@ -69,11 +66,11 @@ function agentMessage(payload: Payload, agent = '/root'): Turn {
   return turn('user', text, { spoken, synthetic: !spoken });
 }
 
-function listOf(content: unknown): unknown[] {
+function asList(content: unknown): unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** The texts of a content or of one block of it. */
+/** The texts of a content or a block. */
 function itemParts(content: unknown): Part[] {
   if (Array.isArray(content)) return content.flatMap((each) => (isObject(each) ? itemParts(each) : []));
   if (typeof content === 'string') return [textPart(content)];
@@ -82,14 +79,14 @@ function itemParts(content: unknown): Part[] {
   return content.type.endsWith('image') ? [textPart('[image]')] : [];
 }
 
-/** Functions name their arguments as JSON, custom tools (`apply_patch`) as text, built-in ones as an action. */
+/** Arguments are JSON for functions, text for custom tools (`apply_patch`), and an action for built-in tools. */
 function callOf(kind: string, payload: Payload): Part {
   const name = textOf(payload.name) ?? kind.replace(/_call$/, '');
   const given = payload.arguments ?? payload.input ?? payload.action;
   return { kind: 'call', id: textOf(payload.call_id) ?? textOf(payload.id), name, input: parsedOr(given) };
 }
 
-/** Outputs of commands that failed, as events tell them: a script that ran such a command reports success itself. */
+/** Outputs of failed commands, from events: a script that ran such a command reports success itself. */
 export class Failures {
   #outputs: string[] = [];
 
@@ -97,23 +94,23 @@ export class Failures {
     if (output.trim() !== '') this.#outputs.push(output.trim());
   }
 
-  /** Whether this result quotes one of those that were met since the last result. */
+  /** Whether this result quotes one of the outputs; that one is then removed. */
   areIn(result: string): boolean {
     const found = this.#outputs.findIndex((output) => result.includes(output));
     if (found >= 0) this.#outputs.splice(found, 1);
     return found >= 0;
   }
 
-  /** What was not quoted by the results of a turn is not quoted by those of the next. */
+  /** At the end of a turn: results quote only outputs of their own turn. */
   clear(): void {
     this.#outputs = [];
   }
 }
 
-/** What Codex says itself of a call that failed, at the beginning of its result. */
+/** The beginning of a failed call's result, as Codex writes it. */
 const FAILED =
   /^\s*(?:Script (?:failed|error)\b|apply_patch verification failed|unsupported call: |unsupported custom tool call: |aborted by user after |failed to parse function arguments|exec_command failed for |execution error: |command timed out after )/i;
-/** The head of a command's result; what the command printed comes behind it. */
+/** The head of a command's result; the output follows it. */
 const COMMAND_HEAD =
   /^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)\b.*\n)*Output:(?:\n|$)/;
 const FAILED_CODE = /^(?:Process exited with code|Exit code:) (?!0$)-?\d+$/m;
@@ -144,7 +141,7 @@ function resultOf(payload: Payload, failures: Failures): Part {
   return { kind: 'result', id: textOf(payload.call_id), text, error };
 }
 
-/** What a result of the form `{output, metadata: {exit_code}}` or `{content, success}` says. */
+/** Reads a result of the form `{output, metadata: {exit_code}}` or `{content, success}`. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
   const { data } = wrapped.safeParse(output);
   const text = data?.output ?? data?.content;
@@ -152,7 +149,7 @@ function innerOf(output: unknown): { text: string; failed: boolean } | undefined
   return { text, failed: data.success === false || (data.metadata?.exit_code ?? 0) !== 0 };
 }
 
-/** What a text contains when it is a JSON object or array, else the value itself. */
+/** Parses a text that is a JSON object or array; returns every other value unchanged. */
 function parsedOr(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[[{]/.test(value) ? (parseJson(value) ?? value) : value;
 }

@@ -2,14 +2,14 @@ import type { Part } from '../../../../core/parts.js';
 
 type Output = Extract<Part, { kind: 'result' }>;
 
-/** Characters at the beginning and the end of an output by which a result is known to contain it. */
+/** Length of the beginning and the end of an output that are searched for in results. */
 const COMPARED = 200;
-/** Results of one turn that are kept for comparison, UTF-16 units. Beyond that, events add nothing. */
+/** Limit (UTF-16 units) for the results of a turn. Beyond it, outputs from events are ignored. */
 const MOST_KEPT = 8_000_000;
 
 /**
- * Outputs of commands that only an event reports. A script in code mode runs commands, and need not return what they
- * printed: an interrupted one returns nothing. Events come before the results or after them, within one turn.
+ * Outputs of commands that only an event reports. A script in code mode may not return the output of its commands, and
+ * an interrupted one returns nothing. Within a turn, events come before or after the results.
  */
 export class UnreportedOutputs {
   #results: string[] = [];
@@ -30,7 +30,7 @@ export class UnreportedOutputs {
     }
   }
 
-  /** At the end of a turn: what no result of it contains. */
+  /** At the end of a turn: the outputs that none of its results contains. */
   take(): Part[] {
     const outputs =
       this.#chars > MOST_KEPT ? [] : this.#outputs.filter(({ text }) => !this.#isReported(text));
@@ -40,7 +40,7 @@ export class UnreportedOutputs {
     return outputs;
   }
 
-  /** Results are truncated in the middle, spread over several, or quoted as JSON. */
+  /** Results may be truncated in the middle, split, or quoted as JSON. */
   #isReported(output: string): boolean {
     const text = output.trim();
     const ends = [text.slice(0, COMPARED), text.slice(-COMPARED)].map((end) => end.trim());

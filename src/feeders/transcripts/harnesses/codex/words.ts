@@ -3,17 +3,17 @@ import { type Part, textPart } from '../../../../core/parts.js';
 import { parseJson } from '../../records.js';
 import { isObject, optionalText } from '../../turns.js';
 
-/** Who says what a rollout of Codex has in the name of the user. */
+/** Recognises the author of a text in the user's name, in a rollout of Codex. */
 
 /**
- * What Codex puts into the name of the user, by how it begins. Releases since 0.160 also name the kind of each text;
- * these do not, or their providers drop it.
+ * The beginnings of texts that Codex itself writes in the user's name. Needed before 0.160, and for providers that drop
+ * the kind of each text.
  */
 const MACHINE =
   /^\s*(?:<(?:environment_context|user_instructions|turn_aborted|skill|hook_prompt|apps_instructions|model_switch)\b|# AGENTS\.md instructions|<INSTRUCTIONS>|Warning: (?:apply_patch was requested via|The maximum number of unified exec processes))/;
 const NOTE = /^\s*<(?:user_shell_command|subagent_notification)>/;
 
-/** A person's words; a note of something that a person or an agent did; or instructions, which are not kept. */
+/** The user's words; a note about an action of the user or an agent; or instructions, which are not kept. */
 export function whoseWords(text: string, kind: string | undefined): 'person' | 'note' | 'machine' {
   if (kind?.startsWith('user.') === true) return 'person';
   if (NOTE.test(text)) return 'note';
@@ -31,7 +31,7 @@ const notification = z.looseObject({
   status: z.unknown(),
 });
 
-/** A command that a person ran with `!`, with what it printed; or the answer of a sub-agent (v1). */
+/** A command that the user ran with `!`, with its output; or the answer of a sub-agent (v1). */
 export function notePart(text: string): Part {
   const ran = SHELL.exec(text);
   if (ran !== null) {
@@ -46,7 +46,7 @@ export function notePart(text: string): Part {
   return answerPart(path ?? id, answer ?? JSON.stringify(status ?? ''));
 }
 
-/** What a sub-agent said when it was done. */
+/** The final answer of a sub-agent. */
 export function answerPart(author: string | undefined, text: string): Part {
   const name = author === undefined ? '' : ` ${author}`;
   return { kind: 'result', id: undefined, text: `[sub-agent${name}]\n${text}`, error: false };
@@ -54,7 +54,7 @@ export function answerPart(author: string | undefined, text: string): Part {
 
 const ENVELOPE = /^\s*Message Type: *(\w+)\n(?:(?:Task name|Sender|Recipient): .*\n)*Payload:\n?/;
 
-/** What one agent told another, without the lines by which Codex introduces it. */
+/** A message between agents without the header lines of Codex. */
 export function personsPart(text: string): { text: string; isAnswer: boolean } {
   const envelope = ENVELOPE.exec(text);
   if (envelope === null) return { text, isAnswer: false };
@@ -64,7 +64,7 @@ export function personsPart(text: string): { text: string; isAnswer: boolean } {
 const SUMMARY_HEAD =
   /^Another language model started to solve this problem and produced a summary of its thinking process\.[\s\S]*?Here is the summary produced by the other language model, use the information in this summary to assist with your own analysis:\s*/;
 
-/** A compaction's summary without what Codex tells the next model of it. */
+/** A compaction's summary without the instructions for the next model. */
 export function summaryOf(message: string): string {
   return message.replace(SUMMARY_HEAD, '');
 }

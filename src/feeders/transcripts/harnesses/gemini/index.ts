@@ -9,8 +9,8 @@ import { maybe, optionalName, optionalText } from '../../turns.js';
 import { steps } from './steps.js';
 
 /**
- * Sessions of Gemini CLI (`~/.gemini/tmp/<project>/chats/session-*`): one JSON value in releases before 0.39, a log
- * since. Also what MemPalace takes for a session of Gemini: `session_metadata`, then `user` and `gemini` records.
+ * Sessions of Gemini CLI (`~/.gemini/tmp/<project>/chats/session-*`): one JSON value before 0.39, a log since then.
+ * Also the form that MemPalace reads: `session_metadata`, then `user` and `gemini` records.
  */
 const header = z.looseObject({
   sessionId: z.string().min(1),
@@ -26,7 +26,7 @@ const metadata = z.looseObject({
   timestamp: optionalText,
 });
 
-/** The beginning of a JSON value over several lines. */
+/** The beginning of a session that is one JSON value. */
 const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
 
 export const gemini = defineHarness({
@@ -76,7 +76,7 @@ function identityOf(head: FileHead): Identity {
   if (found === undefined) return { sessionId: undefined };
   const { sessionId, projectHash, startTime, directory } = found;
   const folder = dirname(head.path);
-  // A sub-agent's log is below the chats, in a folder of the session's id.
+  // A sub-agent's log is in a folder below the chats, named after the session.
   const nested = basename(dirname(folder)) === 'chats';
   const project = nested ? dirname(dirname(folder)) : dirname(folder);
   return {
@@ -99,7 +99,7 @@ function workFolder(project: string, hash: string | undefined): string | undefin
   return (bySlug ?? all.find(([path]) => hash !== undefined && sha256(path) === hash))?.[0];
 }
 
-/** A copied file has a new mtime: the files of a session are read in the order in which they were begun. */
+/** Sorts files by their start times: a copied file has a new mtime. */
 async function inOrder(conversation: ConversationFiles): Promise<ConversationFiles> {
   if (conversation.files.length < 2) return conversation;
   const { readHead } = await import('../../head.js');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textOf } from '../../../../core/parts.js';
 import { googleParts } from '../../google-parts.js';
-import { optionalName, optionalText, wordsOf } from '../../turns.js';
+import { listOf, optionalName, optionalText, wordsOf } from '../../turns.js';
 
-/** A message of Gemini CLI, whichever release wrote it. */
+/** A message of any release of Gemini CLI. */
 export interface Message {
   id: string | undefined;
   at: string | undefined;
@@ -44,12 +44,12 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
   };
   for (const each of listOf(data.thoughts)) {
     const { subject = '', description = '' } = thought.safeParse(each).data ?? {};
-    // As the program itself words a thought where it makes a part of it.
+    // The wording of the program itself.
     const words = [subject && `**${subject}**`, description].filter(Boolean).join(' ');
     if (words !== '') add(reasoningPart(words));
   }
   const parts = googleParts(data.content ?? data.text ?? data.message);
-  // A command of the user is recorded as what it stands for.
+  // A command of the user is recorded in its expanded form.
   const words = wordsOf(parts);
   for (const part of googleParts(data.displayContent))
     if (part.kind === 'text' && !words.includes(part.text)) add(part);
@@ -62,10 +62,6 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
     if (result !== undefined) add(result);
   }
   return { id: data.id, at: data.timestamp, type: data.type, said, results };
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function sameWords(one: Part, other: Part): boolean {
@@ -89,7 +85,7 @@ function resultOf(call: z.infer<typeof toolCall>, agents: ReadonlySet<string>): 
   return { kind: 'result', id: id ?? name, text: texts.join('\n'), error };
 }
 
-/** What a sub-agent without a transcript of its own did. */
+/** The activity of a sub-agent without its own transcript. */
 function activityOf(display: unknown): string[] {
   const { data } = progress.safeParse(display);
   return (data?.recentActivity ?? []).flatMap((each) => {
@@ -99,10 +95,7 @@ function activityOf(display: unknown): string[] {
   });
 }
 
-/**
- * A later version of a message, with what only the earlier one said: the program replaces a message as a whole when
- * its tools have run.
- */
+/** The later version of a message, with the parts that only the earlier one has: the program rewrites a message when its tools have run. */
 export function merged(earlier: Message, later: Message): Message {
   const lost = earlier.said.filter((part) =>
     part.kind === 'text'

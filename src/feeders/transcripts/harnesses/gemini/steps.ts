@@ -9,9 +9,9 @@ import { type Entry, optionalText, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
-/** A session that is one JSON value is parsed as a whole. */
+/** Limit for a session that is one JSON value, which is parsed as a whole. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Paths that are compared with the hash of the folder. */
+/** Limit for the number of paths whose hashes are compared with the folder's. */
 const MOST_PATHS = 200;
 
 const whole = z.looseObject({
@@ -32,7 +32,7 @@ const described = z.looseObject({
   summary: z.string().optional(),
 });
 
-/** The session log, replayed: every message once, whatever replaced, dropped or repeated it. */
+/** Replays the session log: yields every message once, also replaced, removed or repeated ones. */
 export async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
   const replay = new Replay(conversation);
   for (const file of conversation.files)
@@ -43,7 +43,7 @@ export async function* steps(conversation: ConversationFiles): AsyncGenerator<St
   yield* replay.flush();
 }
 
-/** A log has a record per line; before there were logs, the file was one value. */
+/** The lines of a log; an older file is one JSON value. */
 async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
   let first = true;
   for await (const line of jsonRecords({ files: [file] })) {
@@ -56,7 +56,7 @@ async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
   }
 }
 
-/** @throws Error with the reason when the file is no JSON, or too large to be parsed */
+/** @throws Error when the file is not JSON, or too large */
 async function parsedFile({ path, size }: OriginFile): Promise<unknown> {
   if (size > MOST_BYTES) throw new Error('a session in one JSON value of more than 256 MB');
   try {
@@ -70,9 +70,9 @@ async function parsedFile({ path, size }: OriginFile): Promise<unknown> {
 class Replay {
   readonly #conversation: ConversationFiles;
   readonly #unsaid = new Unsaid();
-  /** SHA-256 of the path of the session's folder; undefined once the folder is known. */
+  /** SHA-256 of the session folder's path; undefined once the folder is known. */
   #hash: string | undefined;
-  /** Paths whose hash is another one. */
+  /** Paths with another hash. */
   readonly #tried = new Set<string>();
   /** The last message, which the next record may replace. */
   #pending: Message | undefined;
@@ -125,7 +125,7 @@ class Replay {
     yield* this.#unsaid.entries(message);
   }
 
-  /** A list that replaces all messages. What only it has was said in a file that is gone, or is a summary. */
+  /** A list that replaces all messages. Its new messages are from a deleted file, or are a summary. */
   *#snapshot(messages: readonly unknown[]): Generator<Step> {
     const list = this.#unsaid.list();
     for (const json of messages) {
@@ -141,7 +141,7 @@ class Replay {
     return titled(agentId === undefined && typeof summary === 'string' ? summary : undefined);
   }
 
-  /** The folder of which only the hash is stored: it is above the files that tools were called with. */
+  /** Finds the folder, of which only the hash is stored, among the parents of the paths in tool calls. */
   #folderOf({ said }: Message): string | undefined {
     const inputs = said.flatMap((part) => (part.kind === 'call' ? Object.values(part.input ?? {}) : []));
     for (const path of inputs.filter((value) => typeof value === 'string' && isAbsolute(value))) {

@@ -4,31 +4,31 @@ import type { Step } from '../../rewinds.js';
 import { turn } from '../../turns.js';
 import type { Message } from './message.js';
 
-/** What the program itself puts before or behind a person's words, or in their place. */
+/** Text that the program adds to the user's words, or that replaces them. */
 const INJECTED = /^\s*<(session_context|hook_context)>[\s\S]*?<\/\1>\s*/;
 const SNAPSHOT = /^\s*(?:<scratchpad>[\s\S]*?<\/scratchpad>\s*)?<state_snapshot>/;
 
 /**
- * What of a message was not said before in its session. Records repeat messages under their ids; lists that replace
- * all messages repeat them under new ids, too.
+ * Finds the new parts of a message. Records repeat messages with the same ids; lists that replace all messages may
+ * repeat them with new ids.
  */
 export class Unsaid {
   readonly #ids = new Set<string>();
-  /** Texts by the message that has them. */
+  /** `textKey` of each text. */
   readonly #texts = new Set<string>();
-  /** How often a text was said, by role. */
+  /** Occurrences of a text, by `timesKey`. */
   readonly #times = new Map<string, number>();
-  /** Message by call. */
+  /** Message id by call id. */
   readonly #calls = new Map<string, string | undefined>();
   readonly #results = new Map<string, string>();
 
-  /** A record of its own: said now, unless this very message said it. */
+  /** For a record: a part is new unless an earlier version of the same message contained it. */
   *entries(message: Message): Generator<Step> {
     const { id } = message;
     yield* this.#entries(message, (part) => {
       if (part.kind === 'text') return id === undefined || !this.#texts.has(textKey(id, part.text));
       if (part.id === undefined) return true;
-      // Providers may give two calls one id: another message of the model has another call.
+      // Providers may use a call id twice: in another message of the model, it is another call.
       const again = message.type === 'gemini';
       if (part.kind === 'call')
         return !this.#calls.has(part.id) || (again && this.#calls.get(part.id) !== id);
@@ -37,7 +37,7 @@ export class Unsaid {
     });
   }
 
-  /** For the messages of a list: a text counts as said when it was said as often as the list has it. */
+  /** For the messages of a list: a text is new if the list contains it more often than it occurred before. */
   list(): (message: Message) => Generator<Step> {
     const times = new Map<string, number>();
     let summarised = false;
@@ -54,7 +54,7 @@ export class Unsaid {
     const entries = this.#entries.bind(this);
     const known = (id: string | undefined) => id !== undefined && this.#ids.has(id);
     return function* (message) {
-      // The answer to a summary is the program's.
+      // The program writes the answer to a summary.
       const answer = summarised && message.type === 'gemini' && !known(message.id);
       summarised = message.type === 'user' && message.said.some(isSnapshot);
       if (!answer) yield* entries(message, isNew(message));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readLines } from '../../platform/jsonl.js';
 import { inAgeOrder } from './age.js';
-import { Holders, namesOf } from './copies.js';
+import { namesOf, Originals } from './copies.js';
 import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { Conversation, FiledConversations } from './options.js';
@@ -15,24 +15,24 @@ interface Known {
 }
 
 /**
- * What of the conversations that are read again is held by others already: by sources of the palace, and by what lies
- * staged and is not filed yet.
+ * Finds messages of the conversations read in this run that other sources already contain: sources in the palace,
+ * and staged ones that are not filed yet.
  *
- * @returns `overdue`: keys of conversations that lie staged as they were, and hold what an older one that has come
- *   since says: they are to be read again, and to give it up
+ * @returns `overdue`: keys of unchanged staged conversations that contain messages of an older conversation
+ *   found since. They must be read again, to leave out those messages.
  */
-export async function findHolders(
+export async function findOriginals(
   open: readonly Known[],
   all: readonly Known[],
   filed: FiledConversations,
-): Promise<{ holders: Holders; overdue: Set<string> }> {
-  const holders = new Holders();
+): Promise<{ originals: Originals; overdue: Set<string> }> {
+  const originals = new Originals();
   const overdue = new Set<string>();
-  if (open.length === 0) return { holders, overdue };
+  if (open.length === 0) return { originals, overdue };
   const order = new Map(inAgeOrder(all, ({ conversation }) => conversation).map((each, at) => [each, at]));
   const isOlder = (one: Known, other: Known) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
   const wanted = new Map<string, Known>();
-  // Every name of a turn, with the oldest conversation that has it.
+  // Every name of a turn, with the oldest conversation that contains it.
   for (const each of [...open].sort((a, b) => (isOlder(a, b) ? -1 : 1))) {
     for (const turn of each.facts?.turns ?? []) {
       for (const name of [...(turn.copyOf === undefined ? [] : [turn.copyOf]), ...namesOf(turn)])
@@ -49,9 +49,9 @@ export async function findHolders(
     for (const name of messages) {
       const seeker = wanted.get(name);
       if (seeker === undefined) continue;
-      const holder = currentOnes.get(sourceKey);
-      if (holder !== undefined && isOlder(seeker, holder)) overdue.add(sourceKey);
-      else holders.add(name, sourceKey);
+      const original = currentOnes.get(sourceKey);
+      if (original !== undefined && isOlder(seeker, original)) overdue.add(sourceKey);
+      else originals.add(name, sourceKey);
     }
   };
   const fresh = open.filter(({ before }) => before === undefined);
@@ -59,13 +59,13 @@ export async function findHolders(
     for (const { sourceKey, messages } of filed.messagesOfAll(prefix))
       if (!opened.has(sourceKey)) meet(sourceKey, messages);
   }
-  // What was staged before has grown: what it copied, it copied of those that it leans on.
+  // A conversation that was staged before can only have copied from the sources that it already refers to.
   for (const key of new Set(open.flatMap(({ before }) => before?.standsIn ?? [])))
     if (!opened.has(key)) meet(key, filed.messagesOf(key));
   for (const [sourceKey, { before }] of currentOnes)
     if (before !== undefined && filed.get(sourceKey) === undefined)
       meet(sourceKey, await namesInStaged(before.file));
-  return { holders, overdue };
+  return { originals, overdue };
 }
 
 function prefixOf({ sourceKey }: Conversation): string {
@@ -75,7 +75,7 @@ function prefixOf({ sourceKey }: Conversation): string {
 const named = z.object({ messageId: z.string().optional(), copyKey: z.string().optional() });
 const NAMED = /"(?:messageId|copyKey)":/;
 
-/** Ids and copy keys of the messages in a staged transcript; none of one that cannot be read. */
+/** Ids and copy keys of the messages in a staged transcript; empty if it cannot be read. */
 async function namesInStaged(file: string): Promise<string[]> {
   const names: (string | undefined)[] = [];
   try {

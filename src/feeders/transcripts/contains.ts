@@ -3,24 +3,22 @@ import { join } from 'node:path';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
 
-/** Names of a folder that are read. */
 const MOST_NAMES = 2_000;
-/** Of each kind; the others are taken to be like them. */
+/** Sample size per kind of file. */
 const MOST_HEADS = 20;
-/** What only a project has at its root. */
-const OF_A_PROJECT = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json'];
+const PROJECT_FILES = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json'];
 
-/** What programs store beside their transcripts. */
-const BESIDE = /(?:^|\/)(?:tool-results|checkpoints|memory|rewind-file-snapshots)\//;
+/** Folders with other files that programs store next to their transcripts. */
+const NOT_TRANSCRIPTS = /(?:^|\/)(?:tool-results|checkpoints|memory|rewind-file-snapshots)\//;
 const RECORDS = /\.(?:jsonl|jsonl\.zst|json|zip)$/;
 const DOCUMENTS = /\.(?:md|mdx|markdown|txt|rst|adoc|org|html?)$/i;
 
-/** Whether a folder looks like one of transcripts: it contains some, and as many of them as of documents. */
-export async function holdsTranscripts(folder: string): Promise<boolean> {
-  if (OF_A_PROJECT.some((name) => existsSync(join(folder, name)))) return false;
-  // An export has pictures, pages and lists beside it.
+/** Whether a folder is probably one of transcripts: it contains some, and at least as many as documents. */
+export async function containsTranscripts(folder: string): Promise<boolean> {
+  if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return false;
+  // Next to this file, an export contains pictures, pages and lists.
   if (await isTranscript(join(folder, 'conversations.json'))) return true;
-  const names = (await namesIn(folder)).filter((name) => !BESIDE.test(name));
+  const names = (await namesIn(folder)).filter((name) => !NOT_TRANSCRIPTS.test(name));
   const documents = names.filter((name) => DOCUMENTS.test(name));
   const records = names.filter((name) => RECORDS.test(name));
   const inDocuments = await transcriptsAmong(folder, documents);
@@ -39,7 +37,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return names;
 }
 
-/** How many of the files are transcripts, judged by some of them. */
+/** Estimates from a sample how many of the files are transcripts. */
 async function transcriptsAmong(folder: string, names: readonly string[]): Promise<number> {
   const looked = names.slice(0, MOST_HEADS);
   const recognised = await Promise.all(looked.map((name) => isTranscript(join(folder, name))));
