@@ -5,7 +5,7 @@ import { oneLine } from '../staging/slug.js';
 import { PART_LIMIT_BYTES } from './rows.js';
 import type { FileData, KnownPart, MessageData, ToolState } from './schema.js';
 
-/** What one part says, before the sanitiser has seen it. */
+/** The content of one part; not sanitised. */
 export type Block =
   | { kind: 'text'; text: string; partId?: string }
   | {
@@ -18,7 +18,7 @@ export type Block =
       isError: boolean;
     };
 
-/** The block of a part; undefined for parts that say nothing to a reader. */
+/** Undefined for a part without content for a reader. */
 export function blockOf(part: KnownPart, partId: string, message: MessageData): Block | undefined {
   switch (part.type) {
     case 'text':
@@ -44,7 +44,7 @@ export function blockOf(part: KnownPart, partId: string, message: MessageData): 
   }
 }
 
-/** What a message says beyond its parts: its structured answer, and how it ended when it did not end well. */
+/** The content of a message outside its parts: its structured answer, and its error. */
 export function closingBlocks(message: MessageData): Block[] {
   const texts: string[] = [];
   const { structured, error } = message;
@@ -61,23 +61,23 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** Stands for a part that was not loaded. */
+/** Replaces a part that was too large to load. */
 export function oversizedBlock(bytes: number): Block {
   const limit = PART_LIMIT_BYTES / 1024 / 1024;
   return { kind: 'text', text: `[part left out: ${megabytes(bytes)}, the limit is ${limit} MB]` };
 }
 
-/** True for text parts that make a message count: neither injected, nor hidden, nor empty. */
+/** True for a text part that is not injected, hidden or empty: its message counts. */
 export function counts(part: KnownPart): boolean {
   return part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text.trim() !== '';
 }
 
-/** False for a user's text part that a harness wrote from beginning to end. */
+/** False for a user's text part that contains only injected text. */
 export function hasOwnWords(part: KnownPart): boolean {
   return part.type === 'text' && withoutInjected(part.text).trim() !== '';
 }
 
-/** The same for the same content, whatever ids the rows have: how a fork's copy is recognised. */
+/** A hash of the content without ids, by which a fork's copy is recognised. */
 export function blockKey(block: Block): string {
   return block.kind === 'text'
     ? sha256(`text\n${block.text}`)
@@ -94,9 +94,8 @@ function spokenText(text: string, message: MessageData): string {
 }
 
 /**
- * The prompt inside the quotes that `opencode run "…"` wraps around it, which puts a backslash before every
- * quote of the prompt (and before nothing else). When one stands unescaped between them they are the user's
- * own, and stay. White space around the quotes stays too.
+ * Removes the quotes that `opencode run "…"` puts around a prompt. It escapes every quote in the prompt, so quotes around
+ * an unescaped one are the user's own and are kept. White space around the quotes is kept.
  */
 export function unquoted(text: string): string {
   const start = text.length - text.trimStart().length;
@@ -110,7 +109,7 @@ export function unquoted(text: string): string {
   return text.slice(0, start) + inside.replaceAll('\\"', '"') + text.slice(end);
 }
 
-/** A name and a type; never the address, which may hold the whole file. */
+/** Name and type; never the URL, which may contain the whole file. */
 function fileLine(file: FileData): string {
   const name = oneLine(file.filename ?? '') || nameInUrl(file.url ?? '') || 'unnamed';
   const type = oneLine(file.mime ?? '');
@@ -161,7 +160,7 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** One below the other; text that ends in a line break already gets no empty line. */
+/** Joins texts by line breaks, without empty lines between them. */
 function joined(...texts: string[]): string {
   return texts
     .filter((text) => text !== '')

@@ -8,7 +8,7 @@ import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
-import { FORGOTTEN, NEWER, originOf, type SessionOptions, sourceKeyOf, UNTOLD } from './options.js';
+import { FORGOTTEN, NEWER, originOf, type SessionOptions, sourceKeyOf, UNKNOWN_FORM } from './options.js';
 
 const NOT_NAMED = 'not named by --session';
 
@@ -18,11 +18,11 @@ export interface Chosen {
 }
 
 /**
- * Which sessions a run takes, the newest change first, and why not the others.
+ * Selects the sessions of a run, latest change first, and gives a reason for each skipped one.
  *
- * @param knownCount the message count of an unchanged session, when an earlier run left it
- * @param overdue ids of sessions that `since` does not keep out
- * @throws UserError `not-found` when none of the sessions asked for by id exists
+ * @param knownCount the message count of an unchanged session, if an earlier run stored it
+ * @param overdue ids of sessions to which `since` does not apply
+ * @throws UserError `not-found` when none of the requested ids exists
  */
 export function chooseSessions(
   sessions: ReadonlyMap<string, KnownSession>,
@@ -35,7 +35,7 @@ export function chooseSessions(
   const named = new Set(options.sessions);
   missing(named, sessions, skipped);
   const roots = new Map<string, number>();
-  /** As many as needed of one that is gone or empty, forgotten, or filed however short it is. */
+  /** The minimum itself for a root that is missing, empty, forgotten or filed: it then sets no limit. */
   const messagesOfRoot = (root: KnownSession | undefined): number => {
     if (root === undefined || root.change.messages === 0) return options.minMessages;
     const key = sourceKeyOf(root.row.id);
@@ -55,27 +55,27 @@ export function chooseSessions(
   };
   for (const session of [...sessions.values()].sort(newestFirst)) {
     const { id, title } = session.row;
-    // A forgotten one without its title: what is passed over is written down.
+    // Skips are stored, so they must not contain the title of a forgotten session.
     const detail = options.forgotten?.has(sourceKeyOf(id)) ? {} : { detail: shortTitle(titleOf(title)) };
     const pass = (reason: string) => skipped.push({ origin: originOf(id), reason, ...detail });
     const reason = reasonFor(session);
     const count = reason === undefined ? counted(session, knownCount, skipped) : undefined;
     if (reason !== undefined) pass(reason);
     if (count === undefined) continue;
-    const { messages, unparsed, untold } = count;
+    const { messages, unparsed, unrecognised } = count;
     const root = named.size > 0 ? session : rootOf(session, sessions);
-    // What another session started belongs to that one, and has no minimum of its own.
+    // The minimum applies to the root session; sub-agents follow it.
     const ofRoot = root === session ? messages : messagesOfRoot(root);
     if (named.size > 0 || ofRoot >= options.minMessages) chosen.push({ session, messages });
     else if (root === session && unparsed > 0) skipped.push(tooFewReadable(session, count));
-    else if (root === session && messages + untold >= options.minMessages)
+    else if (root === session && messages + unrecognised >= options.minMessages)
       skipped.push(tooFewKnown(session, count));
     else pass(`fewer than ${plural(options.minMessages, 'message')}`);
   }
   return { chosen, skipped };
 }
 
-/** The session that one was started in the end by; undefined when that is gone. */
+/** The topmost parent of a session; undefined if it does not exist any more. */
 function rootOf(
   session: KnownSession,
   sessions: ReadonlyMap<string, KnownSession>,
@@ -108,15 +108,15 @@ function refusal(
   return undefined;
 }
 
-/** Of an older session: no run has filed it as it is, though one that was complete should have. */
+/** Whether an older session is not filed in its current state, although a complete run should have filed it. */
 function isUnseen({ row, change }: KnownSession, { sawOlder, filed, minMessages }: SessionOptions): boolean {
   if (sawOlder !== true) return false;
   const known = filed.get(sourceKeyOf(row.id));
-  // A session of fewer rows than that was passed over, and will be again: its messages need not be counted.
+  // A session with fewer rows than the minimum is skipped again, so its messages are not counted.
   return known === undefined ? change.messages >= Math.max(1, minMessages) : change.changedMs > known.mtimeMs;
 }
 
-/** As it is given, and without symbolic links: opencode writes down either, as the shell had it. */
+/** The path as given, and without symbolic links: opencode stores either form. */
 function spellingsOf(folder: string): string[] {
   const path = resolve(folder);
   return [path, realPathOf(path)];
@@ -127,11 +127,7 @@ function isWithin(path: string, folder: string): boolean {
   return bare === folder || bare.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/**
- * Looks for sessions that are asked for by id, without reading any.
- *
- * @throws UserError `not-found` when none of them exists, and as `collectSessions` does
- */
+/** @throws UserError `not-found` when none of these sessions exists, and as `collectSessions` does */
 export function requireSessions(databases: readonly DatabaseLocation[], ids: readonly string[]): void {
   const { sessions, histories } = collectSessions(databases);
   closeAll(histories);
@@ -148,17 +144,17 @@ function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>
     skipped.push({ origin: originOf(id), reason: 'no such session', detail: id, problem: true });
 }
 
-/** It may be a whole session whose rows were damaged: that is not the same as a short one. */
+/** Not the same as a short session: its rows may be damaged. */
 function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCount): Skipped {
   const rows = `${plural(unparsed, 'row')} could not be read`;
   const detail = `${shortTitle(titleOf(row.title))}: ${rows}, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
   return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
 }
 
-/** A newer opencode may write down in another form what was said. */
-function tooFewKnown({ row }: KnownSession, { messages, untold }: MessageCount): Skipped {
-  const detail = `${shortTitle(titleOf(row.title))}: ${untold} of them, ${messages} others; ${NEWER}; what is filed stays`;
-  return { origin: originOf(row.id), reason: UNTOLD, detail, problem: true };
+/** A newer opencode may use another form for messages. */
+function tooFewKnown({ row }: KnownSession, { messages, unrecognised }: MessageCount): Skipped {
+  const detail = `${shortTitle(titleOf(row.title))}: ${unrecognised} of them, ${messages} others; ${NEWER}; what is filed stays`;
+  return { origin: originOf(row.id), reason: UNKNOWN_FORM, detail, problem: true };
 }
 
 function counted(
@@ -168,7 +164,7 @@ function counted(
 ): MessageCount | undefined {
   try {
     const messages = knownCount(session);
-    if (messages !== undefined) return { messages, unparsed: 0, untold: 0 };
+    if (messages !== undefined) return { messages, unparsed: 0, unrecognised: 0 };
     return countMessages(session.history, session.row);
   } catch (error) {
     skipped.push(sessionProblem(error, session));

@@ -8,18 +8,18 @@ import { History, type UnparsedSession } from './rows.js';
 import { openStorage } from './storage-json.js';
 
 export interface Collected {
-  /** By id; of several copies of a session the newest. */
+  /** By id; only the newest copy of each session. */
   sessions: Map<string, KnownSession>;
   histories: History[];
   problems: Skipped[];
 }
 
 /**
- * Opens every history and lists its sessions. The newest copy of a session wins; of equally new ones that of
- * the database named first, and a database before the older JSON files (which an import left behind). A
- * history that cannot be read is a problem while another one can.
+ * Opens every history and lists its sessions. The newest copy of a session wins. Among equally new copies, databases win
+ * over the older JSON files (which an import left behind), and the first database wins. An unreadable history is only a
+ * problem if another one is readable.
  *
- * @throws UserError when none can be read: what is wrong with the first
+ * @throws UserError about the first history when none can be read
  */
 export function collectSessions(databases: readonly DatabaseLocation[]): Collected {
   const collected: Collected = { sessions: new Map(), histories: [], problems: [] };
@@ -39,7 +39,7 @@ export function collectSessions(databases: readonly DatabaseLocation[]): Collect
   return collected;
 }
 
-/** Returns why it cannot be read, when it cannot. */
+/** Returns the failure if the history cannot be read. */
 function addHistory({ path, kind }: DatabaseLocation, collected: Collected): UserError | undefined {
   let history: History | undefined;
   try {
@@ -83,11 +83,7 @@ function addSessions(history: History, collected: Collected, unparsed: UnparsedS
   }
 }
 
-/**
- * A failure while one session is read.
- *
- * @throws the failure itself when it is a bug
- */
+/** Describes a failure while reading one session. @throws the failure itself when it is a bug */
 export function sessionProblem(error: unknown, { row, history }: KnownSession): Skipped {
   const detail = explainFailure(error, history.path).message;
   return { origin: originOf(row.id), reason: 'unreadable session', detail, problem: true };

@@ -5,7 +5,7 @@ import { PART_LIMIT_BYTES } from './rows.js';
 import { type DataRow, dataRow, firstIssue, type SessionRow } from './schema.js';
 import { headerLine } from './transcribe.js';
 
-/** What `opencode export <session id>` writes: the session, and each message with its parts. */
+/** The output of `opencode export <session id>`: the session, and each message with its parts. */
 const text = z.string().nullish().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const info = z.looseObject({
@@ -29,14 +29,14 @@ export interface ExportedSession {
   row: SessionRow;
   /** The first line of its transcript. */
   header: string;
-  /** Epoch milliseconds: the newest time that the export names. */
+  /** The newest time in the export, epoch milliseconds. */
   changedMs: number;
-  /** As those of a database are read. `notes` are whole when they have ended. */
+  /** As from a database. `notes` are complete when the generator has ended. */
   messages: () => Generator<Message>;
   notes: Notes;
 }
 
-/** Undefined when it is no such export: see `exportProblem`. */
+/** Undefined if it is not an export; `exportProblem` gives the reason. */
 export function readExport(json: unknown): ExportedSession | undefined {
   const { data } = exported.safeParse(json);
   if (data === undefined) return undefined;
@@ -63,7 +63,6 @@ export function readExport(json: unknown): ExportedSession | undefined {
   };
 }
 
-/** Why something is not an export, for a person. */
 export function exportProblem(json: unknown): string {
   const { error } = exported.safeParse(json);
   return error === undefined ? 'not an export of opencode' : firstIssue(error);
@@ -77,7 +76,7 @@ function changedAt({ info: { time }, messages }: z.infer<typeof exported>): numb
   return times.reduce((newest, each) => Math.max(newest, each), time.updated ?? time.created);
 }
 
-/** The messages and parts of an export as the rows of a database; of two with one id the first counts. */
+/** The messages and parts of an export in the form of database rows. Of two messages with one id, the first counts. */
 function rowsOf({ messages }: z.infer<typeof exported>, notes: Notes): MessageRows {
   const rows: DataRow[] = [];
   const parts = new Map<string, DataRow[]>();

@@ -4,26 +4,26 @@ import { stagedTranscripts } from '../staging/read-staged.js';
 import type { KnownSession } from './forks.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';
 
-/** What a staged transcript remembers of how it was made. While `rows` and `fork` stay, it is right. */
+/** How a staged transcript was made; stored with it. It is up to date while `rows` and `fork` stay the same. */
 export interface Fingerprint {
-  /** Hash of everything of the session that shapes its transcript (`rowsSignature`). */
+  /** `rowsSignature` of the session. */
   rows: string;
-  /** Hash of what a fork's decision depends on (`forkSignature`); `-` for other sessions. */
+  /** `forkSignature`; `-` if the session is not a fork. */
   fork: string;
   /** As counted for `--min-messages`. */
   messages: number;
-  /** Parts that were too large to be loaded. */
+  /** Number of parts that were too large to load. */
   oversized: number;
-  /** Messages at a fork's start that were left out. */
+  /** Number of messages left out at a fork's start. */
   covered: number;
-  /** Messages that say something in a form that is not known. */
-  untold: number;
+  /** Number of messages whose form is unknown. */
+  unrecognised: number;
 }
 
 /**
- * Hash of everything that shapes a session's transcript, other forks apart; it costs no reading of messages.
+ * Hash of everything that shapes a session's transcript, except forks; does not read messages.
  *
- * @param version of what makes transcripts (`madeBy`)
+ * @param version as of `madeBy`
  */
 export function rowsSignature(
   { row, change }: KnownSession,
@@ -45,12 +45,12 @@ export function madeBy(sanitiserVersion: number): string {
 }
 
 export function writeFingerprint(made: Fingerprint): string {
-  const { rows, fork, messages, oversized, covered, untold } = made;
+  const { rows, fork, messages, oversized, covered, unrecognised } = made;
   const most = `${rows} ${fork} messages=${messages} oversized=${oversized} covered=${covered}`;
-  return untold > 0 ? `${most} untold=${untold}` : most;
+  return unrecognised > 0 ? `${most} untold=${unrecognised}` : most;
 }
 
-/** Undefined for what this version did not write. */
+/** Undefined if another version wrote it. */
 export function readFingerprint(text: string): Fingerprint | undefined {
   const match =
     /^([0-9a-f]{64}) ([0-9a-f]{64}|-) messages=(\d+) oversized=(\d+) covered=(\d+)(?: untold=(\d+))?$/.exec(
@@ -58,8 +58,10 @@ export function readFingerprint(text: string): Fingerprint | undefined {
     );
   if (match === null) return undefined;
   const [, rows = '', fork = '', ...numbers] = match;
-  const [messages = 0, oversized = 0, covered = 0, untold = 0] = numbers.map((number) => Number(number ?? 0));
-  return { rows, fork, messages, oversized, covered, untold };
+  const [messages = 0, oversized = 0, covered = 0, unrecognised = 0] = numbers.map((text) =>
+    Number(text ?? 0),
+  );
+  return { rows, fork, messages, oversized, covered, unrecognised };
 }
 
 const stagedSource = z.object({
@@ -68,15 +70,15 @@ const stagedSource = z.object({
   standsIn: z.array(z.string()).optional(),
 });
 
-/** What earlier runs left of a session. */
+/** What an earlier run staged of a session. */
 export interface Staged {
   fingerprint: Fingerprint;
-  /** Source keys that hold what the transcript leaves out. */
+  /** Keys of the sources that contain the left-out messages. */
   standsIn: string[];
   wing: string;
 }
 
-/** What is staged of sessions, by source key; read without touching anything. */
+/** The staged sessions by source key, read without side effects. */
 export function readStaged(cache: string): Map<string, Staged[]> {
   const staged = new Map<string, Staged[]>();
   for (const { wing, source } of stagedTranscripts(cache, stagedSource)) {

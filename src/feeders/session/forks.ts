@@ -6,48 +6,44 @@ import { explainFailure } from './open.js';
 import type { Change, History } from './rows.js';
 import type { SessionRow } from './schema.js';
 
-/** A session in the history that holds its newest copy. */
+/** A session, in the history with its newest copy. */
 export interface KnownSession {
   row: SessionRow;
   history: History;
   change: Change;
 }
 
-/** A session that may have copied history: it has messages older than itself. */
+/** A session that may be a copy: it contains messages older than itself. */
 export interface Fork {
   session: KnownSession;
-  /** Earlier sessions with messages of the same times, oldest first. */
+  /** Older sessions with messages of the same times, oldest first. */
   originals: KnownSession[];
-  /** The times they share, in epoch milliseconds. */
+  /** The shared times, epoch milliseconds. */
   times: Set<number>;
 }
 
-/**
- * How far a session's text may be relied on to be in the palace: `chosen` (this run files it as it is now),
- * or filed, as it was at `filedMs`.
- */
+/** The state of a session in the palace: this run files it (`chosen`), or it was filed in its state at `filedMs`. */
 export type Standing = { chosen: true } | { chosen: false; filedMs: number };
 
 export interface ForkDecision {
-  /** How many messages at the start others hold; they are left out. */
+  /** Number of messages at the start that other sessions contain; they are left out. */
   covered: number;
-  /** Ids of the sessions that hold them. */
+  /** Ids of the sessions that contain them. */
   holders: string[];
-  /** The fork has nothing else. */
+  /** The fork has no messages of its own. */
   contained: boolean;
 }
 
 export const NOT_A_FORK: ForkDecision = { covered: 0, holders: [], contained: false };
 
-/** Earlier by when it was begun, then by id. */
+/** By start time, then by id. */
 export function compareAge({ row: a }: KnownSession, { row: b }: KnownSession): number {
   return a.time_created - b.time_created || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 /**
- * Finds the forks, which opencode does not mark: history is copied under new ids with the times of the
- * original messages, so a fork has messages older than itself. One query per history, without reading any
- * text.
+ * Finds forks. opencode does not mark them, but copies messages with new ids and their original times, so a fork contains
+ * messages older than itself. One query per history, without reading text.
  */
 export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<string, Fork> {
   const candidates = new Map<KnownSession, Set<number>>();
@@ -74,10 +70,7 @@ export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<stri
   return forks;
 }
 
-/**
- * What a fork's decision depends on besides its own rows: whether each original stands, and in which state.
- * While this stays, the decision does.
- */
+/** Hash of everything outside a fork's own rows that its decision depends on: the state of each original. */
 export function forkSignature(fork: Fork, standingOf: (id: string) => Standing | undefined): string {
   const parts = fork.originals.map(({ row, change }) => {
     const standing = standingOf(row.id);
@@ -89,29 +82,28 @@ export function forkSignature(fork: Fork, standingOf: (id: string) => Standing |
   return sha256(parts.join('\n'));
 }
 
-interface HeldMessage {
+interface OriginalMessage {
   id: string;
-  /** Its place among the messages that say something. */
+  /** Index among the messages with content. */
   place: number;
 }
 
-/** Compares forks with their originals; what it has read of an original serves the next fork. */
+/** Compares forks with their originals, and caches what it reads of an original. */
 export class ForkJudge {
   /** By original, then by message key. */
-  readonly #held = new Map<string, Map<string, HeldMessage>>();
-  /** How many messages at its own start a fork leaves to others. */
+  readonly #messages = new Map<string, Map<string, OriginalMessage>>();
+  /** Number of left-out messages at the start, by fork. */
   readonly #covered = new Map<string, number>();
   readonly #times = new Set<number>();
 
-  /** @param forks all that may be asked about */
+  /** @param forks all forks that may be judged */
   constructor(forks: Iterable<Fork>) {
     for (const fork of forks) for (const time of fork.times) this.#times.add(time);
   }
 
   /**
-   * Which messages at a fork's start are left out: those that an earlier session holds in its own
-   * transcript (same role, same time, same content), as far as they follow on one another. Forks must be
-   * judged oldest first, so that a fork of a fork knows what its original leaves out.
+   * Decides how many messages at a fork's start are left out: all up to the first that no older transcript contains
+   * (same role, time and content). Forks must be judged oldest first, because an original may be a fork itself.
    */
   judge(fork: Fork, standingOf: (id: string) => Standing | undefined): ForkDecision {
     const { row, history } = fork.session;
@@ -130,12 +122,12 @@ export class ForkJudge {
       covered += 1;
     }
     this.#covered.set(row.id, covered);
-    // Rows that do not parse, or are of a later form, may hide words of its own.
-    const contained = covered > 0 && !own && notes.unparsed.length === 0 && notes.untold === 0;
+    // Rows that are malformed or of an unknown form may be its own messages.
+    const contained = covered > 0 && !own && notes.unparsed.length === 0 && notes.unrecognised === 0;
     return { covered, holders: [...holders], contained };
   }
 
-  /** The decision of an earlier run still holds. */
+  /** Uses the decision of an earlier run. */
   remember(fork: Fork, covered: number): void {
     this.#covered.set(fork.session.row.id, covered);
   }
@@ -150,23 +142,23 @@ export class ForkJudge {
       const standing = standingOf(original.row.id);
       if (standing === undefined) continue;
       key ??= messageKey(message);
-      const held = this.#keysOf(original).get(key);
-      if (held === undefined || held.place < (this.#covered.get(original.row.id) ?? 0)) continue;
+      const found = this.#messagesOf(original).get(key);
+      if (found === undefined || found.place < (this.#covered.get(original.row.id) ?? 0)) continue;
       if (standing.chosen || standing.filedMs >= original.change.changedMs) return original.row.id;
-      // Filed, and the session has changed since: what has not changed with it is in what was filed.
-      if (original.history.messageChangedMs(held.id) <= standing.filedMs) return original.row.id;
+      // The session has changed since it was filed, but this message has not: it is in the palace.
+      if (original.history.messageChangedMs(found.id) <= standing.filedMs) return original.row.id;
     }
     return undefined;
   }
 
-  /** None of an original that cannot be read: then its forks keep their copies. */
-  #keysOf(original: KnownSession): Map<string, HeldMessage> {
+  /** Empty for an unreadable original: its forks then keep their copies. */
+  #messagesOf(original: KnownSession): Map<string, OriginalMessage> {
     const { row, history } = original;
-    const known = this.#held.get(row.id);
+    const known = this.#messages.get(row.id);
     if (known !== undefined) return known;
     const last = Math.max(...this.#times);
-    const keys = new Map<string, HeldMessage>();
-    this.#held.set(row.id, keys);
+    const keys = new Map<string, OriginalMessage>();
+    this.#messages.set(row.id, keys);
     try {
       let place = 0;
       for (const message of readMessages(history, row, new Notes())) {

@@ -1,4 +1,4 @@
-/** opencode's sessions as staged transcripts: where they lie, which ones a run takes, and writing them. */
+/** Finds opencode's sessions, selects those of a run, and stages their transcripts. */
 export { requireSessions } from './choose.js';
 export { type DatabaseLocation, locateDatabases, realPathOf } from './locate.js';
 export {

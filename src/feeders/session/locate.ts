@@ -18,13 +18,12 @@ interface LocateOptions {
 }
 
 /**
- * Finds every history that exists: those of `--db`; else what `OPENCODE_DB` names (relative to opencode's
- * data folder, as opencode takes it), then each folder of `OPENCODE_DATA_DIR` (comma-separated), then
- * `$XDG_DATA_HOME/opencode`. In a folder: `opencode.db`, the databases of other channels (`opencode-*.db`)
- * and `storage/`. A file that several names lead to is listed once.
+ * Finds every existing history: those of `--db`; otherwise `OPENCODE_DB` (relative to opencode's data folder, as in
+ * opencode), each folder of `OPENCODE_DATA_DIR` (comma-separated), and `$XDG_DATA_HOME/opencode`. In a folder:
+ * `opencode.db`, the databases of other channels (`opencode-*.db`) and `storage/`. Each file is listed once.
  *
- * @returns what was found, and every place that was looked at (for the message when nothing was)
- * @throws UserError `not-found` when a `--db` does not exist or holds no history
+ * @returns the histories, and every place that was searched (for messages)
+ * @throws UserError `not-found` when a `--db` does not exist or contains no history
  */
 export function locateDatabases(options: LocateOptions): { found: DatabaseLocation[]; looked: string[] } {
   const looked: string[] = [];
@@ -50,7 +49,7 @@ export function locateDatabases(options: LocateOptions): { found: DatabaseLocati
 function explicit(path: string, looked: string[]): DatabaseLocation[] {
   looked.push(path);
   const kind = kindOf(path);
-  // A place that may not be looked at is opened all the same: that gives the sentence that says why.
+  // Opening an inaccessible path gives the error message.
   if (kind === 'file' || kind === 'denied') return [{ path, kind: 'sqlite' }];
   if (isStorage(path)) return [{ path, kind: 'json' }];
   const found = kind === 'none' ? [] : inFolder(path, []);
@@ -98,14 +97,14 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Databases first: of two equal copies of a session, the database's is taken. */
+/** Databases first, because they win over equal copies of a session. */
 function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
   const byRealPath = new Map(found.toReversed().map((location) => [realPathOf(location.path), location]));
   const all = found.filter((location) => byRealPath.get(realPathOf(location.path)) === location);
   return all.sort((a, b) => Number(a.kind === 'json') - Number(b.kind === 'json'));
 }
 
-/** Without symbolic links; the path itself where it may not be looked at. */
+/** The path without symbolic links, or the path itself if it is inaccessible. */
 export function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../../core/json.js';
 import {
   type Block,
   blockKey,
@@ -10,23 +11,22 @@ import {
   oversizedBlock,
 } from './blocks.js';
 import { type History, PART_LIMIT_BYTES, TOOL_PART } from './rows.js';
-import { type MessageData, parseJson, readMessage, readPart, revertData, type SessionRow } from './schema.js';
+import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
-/** The rows that a session's messages are read from. */
 export type MessageRows = Pick<History, 'messageIds' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
 
-/** What was met on the way that a person should know about. */
+/** Problems found while reading messages. */
 export class Notes {
-  /** Rows that do not parse, as `part prt_1: not JSON`. */
+  /** Malformed rows, as `part prt_1: not JSON`. */
   readonly unparsed: string[] = [];
   /** Parts over the limit, as `prt_1: 40.2 MB`. */
   readonly oversized: string[] = [];
-  /** How many parts (or messages) of which unknown type (or role). */
+  /** Number of parts (messages) by unknown type (role). */
   readonly unknown = new Map<string, number>();
-  /** Messages that say something, and of which no part is of a type that this version knows. */
-  untold = 0;
+  /** Number of messages with words, but without a part of a known type. */
+  unrecognised = 0;
 
-  /** Rows that may have held text, and of which none is in the transcript although they could be read. */
+  /** Number of readable rows that may contain text, and are not in the transcript. */
   get leftOut(): number {
     return [...this.unknown.values()].reduce((sum, count) => sum + count, this.oversized.length);
   }
@@ -36,13 +36,12 @@ export class Notes {
   }
 }
 
-/** A message as it belongs into a transcript. */
 export interface Message {
   id: string;
   timeMs: number;
   role: 'user' | 'assistant';
   data: MessageData;
-  /** In order; may be read once. */
+  /** In order; can be read only once. */
   blocks: Iterable<Block>;
 }
 
@@ -50,14 +49,13 @@ interface Row {
   id: string;
   timeMs: number;
   data: MessageData | undefined;
-  /** Parts from this id on were taken back. */
+  /** Parts from this id on were reverted. */
   cutFrom: string | undefined;
 }
 
 /**
- * The messages of a session in the order they were said, without what was undone, without what the program
- * injected, and without text that an overflow made the program say again. Parts are loaded one at a time.
- * A message that says nothing is passed over.
+ * The messages of a session in order, without reverted and injected ones, without repetitions after an overflow, and
+ * without empty ones. Parts are loaded one at a time.
  */
 export function* readMessages(history: MessageRows, session: SessionRow, notes: Notes): Generator<Message> {
   if (!revertOf(session).success) {
@@ -86,18 +84,15 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
 }
 
 export interface MessageCount {
-  /**
-   * Messages of user and assistant with text that is neither injected, nor hidden, nor undone, and those of the assistant
-   * that call a tool.
-   */
+  /** Messages with text that is not injected, hidden or reverted, and messages of the assistant with a tool call. */
   messages: number;
-  /** Rows that could not be read, and might have been more. */
+  /** Unreadable rows, which may be messages. */
   unparsed: number;
-  /** Messages that would count, were their parts (or who said them) of a kind that this version knows. */
-  untold: number;
+  /** Messages whose parts or role are of an unknown form. */
+  unrecognised: number;
 }
 
-/** How many messages make the session worth keeping. No tool call is loaded. */
+/** Counts messages for `--min-messages`. Does not load tool calls. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
   const withWords = new Set<string>();
@@ -121,9 +116,9 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   }
   const undone = revertOf(session).data;
   let messages = 0;
-  let untold = 0;
+  let unrecognised = 0;
   const roles = history.messageRoles(session.id);
-  const nobodyAsks = roles.every(({ role }) => role !== 'user');
+  const hasNoUser = roles.every(({ role }) => role !== 'user');
   for (const { id, role } of roles) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
     const said = role === 'user' ? withWords.has(id) : withText.has(id) || withCalls.has(id);
@@ -131,24 +126,24 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     const known = role === 'user' || role === 'assistant';
     if (kept && known) messages += 1;
     else if (cutFrom === undefined && role !== null) {
-      // A role beside those that are known may be none that a transcript shows; in place of them it is what was said.
-      if (known ? withUnknown.has(id) && isUntold(history, id) : kept && nobodyAsks) untold += 1;
+      // An unknown role counts only if there is no user: next to known roles, a transcript may not need it.
+      if (known ? withUnknown.has(id) && isUnrecognised(history, id) : kept && hasNoUser) unrecognised += 1;
     }
     if (role === null) unparsed += 1;
     if (cutFrom !== undefined) break;
   }
-  return { messages, unparsed, untold };
+  return { messages, unparsed, unrecognised };
 }
 
-/** Whether no part of the message is of a type that this version knows. */
-function isUntold(history: MessageRows, messageId: string): boolean {
+/** Whether the message contains no part of a known type. */
+function isUnrecognised(history: MessageRows, messageId: string): boolean {
   return history.partIds(messageId).every((id) => {
     const data = id === undefined ? undefined : history.part(id, messageId)?.data;
     return typeof data === 'string' && readPart(data).kind !== 'part';
   });
 }
 
-/** The folder an answer was given in, for sessions that name none of their own. */
+/** The working folder of an answer, for a session without a folder. */
 export function workingFolder(history: History, session: SessionRow): string | undefined {
   for (const { data } of remainingRows(history, session, new Notes())) {
     const folder = [data?.path?.cwd, data?.path?.root].find(
@@ -159,7 +154,7 @@ export function workingFolder(history: History, session: SessionRow): string | u
   return undefined;
 }
 
-/** Message rows up to where the session was taken back to, one at a time. */
+/** Message rows up to the point to which the session was reverted, one at a time. */
 function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes): Generator<Row> {
   const revert = revertOf(session).data;
   const seen = new Set<string>();
@@ -168,7 +163,7 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
       notes.unparsed.push('message without an id');
       continue;
     }
-    // Opencode's keys forbid it; a database that was repaired row by row may have it.
+    // Impossible in an intact database, but not in one that was repaired row by row.
     if (seen.has(id)) {
       notes.unparsed.push(`message ${id}: its id is there twice`);
       continue;
@@ -178,7 +173,7 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
     const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
     if (undone && cutFrom === undefined) return;
     const row = history.message(id, session.id);
-    const read = row?.data === null || row === undefined ? undefined : readMessage(row.data);
+    const read = row?.data == null ? undefined : readMessage(row.data);
     if (row !== undefined && row.bytes > PART_LIMIT_BYTES) {
       notes.unparsed.push(`message ${id}: ${megabytes(row.bytes)}`);
     } else if (read?.kind !== 'message') {
@@ -190,7 +185,7 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
   }
 }
 
-/** Where the session was taken back to: from this message on, or from this part of it. */
+/** The message, or its part, from which on the session was reverted. */
 function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof revertData> | null> {
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
@@ -212,7 +207,7 @@ function* assistantBlocks(history: MessageRows, row: Row, data: MessageData, not
 
 interface ShownPart {
   block?: Block | undefined;
-  /** Of the boundary that a compaction leaves: whether the request had been too long to be answered. */
+  /** For a compaction part: whether the request was too long. */
   overflow?: boolean | undefined;
 }
 
@@ -237,7 +232,7 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
       yield { block: { ...oversizedBlock(part.bytes), partId: id } };
       continue;
     }
-    const read = part?.data === null || part === undefined ? undefined : readPart(part.data);
+    const read = part?.data == null ? undefined : readPart(part.data);
     if (read === undefined) notes.unparsed.push(`part ${id}: not of the known form`);
     else if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
     else if (read.kind === 'unknown') {
@@ -250,13 +245,12 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
       yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }
-  if (words && !known) notes.untold += 1;
+  if (words && !known) notes.unrecognised += 1;
 }
 
 /**
- * After a request that was too long, opencode compacts the history and says the user's last message again
- * under a new id. That repetition is left out: the first user message after such a boundary loses the blocks
- * that the last one before it has.
+ * Removes a repetition: after a request that was too long, opencode compacts the history and repeats the user's last
+ * message with a new id. The first user message after such a compaction loses the blocks of the last one before it.
  */
 class ReplayFilter {
   #last = new Set<string>();
@@ -277,7 +271,7 @@ class ReplayFilter {
   }
 }
 
-/** The same blocks; undefined when there is none. */
+/** The same blocks, or undefined if there are none. */
 function peeked(blocks: Generator<Block>): Iterable<Block> | undefined {
   const first = blocks.next();
   if (first.done === true) return undefined;

@@ -2,10 +2,10 @@ import { accessSync, closeSync, constants, existsSync, openSync, readSync, statS
 import { isErrno, UserError } from '../../core/errors.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 
-/** How long a lock of another program is waited for, in milliseconds. opencode itself never holds one. */
+/** Wait for another program's lock. opencode itself does not lock its database for long. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Columns without which no session can be read; later ones are optional (see `rows.ts`). */
+/** Required columns; newer ones are optional (see `rows.ts`). */
 const REQUIRED: Record<string, string[]> = {
   session: ['id', 'time_created'],
   message: ['id', 'session_id', 'time_created', 'data'],
@@ -13,11 +13,10 @@ const REQUIRED: Record<string, string[]> = {
 };
 
 /**
- * Opens opencode's database where it lies, read-only, beside a running opencode and with the rows that are
- * only in its WAL, and begins a read transaction: everything read through it is of one instant. It is never
- * copied and never opened as immutable, which would lose the WAL.
+ * Opens opencode's database in place and read-only, also while opencode runs, and begins a read transaction, so that
+ * all reads see one state. Never copies it or opens it as immutable, which would lose the rows in its WAL.
  *
- * @throws UserError `unreadable` or `not-found`: one sentence for each way this can fail, with the cure
+ * @throws UserError `unreadable` or `not-found`
  */
 export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database {
   const refused = refusal(path);
@@ -34,7 +33,7 @@ export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database 
   }
 }
 
-/** What the file system says before SQLite is asked. */
+/** Errors that the file system reports before SQLite opens the file. */
 function refusal(path: string): UserError | undefined {
   try {
     const stat = statSync(path);
@@ -53,12 +52,12 @@ function refusal(path: string): UserError | undefined {
         cause: error,
       });
     }
-    return unreadable(path, 'cannot be looked at', 'check the path', error);
+    return unreadable(path, 'is not accessible', 'check the path', error);
   }
 }
 
 /**
- * The sentence for a person about a failure to read a database.
+ * Describes a failure to read a database.
  *
  * @throws the failure itself when it is neither SQLite's nor the file system's: that is a bug
  */
@@ -93,8 +92,7 @@ export function explainFailure(error: unknown, path: string): UserError {
 }
 
 /**
- * Whether a failure to open is for want of the index of the WAL, which a reader must make when there is none.
- * SQLite's header says in byte 19 whether a database is in WAL mode (2) or not (1).
+ * Whether the index of the WAL is missing, which a reader must then create. Byte 19 of SQLite's header is 2 in WAL mode.
  */
 function lacksSharedMemory(path: string): boolean {
   if (existsSync(`${path}-shm`)) return false;
@@ -125,7 +123,7 @@ function checkSchema(database: Database, path: string): void {
   throw unreadable(path, what, 'a newer opencode may have changed it: update mempalace-toolkit');
 }
 
-/** Names of a table's (or view's) columns; empty when there is no such table. */
+/** Column names of a table or view; empty if it does not exist. */
 export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));

@@ -5,7 +5,7 @@ import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Fork, ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 
-/** What the palace holds of a session. */
+/** A session in the palace. */
 export interface FiledSession {
   sourceKey: string;
   sessionId: string;
@@ -17,95 +17,93 @@ export interface FiledSession {
 
 export interface SessionOptions {
   databases: DatabaseLocation[];
-  /** Sessions with fewer messages are passed over, with those that they started. */
+  /** Sessions with fewer messages are skipped, with their sub-agents. */
   minMessages: number;
-  /** Only sessions changed at or after this time, in epoch milliseconds. */
+  /** Only sessions changed at or after this time, epoch milliseconds. */
   since?: number | undefined;
   /**
-   * `since` is the start of the last run, which saw every session older than that: those that are not filed as they
-   * are now come from another database, or a restored one, and are taken.
+   * `since` is the start of the last run, which saw every older session. Older sessions that are not filed in their
+   * current state are from another or a restored database, and are included.
    */
   sawOlder?: boolean;
-  /** Ids: only these sessions, and `minMessages`, `since`, `directory` and `subagents` do not count. */
+  /** Ids: only these sessions; overrides `minMessages`, `since`, `directory` and `subagents`. */
   sessions: string[];
-  /** Only sessions held in this folder or below it. */
+  /** Only sessions in this folder or below it. */
   directory?: string | undefined;
-  /** False passes over sessions that another session started. */
+  /** False skips sessions that another session started. */
   subagents: boolean;
-  /** At most so many sessions, the newest by their last change. */
+  /** At most this number of sessions, latest change first. */
   limit?: number | undefined;
-  /** Overrides the wing that holds a session already, and the default. */
+  /** Overrides the default, and the wing that a session is already filed in. */
   wing?: string | undefined;
-  /** What the palace holds, by source key. */
+  /** The palace's sessions by source key. */
   filed: Map<string, FiledSession>;
-  /** Source keys that are not to be filed, nor what others copied of them. */
+  /** Source keys that must not be filed; what others copied from them is not filed either. */
   forgotten?: ReadonlySet<string> | undefined;
   sanitiser: Sanitiser;
   /** The cache root: transcripts are staged below `<cache>/mempalace-session/<wing>`. */
   cache: string;
-  /** Transcribes what is staged already, too. */
+  /** Also transcribes what is staged and unchanged. */
   force: boolean;
-  /** Named to others that wait for the staging folder's lock. */
+  /** Shown to other processes that wait for the staging folder's lock. */
   command: string;
-  /** How long to wait for that lock, in milliseconds. */
+  /** Limit for waiting for that lock, milliseconds. */
   waitMs: number;
   signal?: AbortSignal | undefined;
-  /** Asked after each transcript that was written; then no other one is begun. */
+  /** Called after each written transcript; if true, no other one is started. */
   timeIsUp?: TimeIsUp | undefined;
   /** @param done of `total` bytes */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-/** A session that this run files, as it lies in opencode. Texts are as found: not sanitised. */
+/** A session that this run files. Its texts are not sanitised. */
 export interface SurveyedSession {
   id: string;
   /** `opencode:<id>`. */
   sourceKey: string;
-  /** opencode's own, where it has one. */
   slug: string | undefined;
   /** On one line. */
   title: string;
   directory: string;
   room: string;
   wing: string;
-  /** `YYYY-MM-DD`, in UTC, of the day the session was begun. */
+  /** Start, `YYYY-MM-DD` in UTC. */
   date: string;
   /** As counted for `minMessages`. */
   messages: number;
-  /** Newest change of session, messages and parts, in epoch milliseconds. */
+  /** Latest change of session, messages and parts, epoch milliseconds. */
   changedMs: number;
-  /** Against the palace. */
+  /** Compared with the palace. */
   status: 'new' | 'grown' | 'unchanged';
-  /** Bytes of JSON in its parts: what the drawers can be estimated from. */
+  /** Bytes of JSON in its parts, for an estimate of the drawers. */
   estimatedChars: number;
   parentId: string | undefined;
-  /** Sessions (source keys) that hold the messages which this one copied and leaves out. */
+  /** Source keys of the sessions that contain the left-out messages. */
   standsIn: string[];
 }
 
 /** What is to be staged; `work` is for `stageSessions` alone. */
 export interface SessionSurvey {
-  /** The newest change first; each call starts from the beginning. */
+  /** Latest change first. */
   sessions(): SurveyedSession[];
-  /** Everything that was passed over, and why; what could not be read is marked as a problem. */
   skipped: Skipped[];
-  /** Of `skipped`, the problems. */
+  /** The entries of `skipped` that are problems. */
   problems: Skipped[];
-  /** Filed forks that others hold entirely now, by wing. */
+  /** Filed forks that other sessions now contain completely. */
   contained: { wing: string; sourceKey: string; standsIn: string[] }[];
   work: SurveyWork;
-  /** Ends the read transactions. To be called when `stageSessions` is not; twice does no harm. */
+  /** Ends the read transactions. `stageSessions` also does. */
   close(): void;
 }
 
 interface SurveyWork {
-  /** Chosen sessions and forks found to hold nothing of their own, oldest first. */
+  /** Chosen sessions and contained forks, oldest first. */
   items: WorkItem[];
-  /** Filed sessions of this tree that the run did not choose: they have to lose what the others give away. */
+  /** Filed sessions of this tree that the run did not choose: secrets found in the others must be removed from them. */
   relativesOf(tree: string): WorkItem[];
-  /** Decides again about a fork when sessions it was to lean on could not be staged (`failed`: their ids). */
+  /** Repeats the decision about a fork when originals (ids in `failed`) could not be staged. */
   judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision;
-  /** Other wings in whose staging folders a session lies. */
+  /** The wings in which a session is staged. */
   wingsOf(sourceKey: string): string[];
 }
 
@@ -120,7 +118,7 @@ export interface WorkItem {
   forkSignature: string;
   fork: Fork | undefined;
   decision: ForkDecision;
-  /** The same for all sessions that belong together: with those that a session started or that copied from it. */
+  /** The same for a session, its sub-agents and its copies. */
   tree: string;
 }
 
@@ -130,7 +128,7 @@ export const DEFAULT_WING = 'wing_conversations';
 export const FORGOTTEN = 'forgotten';
 export const CONTAINED = 'fork with nothing of its own';
 
-export const UNTOLD = 'messages of an unknown form';
+export const UNKNOWN_FORM = 'messages of an unknown form';
 export const NEWER = 'a newer opencode may have written them: update mempalace-toolkit';
 
 export function sourceKeyOf(sessionId: string): string {

@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { columnsOf } from './open.js';
 import { type DataRow, dataRow, firstIssue, type SessionRow, sessionRow } from './schema.js';
 
-/** A part (or message) whose JSON has more bytes than this is never loaded. */
+/** A larger part (or message) is never loaded. */
 export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
-/** How the JSON of a tool call begins, as opencode writes it. */
+/** The beginning of a tool call's JSON, as opencode writes it. */
 export const TOOL_PART = '{"type":"tool"';
 
-/** How a session stands: what it holds and when any of it last changed. */
+/** The size of a session, and its latest change. */
 export interface Change {
   messages: number;
   parts: number;
-  /** The newest of session, messages and parts: the session's own time lags behind. Epoch milliseconds. */
+  /** Latest change of session, messages and parts, epoch milliseconds. The session's own time lags behind. */
   changedMs: number;
-  /** The oldest message; older than the session itself where a fork copied history. */
+  /** Time of the oldest message; in a fork, older than the session. */
   firstMs: number | undefined;
   /** Bytes of JSON in the parts. */
   bytes: number;
-  /** Of a session that lies in files: their sizes and times. Empty in a database. */
+  /** For a session in files: hash of their sizes and times. Otherwise empty. */
   stamp: string;
 }
 
-/** Undefined where a row's id is no text: such a row cannot be asked for. */
+/** Undefined if a row's id is not text: such a row cannot be queried. */
 export type RowId = string | undefined;
 
 export interface UnparsedSession {
@@ -35,21 +35,20 @@ const timeRow = z.object({ session_id: z.string(), time_created: z.number() });
 const SESSION_COLUMNS = Object.keys(sessionRow.shape);
 
 /**
- * One opencode history (a database, or the older JSON files indexed as one) and every query that is asked
- * of it. Columns are selected by name and looked for first: a migrated database has them in another order,
- * an older one lacks some. Only sessions, messages and parts are read: other tables hold tokens, or repeat
- * what the user undid.
+ * All queries of an opencode history: a database, or the older JSON files indexed as one. Selects existing columns by
+ * name: their order differs in migrated databases, and older ones lack some. Reads only sessions, messages and parts:
+ * other tables contain tokens, or what the user reverted.
  */
 export class History {
   readonly #database: Database.Database;
   readonly #stamps: ReadonlyMap<string, string>;
   readonly #size: string;
-  readonly #columns: Record<'session' | 'message' | 'part', Set<string> | undefined>;
+  readonly #columns: Record<'session' | 'message' | 'part', Set<string>>;
   readonly #statements = new Map<string, Database.Statement>();
 
   /**
-   * @param size SQL for the bytes of a row's `data`, which must not load it
-   * @param stamps by session id, for histories that lie in files
+   * @param size SQL for the bytes of a row's `data`; must not load it
+   * @param stamps by session id, for histories in files
    */
   constructor(
     readonly path: string,
@@ -61,15 +60,13 @@ export class History {
     this.#database = database;
     this.#size = size;
     this.#stamps = stamps;
-    const [session, message, part] = ['session', 'message', 'part'].map((table) =>
-      columnsOf(database, table),
-    );
-    this.#columns = { session, message, part };
+    const columns = (table: string) => columnsOf(database, table);
+    this.#columns = { session: columns('session'), message: columns('message'), part: columns('part') };
   }
 
-  /** Every session, in no particular order, and the rows that are none. */
+  /** Every session, unordered, and the malformed rows. */
   sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
-    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session?.has(name));
+    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session.has(name));
     const sessions: SessionRow[] = [];
     const unparsed: UnparsedSession[] = [];
     for (const row of this.#prepare(`SELECT "${columns.join('", "')}" FROM session`).iterate()) {
@@ -80,7 +77,7 @@ export class History {
     return { sessions, unparsed };
   }
 
-  /** How each session stands, by two grouped queries for all. A session without rows has no entry. */
+  /** The change of each session, by two grouped queries. */
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
     const messages = this.#groups('message', 'min(CAST(time_created AS INTEGER))');
     const parts = this.#groups('part', `sum(${this.#size})`);
@@ -92,7 +89,7 @@ export class History {
       changes.set(id, {
         messages: message?.rows ?? 0,
         parts: part?.rows ?? 0,
-        // No later than a date can be: a row may contain any number.
+        // A row may contain any number: limited to the range of a `Date`.
         changedMs: Math.min(8.64e15, Math.max(...newest.map((time) => time ?? time_created))),
         firstMs: message?.extra,
         bytes: part?.extra ?? 0,
@@ -102,13 +99,12 @@ export class History {
     return changes;
   }
 
-  /** By session: how many rows a table has, their newest time, and one more number. */
+  /** By session: row count of a table, latest time, and the value of `more`. */
   #groups(table: 'message' | 'part', more: string) {
     const sql = `SELECT session_id, count(*), ${this.#newest(table)}, ${more} FROM ${table} GROUP BY session_id`;
     const groups = new Map<string, { rows: number; newest: number | undefined; extra: number | undefined }>();
     for (const row of this.#prepare(sql).raw().iterate()) {
       const [id, rows, newest, extra] = Array.isArray(row) ? row : [];
-      // The numbers are SQL's own; only the id is opencode's.
       const group = { rows: Number(rows), newest: numberIn(newest), extra: numberIn(extra) };
       if (typeof id === 'string') groups.set(id, group);
     }
@@ -116,28 +112,25 @@ export class History {
   }
 
   #newest(table: 'message' | 'part'): string {
-    // Cast, so that one row with a time of another type does not hide the session's other rows.
+    // The cast keeps a time of another type from hiding the session's other rows.
     const times = ['time_created', 'time_updated']
-      .filter((name) => this.#columns[table]?.has(name))
+      .filter((name) => this.#columns[table].has(name))
       .map((name) => `coalesce(CAST(${name} AS INTEGER), 0)`);
     if (times.length === 0) return 'NULL';
     return times.length === 1 ? `max(${times[0]})` : `max(max(${times.join(', ')}))`;
   }
 
-  /**
-   * Ids of a session's messages in the order they were said. Ids alone are no order: they hold milliseconds
-   * modulo 2^36 and wrapped on 2026-08-14.
-   */
+  /** Message ids in time order. Ids alone do not sort: they contain milliseconds modulo 2^36, and wrapped on 2026-08-14. */
   messageIds(sessionId: string): RowId[] {
     return this.#ids('SELECT id FROM message WHERE session_id = ? ORDER BY time_created, id', sessionId);
   }
 
-  /** Ids of a message's parts in opencode's order, which is that of the ids (times may be those of an import). */
+  /** Part ids in opencode's order, which is the order of the ids (times may be those of an import). */
   partIds(messageId: string): RowId[] {
     return this.#ids('SELECT id FROM part WHERE message_id = ? ORDER BY id', messageId);
   }
 
-  /** Ids of a session's parts that belong to none of its messages: a message was lost, or the reference to it. */
+  /** Ids of a session's parts without a message: the message or the reference was lost. */
   strayPartIds(sessionId: string): RowId[] {
     return this.#ids(
       `SELECT id FROM part WHERE session_id = ? AND NOT EXISTS
@@ -147,7 +140,7 @@ export class History {
     );
   }
 
-  /** This and `part` are undefined when the row is not of the known form. */
+  /** Like `part`, undefined when the row is malformed. */
   message(id: string, sessionId: string): DataRow | undefined {
     return this.#row('message', 'time_created', id, 'session_id', sessionId);
   }
@@ -156,7 +149,7 @@ export class History {
     return this.#row('part', '0 AS time_created', id, 'message_id', messageId);
   }
 
-  /** When a message or any of its parts last changed, in epoch milliseconds. */
+  /** Latest change of a message and its parts, epoch milliseconds. */
   messageChangedMs(id: string): number {
     const message = this.#prepare(`SELECT ${this.#newest('message')} FROM message WHERE id = ?`);
     const parts = this.#prepare(`SELECT ${this.#newest('part')} FROM part WHERE message_id = ?`);
@@ -164,7 +157,7 @@ export class History {
     return Math.max(0, ...times.filter((time): time is number => typeof time === 'number'));
   }
 
-  /** Times (epoch milliseconds) of the session's messages that are older than `beforeMs`, ascending. */
+  /** Times of the session's messages before `beforeMs`, ascending, epoch milliseconds. */
   messageTimes(sessionId: string, beforeMs: number): number[] {
     const sql =
       'SELECT time_created FROM message WHERE session_id = ? AND time_created < ? ORDER BY time_created';
@@ -172,7 +165,7 @@ export class History {
     return times.filter((value): value is number => typeof value === 'number');
   }
 
-  /** Which sessions have a message of exactly these times. */
+  /** The sessions with a message at exactly one of these times. */
   sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
     const rows = this.#prepare(
       'SELECT DISTINCT session_id, time_created FROM message WHERE time_created IN (SELECT value FROM json_each(?))',
@@ -180,7 +173,7 @@ export class History {
     return rows.flatMap((row) => timeRow.safeParse(row).data ?? []);
   }
 
-  /** Roles of a session's messages in order, null where the row cannot be read; no message is loaded for it. */
+  /** Roles of a session's messages in order, null for an unreadable row. Does not load messages. */
   messageRoles(sessionId: string): { id: string; role: string | null }[] {
     const rows = this.#prepare(
       `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
@@ -190,10 +183,7 @@ export class History {
     return rows.map((row) => roleRow.parse(row));
   }
 
-  /**
-   * JSON of what may be a session's text parts, with the id of the message; null where it cannot be read or is
-   * too large. Of a tool call no more than `TOOL_PART` is loaded.
-   */
+  /** JSON of parts that may be text, with their message ids; null if unreadable or too large. Loads only `TOOL_PART` of tool calls. */
   *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
     const rows = this.#prepare(
       `SELECT message_id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL
@@ -208,7 +198,7 @@ export class History {
     this.#database.close();
   }
 
-  /** An id alone would do, if no database were damaged: one id in two places must not stand for both. */
+  /** Also compares the owner, because in a damaged database an id can occur twice. */
   #row(
     table: 'message' | 'part',
     time: string,

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { issueText } from '../../core/issues.js';
-import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
+import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 
 /**
- * What opencode's rows look like (releases 1.2.1 to 1.18.33 and the JSON files of 1.1): only what a
- * transcript needs, tolerant of everything else. What is not the expected type where it matters makes the
- * row unparsed; what is merely nice to have is dropped.
+ * The fields of opencode's rows (releases 1.2.1 to 1.18.33 and the JSON files of 1.1) that a transcript needs. A row is
+ * unparsed if a required field has the wrong type; optional fields of the wrong type are dropped.
  */
 
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
-/** Epoch milliseconds that a date can hold. */
+/** Epoch milliseconds in the range of a `Date`. */
 const time = z.number().min(-8.64e15).max(8.64e15);
 
 export const sessionRow = z.object({
@@ -26,10 +25,10 @@ export const sessionRow = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRow>;
 
-/** Where the user took the session back to; kept until the next prompt removes what follows. */
+/** The point to which the user reverted the session; kept until the next prompt deletes what follows. */
 export const revertData = z.object({ messageID: z.string(), partID: z.string().nullish() });
 
-/** A row of `message` or `part`. `data` is null when it was too large to load. */
+/** A row of `message` or `part`. `data` is null if it was too large to load. */
 export const dataRow = z.object({
   id: z.string().min(1),
   time_created: time,
@@ -41,7 +40,7 @@ export type DataRow = z.infer<typeof dataRow>;
 const messageData = z.object({
   role: z.string(),
   modelID: text,
-  /** True on the answer that holds a compaction's summary; an object on user messages. */
+  /** True for the answer that contains a compaction's summary; an object in user messages. */
   summary: flag,
   path: z.object({ cwd: text, root: text }).optional().catch(undefined),
   error: z
@@ -70,7 +69,7 @@ const toolState = z.object({
 });
 export type ToolState = z.infer<typeof toolState>;
 
-/** The parts a transcript shows. `auto`, `tail_start_id` and the like are not read. */
+/** The part types that a transcript contains. */
 const shownParts = {
   text: z.object({ type: z.literal('text'), text: z.string(), synthetic: flag, ignored: flag }),
   reasoning: z.object({ type: z.literal('reasoning'), text: z.string() }),
@@ -82,7 +81,7 @@ const shownParts = {
 type PartType = keyof typeof shownParts;
 export type KnownPart = z.infer<(typeof shownParts)[PartType]>;
 
-/** Noise: what the program wrote down for itself, or what another part says already. */
+/** Internal data of the program, or repetitions of other parts. */
 const LEFT_OUT = new Set(['step-start', 'step-finish', 'patch', 'snapshot', 'agent', 'retry']);
 
 const typed = z.object({ type: z.string() });
@@ -92,7 +91,7 @@ type Unparsed = { kind: 'unparsed'; why: string };
 export type ReadPart =
   | { kind: 'part'; part: KnownPart }
   | { kind: 'left-out' }
-  /** `words`: it may be what somebody said. */
+  /** `words`: it may be part of the conversation. */
   | { kind: 'unknown'; type: string; words: boolean }
   | Unparsed;
 
@@ -104,15 +103,15 @@ export function readPart(data: string): ReadPart {
   const type = typed.safeParse(json).data?.type;
   if (type === undefined) return { kind: 'unparsed', why: 'no type' };
   if (LEFT_OUT.has(type)) return { kind: 'left-out' };
-  if (!isShown(type)) return { kind: 'unknown', type, words: holdsWords(json) };
+  if (!isShown(type)) return { kind: 'unknown', type, words: containsWords(json) };
   const part = shownParts[type].safeParse(json);
   return part.success ? { kind: 'part', part: part.data } : { kind: 'unparsed', why: firstIssue(part.error) };
 }
 
-/** Whether any text in it has white space between words: ids, hashes and states have none. */
-function holdsWords(json: unknown): boolean {
+/** Whether it contains a text with several words, unlike ids, hashes and states. */
+function containsWords(json: unknown): boolean {
   if (typeof json === 'string') return /\S\s+\S/.test(json);
-  return typeof json === 'object' && json !== null && Object.values(json).some(holdsWords);
+  return typeof json === 'object' && json !== null && Object.values(json).some(containsWords);
 }
 
 function isShown(type: string): type is PartType {
@@ -137,16 +136,7 @@ function jsonProblem(json: unknown): Unparsed | undefined {
   return isTooDeep(json) ? { kind: 'unparsed', why: TOO_DEEP } : undefined;
 }
 
-/** Undefined when the text is not JSON (JSON has no undefined of its own). */
-export function parseJson(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Such as `state.status must be text`, for a person who looks for the broken row. */
+/** Such as `state.status must be text`. */
 export function firstIssue(error: z.ZodError): string {
   return issueText(error.issues[0], 'the row');
 }

@@ -1,4 +1,5 @@
 import type { Batch, Skipped } from '../../core/contract.js';
+import { groupBy } from '../../core/group-by.js';
 import { TimeUp } from '../../core/time-up.js';
 import type { Scope } from '../../sanitiser/index.js';
 import { containsSecret } from '../staging/contains-secret.js';
@@ -18,7 +19,7 @@ import {
   type WorkItem,
 } from './options.js';
 import { sourceFacts, transcriptOf } from './transcript-of.js';
-import { byTree, learnSession } from './trees.js';
+import { learnSession } from './trees.js';
 import { skipOf, unreadBefore, unreadOf } from './unread.js';
 
 /**
@@ -62,7 +63,7 @@ class Stager {
   readonly #wings: StagedWings;
   /** Ids of chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
-  /** Transcripts written by this run. */
+  /** Number of transcripts written by this run. */
   #written = 0;
   /** Bytes of the finished sessions. */
   #bytes = 0;
@@ -114,7 +115,7 @@ class Stager {
     const { items } = this.#survey.work;
     this.#totalBytes = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
     let done = 0;
-    for (const tree of byTree(items).values()) {
+    for (const tree of groupBy(items, (item) => item.tree).values()) {
       done = await this.#stageTree(tree, done);
       if (done < items.length && this.#isTimeUp()) throw new TimeUp(this.#written + items.length - done);
     }
@@ -183,8 +184,8 @@ class Stager {
     }
   }
 
-  /** Transcribes sessions of a tree again if they contain a secret that another session revealed later. */
-  async #redactAgain(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+  /** Transcribes sessions again if they contain a secret that was found in another session later. */
+  async #removeKnown(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     const { scope } = tree;
     if (scope.known === 0) return;
     for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
@@ -303,7 +304,7 @@ class Stager {
         messages: item.messages,
         oversized: notes.oversized.length,
         covered: decision.covered,
-        untold: notes.untold,
+        unrecognised: notes.unrecognised,
       }),
     };
     tree.made = tree.made.filter(({ entry: earlier }) => earlier.sourceKey !== sourceKey);

@@ -4,15 +4,14 @@ import { basename, join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
 import { Database } from '../../platform/sqlite.js';
 import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
-import { parseJson } from './schema.js';
 
 /**
- * The layout before the database (releases up to 1.1): `storage/session/<project>/<session>.json`,
- * `storage/message/<session>/<message>.json`, `storage/part/<message>/<part>.json`. It is indexed into a
- * database in memory whose views read the files only when a row's `data` is asked for, so that one set of
- * queries serves both layouts and no history is held in memory.
+ * The layout of releases up to 1.1: `storage/session/<project>/<session>.json`,
+ * `storage/message/<session>/<message>.json`, `storage/part/<message>/<part>.json`. It is indexed into an in-memory
+ * database, so that the same queries serve both layouts. Its views read a file only when a row's `data` is selected.
  */
 
 const text = z.string().nullish();
@@ -30,7 +29,7 @@ type SessionFile = z.infer<typeof sessionFile>;
 
 const number = z.number().optional().catch(undefined);
 const messageFile = z.object({ time: z.object({ created: z.number(), completed: number }) });
-/** What a part says about when it changed. */
+/** The times of a part. */
 const period = z.object({ start: number, end: number }).optional().catch(undefined);
 const partFile = z.object({
   time: period,
@@ -49,9 +48,8 @@ const TABLES = `
 `;
 
 /**
- * @param superseded says of a session (id, time of its last update) that a newer copy is known: its messages
- *   are not looked at
- * @throws UserError `unreadable` when the folder may not be read
+ * @param superseded whether a newer copy of a session (id, time of its last update) is known: it is then skipped
+ * @throws UserError `unreadable` when the folder is not readable
  */
 export function openStorage(
   path: string,
@@ -120,9 +118,9 @@ class Indexer {
   }
 
   /**
-   * Returns what changes whenever any of the session's files does.
+   * Indexes a session's messages and parts. Returns a hash of its files' sizes and times.
    *
-   * @throws Error when a folder cannot be read: what it holds would be missing
+   * @throws Error when a folder cannot be read
    */
   #messages(session: SessionFile): string {
     const stamp = createHash('sha256');
@@ -133,14 +131,14 @@ class Indexer {
       stamp.update(`${id} ${stat.size} ${stat.mtimeMs}\n`);
       const json = smallJson(path, stat);
       const { data: message } = messageFile.safeParse(json);
-      // Reported when the session is transcribed: no JSON as that, a message of unknown time for the null.
+      // Transcribing the session reports both: malformed JSON, and a null time.
       const created = message?.time.created ?? (json === undefined ? session.time.created : null);
       this.#addMessage.run(id, session.id, created, message?.time.completed ?? created, path, stat.size);
       for (const part of jsonFiles(join(this.#root, 'part', id))) {
         const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
         stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);
-        // Parts of a completed message ended before it did; others are asked, one by one.
+        // Parts of a completed message ended before it; the times of other parts are read from their files.
         const changed = message?.time.completed === undefined ? partTime(part, partStat) : undefined;
         this.#addPart.run(basename(part, '.json'), id, session.id, 0, changed ?? 0, part, partStat.size);
       }
@@ -161,7 +159,7 @@ function smallJson(path: string, { size }: Stats): unknown {
   return content === null ? undefined : parseJson(content);
 }
 
-/** None where there is no such folder: a message may have no parts. */
+/** Empty if the folder does not exist: a message may have no parts. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -179,7 +177,7 @@ function jsonFiles(folder: string): string[] {
     .sort();
 }
 
-/** Null (which is reported as a row that does not parse) when the file cannot be read. */
+/** Null when the file cannot be read; it is then reported as a malformed row. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

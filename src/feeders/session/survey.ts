@@ -1,5 +1,6 @@
 import type { Skipped } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
 import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions } from './choose.js';
@@ -187,14 +188,10 @@ class Surveyor {
   }
 
   #filedByTree(): Map<string, KnownSession[]> {
-    const trees = new Map<string, KnownSession[]>();
-    for (const { sessionId: id, sourceKey } of this.#options.filed.values()) {
-      const session = this.#sessions.get(id);
-      if (session === undefined || sourceKey !== sourceKeyOf(id) || this.#isForgotten(id)) continue;
-      const tree = this.#treeOf(id);
-      trees.set(tree, [...(trees.get(tree) ?? []), session]);
-    }
-    return trees;
+    const filed = [...this.#options.filed.values()].flatMap(({ sessionId: id, sourceKey }) =>
+      sourceKey !== sourceKeyOf(id) || this.#isForgotten(id) ? [] : (this.#sessions.get(id) ?? []),
+    );
+    return groupBy(filed, ({ row }) => this.#treeOf(row.id));
   }
 
   /**

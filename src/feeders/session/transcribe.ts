@@ -7,19 +7,19 @@ import type { Block } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
 
-/** Raise it when the same rows give other bytes: every session is then transcribed again. */
+/** Raise it when the same rows give other bytes: every session is transcribed again. */
 export const TRANSCRIBER_VERSION = 2;
 
-/** An answer of more than about this many characters is continued on another line, so that none is held whole. */
+/** A longer answer is continued on another line, so that it is never in memory as a whole. */
 const LINE_CHARS = 1024 * 1024;
 
-/** What the transcript says of its session, sanitised. */
+/** The facts about a session in its transcript, sanitised. */
 export interface SessionHead {
   id: string;
   title: string;
   directory: string;
   version: string;
-  /** Title of the session that started this one; absent when no session did. */
+  /** Title of the session that started this one. */
   parentTitle: string | undefined;
   createdMs: number;
 }
@@ -30,11 +30,9 @@ export interface TranscriptCounts {
   redacted: Record<string, number>;
   /** Lines after the header. */
   lines: number;
-  /** What parts say, and how messages ended. */
   blocks: number;
 }
 
-/** Sanitises what a session is called and where it was held, and counts into `counts`. */
 export async function headOf(
   session: SessionRow,
   directory: string,
@@ -46,7 +44,6 @@ export async function headOf(
     title: titleOf(await cleaner.text(titleOf(session.title))),
     directory: oneLine(await cleaner.text(directory)),
     version: (await cleaner.text(oneLine(session.version ?? ''))) || 'unknown',
-    // In the transcript of every sub-agent.
     parentTitle:
       parentTitle === undefined ? undefined : shortTitle(titleOf(await cleaner.text(titleOf(parentTitle)))),
     createdMs: session.time_created,
@@ -54,11 +51,10 @@ export async function headOf(
 }
 
 /**
- * A session as Claude Code JSONL, line by line (each with its line break), beginning with the turn that says
- * which session it is. Results of tools follow the answer that called them, in a user line of their own.
- * Depends on nothing but its arguments: the same rows give the same bytes everywhere.
+ * Writes a session as Claude Code JSONL, line by line (each with its line break). The first turn is the session's header.
+ * Results of tools are in a separate user line after their calls. The same rows give the same bytes everywhere.
  *
- * @param messages as `readMessages` gives them; loaded while this is read
+ * @param messages from `readMessages`; loaded while the lines are read
  */
 export async function* transcribe(
   head: SessionHead,
@@ -83,7 +79,7 @@ export async function* transcribe(
     };
     for (const block of message.blocks) {
       counts.blocks += 1;
-      // Results come before the next words of the same message, as they did in time.
+      // Results precede the next words of the same message, as they did in time.
       if ((block.kind === 'text' && turn.results.length > 0) || chars > LINE_CHARS) yield* take();
       if (block.kind === 'text') {
         const said = message.role === 'user' ? cleaner.unquoted(block.text) : block.text;
@@ -99,8 +95,8 @@ export async function* transcribe(
       }
     }
     yield* take();
-    // A message of which nothing is left, because a harness had injected all of it, is there and does not count as a
-    // line. Else it would seem to be lost from a session that an earlier program filed with it.
+    // A message that contained only injected text is written as an empty line, which does not count: otherwise the
+    // message would seem to be lost.
     if (!writer.hasLineOf(message)) yield writer.line(message, []);
   }
   counts.lines = writer.count;
@@ -122,7 +118,7 @@ async function toolBlocks(block: Extract<Block, { kind: 'tool' }>, names: Names,
   return { use, result: { type: 'tool_result', tool_use_id: id, content, ...error } };
 }
 
-/** Names that come again and again: those of tools and models are cleaned once, call ids are made unique. */
+/** Cleans repeated names of tools and models once, and makes call ids unique. */
 class Names {
   readonly #cleaner: Cleaner;
   readonly #cleaned = new Map<string, string>();
@@ -138,10 +134,10 @@ class Names {
     return cleaned;
   }
 
-  /** opencode's own id where it is there, unique and not a secret: each result must find its call. */
+  /** opencode's own id if it is unique and not a secret. Each result must find its call. */
   async callId({ callId, partId }: { callId: string | undefined; partId: string }): Promise<string> {
     const named = this.#unique(callId, partId);
-    // A marker in its place would be no name: two calls could get the same.
+    // A redaction marker is not an id: two calls could get the same one.
     return (await this.#cleaner.text(named)) === named ? named : this.#unique(undefined, partId);
   }
 
@@ -153,7 +149,7 @@ class Names {
 }
 
 class LineWriter {
-  /** Lines that say something, after the header. */
+  /** Non-empty lines after the header. */
   count = 0;
   readonly #head: SessionHead;
   #parent: string | null = null;
@@ -220,7 +216,7 @@ export function headerLine(
   return `[session: ${title} | ${directory} | ${date}${parent}]`;
 }
 
-/** A UUID (of version 5's form) that a line keeps as long as its message and its place in it stay. */
+/** A UUID (in the form of version 5) made from the message and the line's index in it. */
 function lineId(sessionId: string, messageId: string, line: number): string {
   const hex = createHash('sha256').update(`${sessionId}\n${messageId}\n${line}`).digest('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);

@@ -7,17 +7,17 @@ import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
 import { headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
 
-/** The transcript of a session as this feeder makes it; `notes` and `counts` are whole when `lines` has ended. */
+/** The transcript of a session. `notes` and `counts` are complete when `lines` has ended. */
 export interface Transcript {
   head: SessionHead;
-  /** Of the file. */
+  /** File name. */
   name: string;
   lines: AsyncGenerator<string>;
   notes: Notes;
   counts: TranscriptCounts;
 }
 
-/** Begins the transcript of a surveyed session: while its lines are read, its messages are. */
+/** Messages are read while the lines are. */
 export async function transcriptOf(
   { session, directory, parentTitle }: WorkItem,
   decision: ForkDecision,
@@ -33,7 +33,7 @@ export async function transcriptOf(
   return { head, name, lines: transcribe(head, messages, cleaner, counts), notes, counts };
 }
 
-/** A session's messages without those at its start that others hold. */
+/** A session's messages without the left-out ones at its start. */
 export function* ownMessages({ covered }: ForkDecision, messages: Iterable<Message>): Generator<Message> {
   let place = 0;
   for (const message of messages) {
@@ -42,7 +42,7 @@ export function* ownMessages({ covered }: ForkDecision, messages: Iterable<Messa
   }
 }
 
-/** What the miner gets to know of a transcript besides its file; to be asked when its lines have ended. */
+/** The facts for the miner; to be called when the lines have ended. */
 export function sourceFacts(
   { session, sourceKey, wing }: WorkItem,
   decision: ForkDecision,

@@ -2,10 +2,8 @@ import type { Skipped } from '../../core/contract.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { readFingerprint } from './fingerprint.js';
 import type { Notes } from './messages.js';
-import { NEWER, originOf, UNTOLD, type WorkItem } from './options.js';
+import { NEWER, originOf, UNKNOWN_FORM, type WorkItem } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
-
-/** What is said of rows and parts of a session that are not in its transcript. */
 
 const UNPARSED = 'rows that do not parse';
 const OVERSIZED = `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`;
@@ -19,30 +17,30 @@ function problemOf(item: WorkItem, reason: string, detail: string): Skipped {
   return { ...skipOf(item, reason, detail), problem: true };
 }
 
-/** Of a session that was transcribed just now: names what could not be read, and unknown things that were passed over. */
-export function unreadOf(item: WorkItem, { unknown, unparsed, oversized, untold }: Notes): Skipped[] {
+/** The skips of a session that was just transcribed: unreadable rows, and rows of unknown types. */
+export function unreadOf(item: WorkItem, { unknown, unparsed, oversized, unrecognised }: Notes): Skipped[] {
   return [
     ...[...unknown].sort().map(([what, count]) => skipOf(item, `unknown ${what}`, `${count} of them`)),
     ...(unparsed.length > 0 ? [problemOf(item, UNPARSED, shortList(unparsed))] : []),
     ...(oversized.length > 0 ? [problemOf(item, OVERSIZED, shortList(oversized))] : []),
-    ...untoldOf(item, untold),
+    ...unrecognisedIn(item, unrecognised),
   ];
 }
 
-/** Of a session that was transcribed before: every run says what is missing, not only the one that wrote the transcript. */
+/** The skips of an unchanged session: every run reports what is missing. */
 export function unreadBefore(item: WorkItem, entry: StagedEntry): Skipped[] {
-  const { oversized = 0, untold = 0 } = readFingerprint(entry.fingerprint) ?? {};
+  const { oversized = 0, unrecognised = 0 } = readFingerprint(entry.fingerprint) ?? {};
   const unparsed = entry.unparsedRows ?? 0;
   const named = (count: number) => `${count}, named when it was transcribed`;
   return [
     ...(unparsed > 0 ? [problemOf(item, UNPARSED, named(unparsed))] : []),
     ...(oversized > 0 ? [problemOf(item, OVERSIZED, named(oversized))] : []),
-    ...untoldOf(item, untold),
+    ...unrecognisedIn(item, unrecognised),
   ];
 }
 
-function untoldOf(item: WorkItem, untold: number): Skipped[] {
-  return untold > 0 ? [problemOf(item, UNTOLD, `${untold} of them; ${NEWER}`)] : [];
+function unrecognisedIn(item: WorkItem, count: number): Skipped[] {
+  return count > 0 ? [problemOf(item, UNKNOWN_FORM, `${count} of them; ${NEWER}`)] : [];
 }
 
 function shortList(names: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../core/hash.js';
+import { parseJson } from '../../core/json.js';
 import { stagedTranscripts } from '../staging/read-staged.js';
-import { parseJson } from './records.js';
 
 export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 

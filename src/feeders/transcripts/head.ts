@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
+import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { FileHead, OriginFile } from './harness.js';
-import { parseJson } from './records.js';
 
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import { inAgeOrder } from './age.js';
 import { namesOf, Originals } from './copies.js';
 import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { Conversation, FiledConversations } from './options.js';
-import { parseJson } from './records.js';
 
 interface Known {
   conversation: Conversation;

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
+import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, isObject, malformed } from './turns.js';
@@ -44,15 +44,6 @@ export function unknownRecord(json: unknown, line: number): Entry[] {
 /** The `type` of a record. Much cheaper than a schema that does not match. */
 export function typeOf(json: unknown): string | undefined {
   return isObject(json) && typeof json.type === 'string' ? json.type : undefined;
-}
-
-/** Undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text of a file next to a transcript; undefined when it is missing, unreadable or too large. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
+import { parseJson } from '../../core/json.js';
 import { existsAs } from '../../core/marked-path.js';
 import { sessionProblem } from '../../feeders/session/collect.js';
 import { madeBy } from '../../feeders/session/fingerprint.js';
@@ -15,8 +17,7 @@ import {
   surveySessions,
 } from '../../feeders/session/index.js';
 import type { WorkItem } from '../../feeders/session/options.js';
-import { parseJson } from '../../feeders/session/schema.js';
-import { byTree, learnSession } from '../../feeders/session/trees.js';
+import { learnSession } from '../../feeders/session/trees.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
@@ -103,7 +104,7 @@ async function* verifyChosen(
   const { sanitiser, signal } = feeder;
   const { items, relativesOf } = survey.work;
   let done = 0;
-  for (const [tree, members] of byTree(items)) {
+  for (const [tree, members] of groupBy(items, (item) => item.tree)) {
     const scope = sanitiser.scope();
     for (const item of [...members, ...relativesOf(tree)]) await learned(item, scope, signal);
     const options = { palace, sanitiser: scope, madeBy: madeBy(sanitiser.version), signal };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StagedSource } from '../../core/contract.js';
-import { UNTOLD, type WorkItem } from '../../feeders/session/options.js';
+import { UNKNOWN_FORM, type WorkItem } from '../../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
 import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
@@ -109,11 +109,11 @@ async function compared(
 }
 
 /** Content of a session that its transcript leaves out, although it may contain words of the user or the agent. */
-function unread({ unparsed, oversized, untold }: Transcript['notes']): string | undefined {
+function unread({ unparsed, oversized, unrecognised }: Transcript['notes']): string | undefined {
   const counts = [
     [unparsed.length, 'rows that do not parse'],
     [oversized.length, 'parts too large to be read'],
-    [untold, UNTOLD],
+    [unrecognised, UNKNOWN_FORM],
   ] as const;
   const named = counts.flatMap(([count, what]) => (count > 0 ? [`${what}: ${count}`] : []));
   return named.length === 0 ? undefined : named.join(', ');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTooDeep, TOO_DEEP } from '../../core/json-depth.js';
+import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { compactionSummary, contentParts, contentSchema, type Part } from '../../core/parts.js';
 import { isoDate } from './front-matter.js';
 
@@ -36,12 +36,8 @@ export type Read =
 
 /** Reads one line of a staged transcript; never throws. */
 export function readRecord(line: string): Read {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
-  }
+  const json = parseJson(line);
+  if (json === undefined) return { kind: 'malformed', reason: 'not JSON (a line that was cut off?)' };
   if (isTooDeep(json)) return { kind: 'malformed', reason: TOO_DEEP };
   const { data } = record.safeParse(json);
   if (data === undefined) return { kind: 'malformed', reason: 'not a transcript record' };

@@ -82,7 +82,7 @@ describe("opencode's export of a session", () => {
     ]);
     const other = await read({ info: session.info, messages: 'none' });
     expect([...other.found.values()].flatMap((each) => each.problems)).toEqual([
-      expect.stringContaining('no export of opencode: messages'),
+      expect.stringContaining('not an export of opencode: messages'),
     ]);
   });
 });

@@ -1,10 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { parseJson } from '../../../core/json.js';
 import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
 import { readLines } from '../../../platform/jsonl.js';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, parseJson, sideText, unknownRecord } from '../records.js';
+import { jsonRecords, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
 import { incomplete, maybe, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
 

@@ -1,10 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
+import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { parseJson, readRecords, sideJson, sideText } from '../records.js';
+import { readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
 import { incomplete, isoOf, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 

@@ -2,10 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
+import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema, textPart } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
-import { parseJson, readRecords, sideJson } from '../records.js';
+import { readRecords, sideJson } from '../records.js';
 import { type Entry, incomplete, isoOf, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**

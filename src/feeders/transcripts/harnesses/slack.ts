@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json.js';
 import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
-import { parseJson } from '../records.js';
 import {
   type Entry,
   isObject,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseJson } from '../../../../core/json.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import { parseJson } from '../../records.js';
 import { isObject, maybe, type Turn, turn, wordsOf } from '../../turns.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { parseJson } from '../../../../core/json.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import { parseJson } from '../../records.js';
 import { isObject, optionalText } from '../../turns.js';
 
 /** Recognises the author of a text in the user's name, in a rollout of Codex. */

@@ -3,7 +3,16 @@ const DEPTH_LIMIT = 1_000;
 
 export const TOO_DEEP = `nested more than ${DEPTH_LIMIT} levels deep`;
 
-/** `JSON.parse` itself reads any depth. */
+/** Undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a JSON value is nested too deeply to be walked. `JSON.parse` itself reads any depth. */
 export function isTooDeep(json: unknown): boolean {
   let level: unknown[] = [json];
   for (let depth = 0; level.length > 0; depth += 1) {
