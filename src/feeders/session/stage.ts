@@ -185,7 +185,7 @@ class Stager {
   }
 
   /** Transcribes sessions again if they contain a secret that was found in another session later. */
-  async #removeKnown(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+  async #redactAgain(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     const { scope } = tree;
     if (scope.known === 0) return;
     for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
