@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { planRestore, restorePalace } from '../../src/maintenance/index.js';
 import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { earlierPalaces } from '../support/earlier-palaces.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
@@ -100,22 +101,20 @@ it('a clock that went back costs no backup', () => {
 });
 
 it('a migration that fails leaves the backups of before, however often it is tried', () => {
-  const palace = temporaryPalace();
-  fileTexts(palace, 'source', ['text']);
-  for (let i = 0; i < 3; i += 1) keepBackup(palace.folder, 'repair');
-  const { folder } = palace;
-  palace.close();
+  const folder = join(temporaryFolder(), 'palace');
+  earlierPalaces()
+    .find(({ version }) => version === 3)
+    ?.layInto(folder);
+  for (let i = 0; i < 3; i += 1) keepBackup(folder, 'repair');
   const before = keptBackups(folder);
   const raw = new Database(palaceFile(folder));
-  // Version 3 that has what version 4 makes already.
-  raw.exec('ALTER TABLE sources DROP COLUMN priority_from');
-  raw.exec('ALTER TABLE sources DROP COLUMN turns');
-  raw.pragma('user_version = 3');
+  // The next version creates a table of this name.
+  raw.exec('CREATE TABLE entities (id TEXT)');
   raw.close();
   for (let i = 0; i < 3; i += 1) expect(() => Palace.read(folder)).toThrow(/entities already exists/);
   expect(keptBackups(folder)).toEqual(before);
   const mended = new Database(palaceFile(folder));
-  mended.exec('DROP TABLE triples; DROP TABLE entities;');
+  mended.exec('DROP TABLE entities');
   mended.close();
   Palace.read(folder).close();
   expect(keptBackups(folder).map(({ reason }) => reason)).toEqual(['migration', 'repair', 'repair']);
