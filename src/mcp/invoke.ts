@@ -44,7 +44,9 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
   const timer = setTimeout(
     () =>
       deadline.abort(
-        new UserError('interrupted', `it took longer than ${deadlineMs / 1000} s`, { hint: SLOW }),
+        new UserError('interrupted', `it took longer than ${deadlineMs / 1000} s`, {
+          hint: 'drawers filed until then stay; ask for less, or call again',
+        }),
       ),
     deadlineMs,
   );
@@ -91,8 +93,6 @@ async function withoutSecrets(what: Record<string, unknown>, host: Host): Promis
   const { value } = await (await host.sanitiser()).cleanValue(what);
   return { ...(value as Record<string, unknown>) };
 }
-
-const SLOW = 'what was filed until then stays; ask for less, or call again';
 
 function agentOf({ agent }: Shared, { client }: Caller): string {
   return tidyAgent(agent ?? client?.name ?? '') || 'mcp';
@@ -177,7 +177,7 @@ export function problemOf(error: unknown): { error: string; code: string; hint?:
     return {
       error: `this is a bug in mempalace-toolkit: ${messageOf(error)}`,
       code: 'bug',
-      hint: 'report it, with what was asked for',
+      hint: 'report it, with the arguments of the call',
     };
   }
   const { message, code, hint } = error;

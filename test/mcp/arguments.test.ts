@@ -23,7 +23,7 @@ const ODD: readonly unknown[] = [
 const ITS_WORDS =
   /Invalid |expected |received |Too (?:small|big)|Unrecognized|Duplicate|✖|→|regex|\/\^|<=|>=/;
 
-describe('what is wrong with arguments', () => {
+describe('errors in arguments', () => {
   it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))(
     '%s says it in plain words',
     (_, { input }) => {

@@ -23,7 +23,7 @@ describe('the beginning of a text', () => {
 });
 
 describe('a budget', () => {
-  it('is shared out, and what one does not need goes to the others', () => {
+  it('is shared out; an unused rest goes to the others', () => {
     const budget = new Budget(30);
     expect(budget.shorten('short', 3)).toEqual({ text: 'short' });
     const second = budget.shorten('x'.repeat(200), 2);

@@ -94,7 +94,7 @@ describe('comments and other entries', () => {
     });
   });
 
-  it('stay in JSON, whatever it looks like', () => {
+  it('stay in JSON of any form', () => {
     const { set, remove } = client('claude-code');
     const texts = [
       '{}',
@@ -145,7 +145,7 @@ describe('comments and other entries', () => {
     expect(remove(changed)).toBe(CODEX);
   });
 
-  it('stay within our own entry, too: variables, limits, what else somebody has added', () => {
+  it('stay within our own entry too: variables, limits, other additions', () => {
     const { set } = client('cursor');
     const text = `{ "mcpServers": { "mempalace": {
       "command": "old", // was elsewhere
@@ -160,7 +160,7 @@ describe('comments and other entries', () => {
     expect(parseJsonc(set(remote, ENTRY)).mcpServers.mempalace).toEqual({ ...ENTRY });
   });
 
-  it('keep what is said of the table behind ours in TOML', () => {
+  it('keep the comments of the next table in TOML', () => {
     const { set, remove } = client('codex');
     const rest = '# of the other\n[mcp_servers.other]\ncommand = "x"\n';
     for (const between of ['', '\n', '\n# what\n\n']) {

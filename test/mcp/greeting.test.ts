@@ -6,7 +6,7 @@ import type { Toolbox } from '../../src/mcp/toolbox.js';
 
 const NO_TOOLS = { list: () => [], find: () => undefined } as unknown as Toolbox;
 
-it('the opening is answered at once as the SDK answers it, for every revision there is', async () => {
+it('initialize is answered at once as the SDK answers it, for every revision', async () => {
   for (const [asked, given] of [...REVISIONS.map((each) => [each, each]), ['1999-01-01', REVISIONS[0]]]) {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const self = { name: 'mempalace', title: 'Palace', version: '1.2.3', instructions: 'Search.' };

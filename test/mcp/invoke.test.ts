@@ -54,7 +54,7 @@ const tool = (run: (input: { n?: number | undefined }, call: Call) => Promise<un
   });
 
 describe('a call', () => {
-  it('that takes longer than it may is given up, and told so', async () => {
+  it('that exceeds the deadline is cancelled with an error', async () => {
     let reason: unknown;
     const endless = tool(
       (_, { signal }) =>
@@ -83,7 +83,7 @@ describe('a call', () => {
     expect(answer).toMatchObject({ ok: false, result: { code: 'interrupted' } });
   });
 
-  it('answers with what was promised, and with what was passed over', async () => {
+  it('answers with the schema’s keys, and with ignored arguments', async () => {
     const echo = tool(async ({ n = 0 }) => ({ n, more: true }));
     expect(await invoke(echo, { n: '3', wrong: 1, wait_for_previous: true }, shared(), caller)).toEqual({
       ok: true,
@@ -112,7 +112,7 @@ describe('a call', () => {
     expect(ran).toBe(false);
   });
 
-  it('that fails is told with its cure; a bug is called one', async () => {
+  it('that fails reports the error with a hint; a bug is called one', async () => {
     const refusing = tool(async () => {
       throw new UserError('not-found', 'it is gone', { hint: 'look elsewhere' });
     });

@@ -19,7 +19,7 @@ describe('the choice of tools', () => {
 });
 
 describe('every tool', () => {
-  it('has a name of its own, and says in a few words what it is for', () => {
+  it('has a unique name, and a short description', () => {
     expect(new Set(ALL_TOOLS.map(({ name }) => name)).size).toBe(ALL_TOOLS.length);
     for (const { name, title, description } of ALL_TOOLS) {
       expect(name).toMatch(/^mempalace_[a-z_]+$/);
@@ -43,7 +43,7 @@ describe('every tool', () => {
     }
   });
 
-  it('takes what it takes by its schema, and empty texts as nothing', () => {
+  it('accepts arguments by its schema, and empty texts as omitted', () => {
     const search = ALL_TOOLS.find(({ name }) => name === 'mempalace_search');
     const input = search?.input.parse({ query: 'x', wing: '', limit: '7' });
     expect(input).toMatchObject({ query: 'x', wing: undefined, limit: 7, offset: 0 });

@@ -26,8 +26,8 @@ function filled(asked: string, other = 'Another text. '.repeat(20), name = 'Note
   return palace;
 }
 
-describe('a timeline in so many tokens', () => {
-  it('never exceeds them, whatever the texts are; the drawer that was asked for is whole where it fits', () => {
+describe('a timeline of limited length', () => {
+  it('never exceeds the limit; the requested drawer is whole where it fits', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'word ', '"', '\\', '\n', '\t', '記', '\u{20000}', '😀', '\u0001'),
       minLength: 1,
@@ -55,7 +55,7 @@ describe('a timeline in so many tokens', () => {
     );
   });
 
-  it('has first the drawer that was asked for, then its neighbours in order, and last what else was that day', () => {
+  it('lists the requested drawer first, then its neighbours in order, then other sources of the day', () => {
     const asked = 'The lamp is dry. '.repeat(30);
     const palace = filled(asked);
     const all = answered(palace, asked, 5_000);

@@ -83,7 +83,7 @@ describe('messages', () => {
     expect(received).toMatchObject([{ id: 1 }]);
   });
 
-  it('wait until there is somebody to take them; the greeting does not', async () => {
+  it('wait for the SDK; the answer to initialize does not', async () => {
     const greet = ({ id, method }: Record<string, unknown>) =>
       method === 'initialize' ? { jsonrpc: '2.0', id, result: { early: true } } : undefined;
     const { transport, received, written, say, settled } = await opened(greet);
@@ -100,7 +100,7 @@ describe('messages', () => {
 });
 
 describe('the end', () => {
-  it('of stdin waits for the answers of what is under way', async () => {
+  it('of stdin waits for the answers of running calls', async () => {
     const { input, transport, written, say, settled } = await opened();
     await transport.start();
     say(`${request(1)}\n`);
@@ -151,7 +151,7 @@ describe('the end', () => {
     await transport.closed;
   });
 
-  it('comes at once when nothing is, or what was under way is cancelled', async () => {
+  it('comes at once without running calls, or after they were cancelled', async () => {
     const idle = await opened();
     await idle.transport.start();
     idle.input.end();

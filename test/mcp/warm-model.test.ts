@@ -27,7 +27,7 @@ function bench() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the model', () => {
-  it('is loaded once, while calls that do not wait are told so', async () => {
+  it('is loaded once; calls that do not wait get the reason', async () => {
     const { model, loads } = bench();
     expect(model.now(TINY_MODEL)).toMatchObject({
       embedder: undefined,
@@ -94,7 +94,7 @@ describe('the model', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('is tried once more by who waits for it', async () => {
+  it('is tried once more by a waiting call', async () => {
     const { model, loads } = bench();
     const broken = countingEmbedder(() => {
       throw new UserError('failed', 'the embedding thread ended unexpectedly');
@@ -127,7 +127,7 @@ describe('the model', () => {
     expect(loads).toHaveLength(2);
   });
 
-  it('is another when the palace holds vectors of another', async () => {
+  it('is replaced when the palace contains vectors of another', async () => {
     const { model, loads } = bench();
     const first = model.wait(TINY_MODEL, never);
     loads[0]?.resolve(countingEmbedder());

@@ -44,7 +44,7 @@ describe('nothing found', () => {
 });
 
 describe('hits', () => {
-  it('are weak when none holds a word of the question', () => {
+  it('are weak when none contains a word of the question', () => {
     const unworded = rankedOf({}, 0);
     const weak = { ...unworded, passage: [unworded], more: [] };
     expect(isWeak([weak, weak])).toBe(true);

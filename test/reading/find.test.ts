@@ -25,7 +25,7 @@ describe('finding a drawer', () => {
     expect(findTarget(palace, ` ${id} `)).toMatchObject({ kind: 'drawer' });
   });
 
-  it('refuses what is short, unknown, or no id', () => {
+  it('refuses short, unknown and invalid ids', () => {
     const palace = temporaryPalace();
     expect(failure(() => findDrawer(palace, 'drawer_12ab'))).toMatchObject({ code: 'usage' });
     expect(failure(() => findDrawer(palace, 'notes.md'))).toMatchObject({ code: 'usage' });
@@ -88,7 +88,7 @@ describe('finding a source', () => {
 });
 
 describe('the place of a drawer', () => {
-  it('has what stands beside it', () => {
+  it('has its neighbours', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['0', '1', '2', '3', '4']);
     fileTexts(palace, 'doc:1/b.md', ['other']);

@@ -20,7 +20,7 @@ function fileDated(palace: Palace, key: string, texts: [string, string | null][]
 const DAY = '2026-03-05';
 
 describe('a timeline', () => {
-  it('has what stood around, and what else is of that day', () => {
+  it('has the neighbours, and other sources of the day', () => {
     const palace = temporaryPalace();
     fileDated(palace, 'doc:1/own.md', [
       ['a', '2026-03-04'],

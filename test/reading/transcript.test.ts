@@ -73,7 +73,7 @@ describe('a transcript to be read', () => {
     );
   });
 
-  it('tells of a part who speaks where', () => {
+  it('lists the speakers of a part', () => {
     const from = TEXT.indexOf('look.');
     const to = TEXT.indexOf('[tool bash]');
     expect(speakersIn({ text: TEXT.slice(from, to), charStart: from }, TURNS)).toEqual([
@@ -100,7 +100,7 @@ describe('a transcript to be read', () => {
 });
 
 describe('a document to be read', () => {
-  it('is the same, in whatever pieces it is kept', () => {
+  it('is the same for any division into pieces', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', '\n', '東', '🎉') }),

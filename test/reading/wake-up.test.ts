@@ -52,7 +52,7 @@ describe('the estimate', () => {
     expect(estimateTokens('記a')).toBe(2);
   });
 
-  it('knows each character of such a script, wherever it stands', () => {
+  it('counts each character of such a script', () => {
     const wide =
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u;
     const wrong: string[] = [];
@@ -65,7 +65,7 @@ describe('the estimate', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('adds up, and what is cut is no longer than allowed', () => {
+  it('adds up, and a cut text is within its limit', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', ' ', '記', '\u{20000}', '😀', '\n', 'é') });
     fc.assert(
       fc.property(texts, texts, fc.nat(60), (a, b, quarters) => {
@@ -90,7 +90,7 @@ function diary(palace: Palace, agent: string, name: string, text: string, change
 }
 
 describe('the diary in wake-up', () => {
-  it('has the last entries, the newest first, beside sessions', () => {
+  it('has the last entries, newest first, next to sessions', () => {
     const palace = temporaryPalace();
     for (let day = 1; day <= 7; day += 1) diary(palace, 'a', `2026-01-0${day}`, `words of day ${day}`);
     session(palace, 's1');
@@ -126,7 +126,7 @@ describe('the diary in wake-up', () => {
     }
   });
 
-  it('does not tell twice what is pinned', () => {
+  it('shows a pinned drawer once', () => {
     const palace = temporaryPalace();
     diary(palace, 'a', '2026-01-01', 'keep this');
     palace.priorities.set('sources', 1, { pinned: true });
@@ -136,7 +136,7 @@ describe('the diary in wake-up', () => {
 });
 
 describe('wake-up', () => {
-  it('tells who, what matters, the last sessions by project, and what there is', () => {
+  it('shows the identity, important drawers, the last sessions by project, and the wings', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['Never deploy on Fridays.\n\nNobody is there.', 'More.'], {
       title: 'Rules',
@@ -208,7 +208,7 @@ describe('wake-up', () => {
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['s2', 's1']);
   });
 
-  it('leaves out what is cold, and elsewhere', () => {
+  it('omits cold places and other wings', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['warm'], { priority: 'high', priorityFrom: 'approved-rule' });
     fileTexts(palace, 'doc:p/b.md', ['cold room'], {
@@ -233,7 +233,7 @@ describe('wake-up', () => {
     expect(cold.sessions).toHaveLength(1);
   });
 
-  it('tells of a wing the sessions that were held in its projects, wherever they are filed', () => {
+  it('shows the sessions of a wing’s projects, in any wing', () => {
     const palace = temporaryPalace();
     palace.projects.put({ id: 'p1', root: '/work/shop', rootCommit: null, folder: 'shop' }, 'wing_shop');
     session(palace, 's1', { directory: '/work/shop/api' });
@@ -257,7 +257,7 @@ describe('wake-up', () => {
     expect(result.tokens).toBeGreaterThan(800);
   });
 
-  it('never exceeds the budget, whatever the palace holds', () => {
+  it('never exceeds the budget, for any palace', () => {
     const text = fc.string({
       unit: fc.constantFrom('word ', 'x', ' ', '\n', '記', '憶', '😀', '│ ', '…', '##', '\u{20000}'),
       maxLength: 300,

@@ -30,7 +30,7 @@ describe('our lines in a crontab', () => {
     expect(withOurs(doubled, LINES, 'mempalace-session')).toBe(OTHERS + LINES);
   });
 
-  it('are told from those that somebody wrote, which count and stay', () => {
+  it('are distinguished from the user’s own lines, which count and stay', () => {
     const theirs =
       '0 5 * * 1 /opt/bin/mempalace-session --db /x\n@daily mempalace-session\n#0 1 * * * mempalace-session\n';
     expect(entriesOf(theirs, 'mempalace-session').map(({ schedule }) => schedule)).toEqual([
@@ -40,7 +40,7 @@ describe('our lines in a crontab', () => {
     expect(withoutOurs(theirs + LINES, 'mempalace-session')).toBe(theirs);
   });
 
-  it('are told when the last line has no end', () => {
+  it('are recognized when the last line has no line feed', () => {
     expect(withOurs('5 4 * * * x', LINES, 'mempalace-session')).toBe(`5 4 * * * x\n${LINES}`);
   });
 });
@@ -74,7 +74,7 @@ describe('when it runs next', () => {
       expect(weeklyOf(fields)).toBeUndefined();
   });
 
-  it('is read from what systemctl prints', () => {
+  it('is parsed from the output of systemctl', () => {
     expect(momentOf('Sun 2026-11-29 03:30:00 UTC')).toBe('2026-11-29T03:30:00.000Z');
     expect(momentOf('Sun 2026-11-29 03:30:00.123456 UTC')).toBe('2026-11-29T03:30:00.000Z');
     for (const nothing of ['n/a', '0', '', undefined, 'infinity']) expect(momentOf(nothing)).toBeNull();
@@ -101,7 +101,7 @@ describe('staleFeeders', () => {
     staleFeeders(['mempalace-session'], runs, async () => statuses, NOW);
   const run = (lastMs: number, doneMs: number | null) => [{ command: 'mempalace-session', lastMs, doneMs }];
 
-  it('names what was done more than 14 days ago, and only what is scheduled', async () => {
+  it('lists scheduled programs whose last success is older than 14 days', async () => {
     const [one] = await stale(run(daysAgo(1), daysAgo(15)), status({}));
     expect(one).toMatchObject({ command: 'mempalace-session', schedulers: ['systemd'], days: 15 });
     expect(one?.notice).toContain('since 2026-11-07');
@@ -110,7 +110,7 @@ describe('staleFeeders', () => {
     expect(await stale(run(daysAgo(1), daysAgo(15)), status({ job: 'mempalace-docs' }))).toEqual([]);
   });
 
-  it('names what has never been done, unless it is new', async () => {
+  it('lists programs without a success, unless they are new', async () => {
     expect(await stale([], status({}))).toEqual([]);
     expect(await stale([], status({ installedAt: null, scheduler: 'cron' }))).toEqual([]);
     expect(await stale([], status({ installedAt: new Date(daysAgo(20)).toISOString() }))).toHaveLength(1);

@@ -46,7 +46,7 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra', { limit: 2 })).toHaveLength(2);
   });
 
-  it('lead to the nearest of several, to nothing unknown, not to itself, and out of no code', async () => {
+  it('lead to the nearest of several documents; unknown ones, the document itself and code are ignored', async () => {
     const palace = temporaryPalace();
     documents(palace, {
       'a/b/start.md':
@@ -60,7 +60,7 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra')).toEqual([['notes', 'a/notes.md']]);
   });
 
-  it('stay in the project, and within what a search may return', async () => {
+  it('stay in the project, and within the filter of the search', async () => {
     const palace = temporaryPalace();
     documents(palace, { 'start.md': 'zebra [[one]] [[two]]', 'one.md': 'one' });
     documents(palace, { 'two.md': 'two' }, 'q');
@@ -68,7 +68,7 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra', { filter: { room: 'elsewhere' } })).toEqual([]);
   });
 
-  it('of what has no project lead nowhere', async () => {
+  it('of a document without a project are ignored', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'opencode:s', ['zebra [[one]]'], { kind: 'conversation', sessionId: 's' });
     documents(palace, { 'one.md': 'one' });

@@ -20,7 +20,7 @@ describe('the words that candidates are looked up by', () => {
     });
   });
 
-  it('score those that hold several, as many as are likely to stand in enough drawers together', () => {
+  it('score drawers with several words, as many as likely occur together in enough drawers', () => {
     const common = terms({ a: 40_000, b: 40_000, c: 40_000, d: 40_000, zibo: 30 });
     const gate = { any: ['zibo'], several: ['zibo', 'a', 'b', 'c'] };
     // Three of the four: some 320 of 500,000 if they are independent; two of them: some 9,600.
@@ -28,7 +28,7 @@ describe('the words that candidates are looked up by', () => {
     expect(selectQueryTerms(common, 500_000, 200).gate).toEqual({ ...gate, least: 2 });
   });
 
-  it('score every drawer where there is nothing to tell by', () => {
+  it('score every drawer when all words are common', () => {
     expect(selectQueryTerms(terms({ test: 90_000 }), 100_000, 50)).toEqual({ words: ['test'] });
     expect(selectQueryTerms(terms({ test: 290_000, error: 300_000 }), 5_000_000, 50).words).toEqual([
       'test',

@@ -134,7 +134,7 @@ describe('search', () => {
     }
   });
 
-  it('puts the one drawer that has the rare word first, wherever the word stands', async () => {
+  it('ranks the only drawer with the rare word first, for any position of the word', async () => {
     const palace = filled();
     fileTexts(palace, 'd', ['a drawer about a zeppelin'], { wing: 'wing_b', room: 'two' });
     fileTexts(palace, 'guides/dirigible.md', ['nothing to see'], { title: 'Ballast' });
@@ -159,14 +159,14 @@ describe('search', () => {
     }
   });
 
-  it('finds what was said on a day, called as people call it', async () => {
+  it('finds texts of a day, written in several forms', async () => {
     const palace = filled();
     for (const question of ['2026-01-02', '2 January 2026', 'in Jan 2026'])
       expect((await ask(palace, question)).every(({ scores }) => scores.bm25 > 0)).toBe(true);
     expect((await ask(palace, '31 October 2025')).every(({ scores }) => scores.bm25 === 0)).toBe(true);
   });
 
-  it('answers by meaning alone when no word is known, and by common words when there are no others', async () => {
+  it('answers by meaning alone when all words are unknown, and by stop words when there are no others', async () => {
     const palace = filled();
     const unknown = await ask(palace, 'qwertz');
     expect(unknown).toHaveLength(10);
@@ -274,7 +274,7 @@ describe('quoted and excluded', () => {
     expect(texts.join()).not.toContain('🐝');
   });
 
-  it('a phrase is held by more drawers that hold its words than are looked at first', async () => {
+  it('more drawers contain a phrase’s words than are checked first', async () => {
     const palace = temporaryPalace();
     fileTexts(
       palace,

@@ -5,8 +5,8 @@ import { matcherOf } from '../../../src/cli/terminal/matches.js';
 const found = (question: string, text: string) =>
   matcherOf(question)(text).map(({ start, end }) => text.slice(start, end));
 
-describe('what is highlighted', () => {
-  it('are the words of the question in all their forms, and no words that say nothing', () => {
+describe('highlighted matches', () => {
+  it('are the words of the question in all their forms, without stop words', () => {
     expect(found('why are the migrations failing', 'The migration failed; migrating why? Fail.')).toEqual([
       'migration',
       'failed',
@@ -34,11 +34,11 @@ describe('what is highlighted', () => {
     expect(found('組', 'vue组件, 組み立て')).toEqual(['組']);
   });
 
-  it('is never what was excluded', () => {
+  it('never include excluded words', () => {
     expect(found('proxy -port', 'proxy port')).toEqual(['proxy']);
   });
 
-  it('stands in order and never overlaps, whatever is asked', () => {
+  it('are in order and never overlap, for any question', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (question, text) => {
         let at = 0;

@@ -41,7 +41,7 @@ describe('paging', () => {
     expect(fallback.text).toBe('');
   });
 
-  it('is told that the text is UTF-8, unless the user says otherwise', async () => {
+  it('is set to UTF-8, unless the user chose otherwise', async () => {
     const TELL =
       "import { writeFileSync } from 'node:fs'; writeFileSync(process.argv[2], process.env.LESSCHARSET);";
     for (const [own, told] of [

@@ -9,7 +9,7 @@ import { tagged, unpainted } from '../../support/hits.js';
 const quote = (text: string, options: QuoteOptions) => quoteParts([{ speaker: undefined, text }], options);
 
 describe('a quotation', () => {
-  it('has its bar before every line, whatever the text holds', () => {
+  it('has its bar before every line, for any text', () => {
     const hostile = fc.array(
       fc.constantFrom(
         'a',
@@ -61,7 +61,7 @@ describe('a quotation', () => {
     expect(plain.rows).toEqual(['│ line 0', '│ line 1', '│ line 2']);
   });
 
-  it('prefers the rows that hold most of the question', () => {
+  it('prefers the rows with most of the question', () => {
     const text = ['proxy', '-', '-', '-', '-', 'proxy', 'and its port', '-', '-', '-'].join('\n');
     const { rows } = quote(text, { width: 40, rows: 3, matcher: matcherOf('proxy port'), paint: unpainted });
     expect(rows.slice(1)).toEqual(['│ proxy', '│ and its port']);
@@ -69,7 +69,7 @@ describe('a quotation', () => {
 });
 
 describe('a snippet', () => {
-  it('is one line around the matches, of so many characters', () => {
+  it('is one line around the matches, of a given length', () => {
     const text = `${'before '.repeat(30)}\n\nthe needle\tlies here ${'after '.repeat(30)}`;
     const cut = snippet(text, matcherOf('needle'), 100);
     expect(cut).toMatch(/^…(?:before )+the needle lies here (?:after )+.*…$/);

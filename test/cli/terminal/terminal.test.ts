@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonText, line, plain } from '../../../src/cli/terminal/terminal.js';
 
 describe('text for a terminal', () => {
-  it('never holds what a terminal would obey', () => {
+  it('never contains control sequences of a terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(plain(text)).not.toMatch(

@@ -67,7 +67,7 @@ describe('a diary', () => {
     expect(read(palace, { topic: 'login' }).total).toBe(4);
   });
 
-  it('takes two that try at once for one, and needs no run lock', async () => {
+  it('writes two equal entries at the same time once, without the run lock', async () => {
     const palace = temporaryPalace();
     const other = Palace.write(palace.folder, TINY_MODEL);
     const results = await Promise.all(
@@ -79,7 +79,7 @@ describe('a diary', () => {
     expect(palace.runs.latest(10)).toMatchObject([{ command: 'test', exitCode: 0 }]);
   });
 
-  it('embeds again what a run let go of meanwhile', async () => {
+  it('embeds a text again that a run has removed meanwhile', async () => {
     const palace = temporaryPalace();
     const embedder = countingEmbedder();
     const transaction = palace.transaction.bind(palace);
@@ -104,7 +104,7 @@ describe('a diary', () => {
     }
   });
 
-  it('keeps no secret', async () => {
+  it('redacts secrets', async () => {
     const palace = temporaryPalace();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const { redacted } = await write(palace, { entry: `password: ${secret}` });

@@ -63,7 +63,7 @@ describe('a fact', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('names things by what tells them apart, and shows them as they were written first', async () => {
+  it('identifies names without case and blanks, and shows their first spelling', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'x knows y', { subject: 'User  A', object: 'O’Neil' });
     await tell(palace, 'x uses y', { subject: 'user_a', object: 'oneil' });
@@ -97,7 +97,7 @@ describe('a fact', () => {
     expect(graphStats(palace, NOW)).toMatchObject({ entities: 0, triples: 0 });
   });
 
-  it('keeps no secret, wherever it stands', async () => {
+  it('redacts secrets in every field', async () => {
     const palace = temporaryPalace();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const told = [
@@ -112,7 +112,7 @@ describe('a fact', () => {
   });
 });
 
-describe('what changes the graph', () => {
+describe('changes of the graph', () => {
   it('is recorded in its own transaction, and nothing else is', async () => {
     const palace = temporaryPalace();
     let records = 0;
@@ -163,7 +163,7 @@ describe('contradictions', () => {
 describe('ending', () => {
   const words = { subject: 'shop', predicate: 'port', object: '443' };
 
-  it('ends what is open at a moment, and says what else is open when nothing is', async () => {
+  it('ends an open fact, and lists other open facts when none matches', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
     const { ended, at } = invalidateFact(palace, words, { at: undefined, now: NOW });
@@ -178,7 +178,7 @@ describe('ending', () => {
     expect(() => invalidateFact(palace, { ...words, predicate: '' }, { now: NOW })).toThrow(/predicate/);
   });
 
-  it('shortens what was to end later, and refuses what has not begun', async () => {
+  it('shortens a fact that was to end later, and refuses one that has not begun', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-02-01', validTo: '2027-01-01' });
     expect(() => invalidateFact(palace, words, { at: '2026-01-31', now: NOW })).toThrow(/begins/);
@@ -186,7 +186,7 @@ describe('ending', () => {
     expect(ended.map(said)).toEqual(['shop port 443 [2026-02-01, 2026-03-01)']);
   });
 
-  it('at the moment of its beginning makes it one that never held', async () => {
+  it('at the moment of its beginning makes the fact empty', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-02-01' });
     invalidateFact(palace, words, { at: '2026-02-01', now: NOW });
@@ -231,7 +231,7 @@ describe('superseding', () => {
       expect(all(palace, 'shop', at)[0]).toContain(`port p${index + 1} `);
   });
 
-  it('refuses what there is not, and changes nothing then', async () => {
+  it('refuses an unknown fact, and changes nothing', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443');
     await expect(replace(palace, 'shop port 80', '8080')).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe('superseding', () => {
 });
 
 describe('looking', () => {
-  it('as of a moment gives what held then, whatever was told', async () => {
+  it('returns the facts that were true at a moment', async () => {
     const palace = temporaryPalace();
     const instant = fc
       .integer({ min: 0, max: 200 })
@@ -345,7 +345,7 @@ describe('export and import', () => {
     });
   });
 
-  it('end here what was ended there, and open nothing again', async () => {
+  it('end facts that have ended in the export, and reopen none', async () => {
     const [one, other] = [temporaryPalace(), temporaryPalace()];
     for (const palace of [one, other]) await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
     const open = exportFacts(one, { made: NOW }).facts;
@@ -366,7 +366,7 @@ describe('export and import', () => {
     expect(all(other, 'shop')).toEqual(['shop port 443 [2026-01-01, 2026-02-01)']);
   });
 
-  it('name each row that is no fact, take the others, and keep no secret', async () => {
+  it('report each invalid row, import the others, and redact secrets', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443');
     const [row] = exportFacts(palace, { made: NOW }).facts;
@@ -385,7 +385,7 @@ describe('export and import', () => {
     expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
   });
 
-  it('refuse what is not an export of facts, or a later program’s', () => {
+  it('refuse another file, and a newer version of the format', () => {
     expect(() => parseFactsFile('{')).toThrow(/not JSON/);
     expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/not an export of facts/);
     const later = { format: 'mempalace-facts', version: 2, made: '', facts: [] };
@@ -394,7 +394,7 @@ describe('export and import', () => {
 });
 
 describe('scrubbing', () => {
-  it('takes out of facts what today’s rules redact', async () => {
+  it('redacts stored facts by the current rules', async () => {
     const palace = temporaryPalace();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const nothing = await createSanitiser({ redact: false });

@@ -63,7 +63,7 @@ describe('a moment', () => {
 });
 
 describe('an interval', () => {
-  it('holds its beginning and not its end', () => {
+  it('includes its beginning and excludes its end', () => {
     fc.assert(
       fc.property(intervals, instants, (interval, at) => {
         const { from, to } = bounds(interval);
@@ -72,7 +72,7 @@ describe('an interval', () => {
     );
   });
 
-  it('and what follows it share no moment, and leave none out', () => {
+  it('and its successor share no moment, and have no gap', () => {
     fc.assert(
       fc.property(instants, instants, (border, at) => {
         const before = holdsAt({ validFrom: null, validTo: border }, at);
@@ -82,7 +82,7 @@ describe('an interval', () => {
     );
   });
 
-  it('overlaps another one when there is a moment in both, whichever is asked', () => {
+  it('overlaps another one when they share a moment, symmetrically', () => {
     fc.assert(
       fc.property(intervals, intervals, (one, other) => {
         const [a, b] = [bounds(one), bounds(other)];
