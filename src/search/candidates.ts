@@ -181,7 +181,7 @@ export class Lookup {
 
   #withoutExcluded(drawers: readonly DrawerView[]): DrawerView[] {
     const { words, texts } = this.#excluded;
-    const unwanted = this.#palace.lexical.holding(words, drawers);
+    const unwanted = this.#palace.lexical.containingAny(words, drawers);
     return drawers.filter(
       (drawer) => !unwanted.has(drawer.id) && !texts.some((text) => contains(drawer, text)),
     );

@@ -29,15 +29,15 @@ import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
 import { WakeUpRows } from './tables/wake-up.js';
 
-/** Searches are over sooner. */
+/** Longer than a search. */
 const CHECKPOINT_WAIT_MS = 250;
-/** What is forgotten must leave the log, too: it is worth a wait. */
+/** Longer, because forgotten text must leave the WAL, too. */
 const ERASED_WAIT_MS = 5_000;
-/** From so many drawers on, and from this share of all, the lexical index is rebuilt when they leave. */
+/** The lexical index is rebuilt when at least this many drawers, and this share of all, are removed. */
 const REINDEXED_FROM = 500;
 const REINDEXED_SHARE = 0.02;
 
-/** Set before the fields of `Palace`, which use it. */
+/** A base class, so that `sql` is set before the fields of `Palace` are. */
 class Connection {
   protected constructor(
     readonly folder: string,
@@ -45,7 +45,7 @@ class Connection {
   ) {}
 }
 
-/** The palace: one SQLite file with sources, their drawers, and the indexes to find them by. */
+/** The palace: one SQLite file with sources, their drawers, and indexes. */
 export class Palace extends Connection {
   readonly sources = new Sources(this.sql);
   readonly vectors = new Vectors(this.sql, () => this.model.dimension);
@@ -65,18 +65,12 @@ export class Palace extends Connection {
   readonly facts = new Facts(this.sql);
   readonly diary = new Diary(this.sql);
 
-  /**
-   * Opens read-only, as `openForReading` does; a palace of an earlier version is first brought up to date, with a backup
-   * kept before.
-   */
+  /** Opens read-only, as `openForReading` does. A palace of an earlier version is first backed up and migrated. */
   static read(folder: string, options?: { waitMs?: number; migrate?: boolean }): Palace {
     return Palace.#over(folder, new Sql(openForReading(folder, options)));
   }
 
-  /**
-   * As `read`; undefined where there is no palace, nor more than the file of one: a run that was killed, or that the
-   * disk refused, while it made one has left that.
-   */
+  /** As `read`; undefined if there is no palace, or only an empty file, which a run left that was killed at its start. */
   static readIfAny(folder: string): Palace | undefined {
     try {
       return Palace.read(folder);
@@ -86,7 +80,7 @@ export class Palace extends Connection {
     }
   }
 
-  /** Opens read-only for `work`, which waits for nothing, and closes. Throws as `openForReading` does. */
+  /** Opens read-only for `work`, which is synchronous, and closes. Throws as `openForReading` does. */
   static look<T>(folder: string, work: (palace: Palace) => T): T {
     const palace = Palace.read(folder);
     try {
@@ -96,14 +90,14 @@ export class Palace extends Connection {
     }
   }
 
-  /** Opens for writing; made and migrated as needed. Throws as `openForWriting` does. */
+  /** Opens for writing; creates and migrates as needed. Throws as `openForWriting` does. */
   static write(folder: string, model: ModelIdentity, options: { backup?: boolean } = {}): Palace {
     return Palace.#over(folder, new Sql(openForWriting(folder, model, options)));
   }
 
   static #over(folder: string, sql: Sql): Palace {
     try {
-      // A palace that does not name its model is refused here, not in the middle of a search.
+      // Refuses a palace without a model here rather than during a search.
       storedModel(sql);
       return new Palace(folder, sql);
     } catch (error) {
@@ -112,17 +106,17 @@ export class Palace extends Connection {
     }
   }
 
-  /** Whose vectors the palace holds now: another process may change it while this one is open. */
+  /** The current model of the vectors. Another process may change it while the palace is open. */
   get model(): ModelIdentity {
     return storedModel(this.sql);
   }
 
-  /** All of `work` or nothing; nested calls join the outer transaction. */
+  /** Runs `work` in a transaction; nested calls join the outer one. */
   transaction<T>(work: () => T): T {
     return this.sql.write(work);
   }
 
-  /** Runs `work`, which only reads, on one state of the palace, whatever a run files meanwhile. */
+  /** Runs `work`, which only reads, on one state of the palace. */
   snapshot<T>(work: () => T): T {
     return this.sql.read(work);
   }
@@ -138,7 +132,7 @@ export class Palace extends Connection {
     });
   }
 
-  /** Records that an unchanged source lies elsewhere now or has another title; its drawers stay. */
+  /** Records a new place or title of an unchanged source; its drawers stay. */
   relocate(filed: FiledSource, source: SourceRecord): void {
     this.sql.write(() => {
       this.sources.relocate(source);
@@ -146,7 +140,7 @@ export class Palace extends Connection {
     });
   }
 
-  /** Removes a source with all that belongs to it. Returns the number of drawers that left. */
+  /** Removes a source with its drawers. Returns the number of removed drawers. */
   remove(sourceId: number): number {
     return this.sql.write(() => {
       const removed = this.drawers.removeAll(sourceId);
@@ -156,10 +150,10 @@ export class Palace extends Connection {
   }
 
   /**
-   * Removes sources with all that belongs to them, in one transaction. Where many drawers leave, the lexical index
-   * is rebuilt: erasing the words of one of 100,000 drawers takes 3.5 ms, building the index 0.035 ms a drawer.
+   * Removes sources with their drawers, in one transaction. If many drawers are removed, the lexical index is rebuilt:
+   * in a palace of 100,000 drawers, erasing the words of one takes 3.5 ms, rebuilding the index 0.035 ms per drawer.
    *
-   * @returns drawers that left
+   * @returns number of removed drawers
    */
   removeAll(sources: readonly { id: number; drawers: number }[], onRemoved: () => void = () => {}): number {
     const remove = (): number =>
@@ -174,11 +168,11 @@ export class Palace extends Connection {
   }
 
   /**
-   * Erases every source that has a tombstone: rows, words, the facts that were taken from it, vectors that nobody
-   * else uses, free pages and the log. A run that is killed is completed by the next call.
+   * Erases every source that has a tombstone: rows, words, facts that were taken from it, unused vectors, free pages and
+   * the WAL. After a kill, the next call completes the work.
    *
-   * @returns drawers and facts that left; `logEmptied` is false when a reader kept the log, which still holds old
-   *   pages
+   * @returns numbers of erased drawers and facts; `logEmptied` is false when a reader kept the WAL, which still contains
+   *   old pages
    */
   eraseForgotten(onProgress: (done: number, total: number) => void = () => {}): {
     drawers: number;
@@ -186,9 +180,9 @@ export class Palace extends Connection {
     logEmptied: boolean;
   } {
     const all = this.forgetting.unerased();
-    // While their titles are known.
+    // Needs the titles, so before the sources are removed.
     this.forgetting.scrubRuns(all.flatMap(({ origin, title }) => [origin, title ?? '']));
-    // Before the sources: a run that was killed is known by those that are left.
+    // Before the sources, so that a killed run is completed: the remaining sources are found again.
     const facts = this.facts.erase(this.facts.ofForgotten(all.map(({ sourceKey }) => sourceKey)));
     let done = 0;
     const drawers = this.removeAll(all, () => {
@@ -199,23 +193,22 @@ export class Palace extends Connection {
   }
 
   /**
-   * Ends a run that took texts out for good: nothing of them stays in vectors, free pages or the log.
+   * Ends a run that erased texts: removes their traces from vectors, free pages and the WAL.
    *
-   * @returns false when a reader kept the log, which still holds old pages
+   * @returns false when a reader kept the WAL, which still contains old pages
    */
   clearTraces(): boolean {
     dropStatistics(this.sql);
-    // Vectors of sources whose filing was cut short may be those of a text that is gone.
+    // They may belong to an erased text.
     this.vectors.dropUnfiled();
     this.tidy();
     return emptyLog(this.sql, ERASED_WAIT_MS);
   }
 
   /**
-   * Empties the log, which holds old pages of what a short write took out beside a run; what lets go of its vectors is
-   * the end of a run.
+   * Empties the WAL, which contains old pages of removed texts. Unused vectors are removed at the end of a run.
    *
-   * @returns false when a reader kept it
+   * @returns false when a reader kept the WAL
    */
   emptyLog(): boolean {
     return emptyLog(this.sql, CHECKPOINT_WAIT_MS);
@@ -234,9 +227,7 @@ export class Palace extends Connection {
     return statSync(palaceFile(this.folder)).size;
   }
 
-  /**
-   * Ends a run of writes: frees vectors that no drawer or model needs, returns free pages, empties the log.
-   */
+  /** Ends a run of writes: frees unused vectors, returns free pages, empties the WAL. */
   tidy(): void {
     this.vectors.releaseUnused();
     this.reembedding.sweep();
@@ -246,11 +237,11 @@ export class Palace extends Connection {
   }
 
   /**
-   * Rewrites the file without gaps; readers and what is filed are not disturbed, and a kill leaves the old one.
-   * Giving back free pages is not enough: what leaves a palace leaves gaps within pages mostly (455 MB with a third of
-   * the vectors gone: no free page, 362 MB afterwards, in 5 s). Takes room for two more copies while it works.
+   * Rewrites the file without gaps. Readers are not disturbed, and a kill leaves the old file. Returning free pages is
+   * not enough, as removed rows mostly leave gaps within pages (455 MB with a third of the vectors removed: not one free
+   * page; 362 MB afterwards, in 5 s). Needs disk space for two more copies.
    *
-   * @throws UserError `failed` when there is not that much room
+   * @throws UserError `failed` without that disk space
    */
   compact(): void {
     this.vectors.compact(true);
@@ -271,27 +262,27 @@ export class Palace extends Connection {
   }
 
   /**
-   * Rebuilds indexes and codes where they are too damaged for `reindex` and `repair`; `compact` must follow.
+   * Rebuilds indexes and codes that are too damaged for `reindex` and `repair`; `compact` must follow.
    *
-   * @throws UserError `palace-damaged` when the rows are, too
+   * @throws UserError `palace-damaged` when rows are damaged, too
    */
   replaceIndexes(): void {
     replaceDerived(this.sql, () => this.vectors.codes.rebuild());
   }
 
-  /** Damage, and where indexes and rows disagree; see `CheckOptions` for what it costs. Changes nothing. */
+  /** Looks for damage, and for differences between indexes and rows. Changes nothing. For the cost see `CheckOptions`. */
   check(options?: CheckOptions): Check {
     const { lexical, vectors } = this;
     return checkPalace(this.sql, { lexical, vectors, dimension: this.model.dimension }, options);
   }
 
-  /** A sign that drawers, lexical entries, vectors and codes disagree; takes a millisecond. */
+  /** A quick check whether drawers, lexical entries, vectors and codes agree; takes a millisecond. */
   drift(): Warning | undefined {
     const { lexical, vectors } = this;
     return driftOf(this.sql, { lexical, vectors });
   }
 
-  /** What its user should know of this palace: whose it is, where it lies, whether it is sound at a glance. */
+  /** Warnings about owner, file system and drift. */
   warnings(): Warning[] {
     const network = networkFileSystem(this.folder);
     return [
@@ -301,7 +292,7 @@ export class Palace extends Connection {
     ];
   }
 
-  /** Bytes of the file that hold nothing, within pages too; some are left by any compaction. Walks the file. */
+  /** Unused bytes of the file, including gaps within pages; compaction leaves some. Walks the file. */
   unusedBytes(): number {
     return unusedBytes(this.sql);
   }

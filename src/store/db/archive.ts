@@ -4,7 +4,7 @@ import { SOURCE_COLUMNS } from '../tables/sources.js';
 import type { DrawerDraft, FiledSource } from './records.js';
 import type { Sql } from './sql.js';
 
-/** All that the palace keeps of a source in its row. */
+/** A source with all its columns. */
 export interface ArchivedSource extends FiledSource {
   ingestMode: IngestMode;
   contentDate: string | null;
@@ -14,11 +14,11 @@ export interface ArchivedSource extends FiledSource {
   filedAt: string;
   /** Of its drawers, in the lexical index. */
   place: string;
-  /** Stretches that its whole text is kept in. */
+  /** Number of pieces of its whole text. */
   pieces: number;
 }
 
-/** All that the palace keeps of a drawer, with its vector. */
+/** A drawer with all its columns and its vector. */
 export interface ArchivedDrawer extends DrawerDraft {
   drawerId: string;
   chunkIndex: number;
@@ -30,7 +30,7 @@ export interface ArchivedDrawer extends DrawerDraft {
   embedding: Buffer;
 }
 
-/** What a filing does not carry: who filed a drawer, and what a person set for it. */
+/** Columns of a drawer that a filing does not contain: who filed it, and what the user set. */
 export interface DrawerMarks {
   drawerId: string;
   addedBy: string;
@@ -38,32 +38,28 @@ export interface DrawerMarks {
   pinned: boolean;
 }
 
-const DRAWERS_TOGETHER = 256;
+const DRAWERS_PER_READ = 256;
 
-/** The palace row by row, to be written down elsewhere, whatever its size. */
+/** Reads the palace row by row, for exports of any size. */
 export class Archive {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+  constructor(private readonly sql: Sql) {}
 
   /**
-   * Runs `work`, which only reads but may wait in between, on one state of the palace. The log is held as long:
-   * nothing else may read or write through this palace meanwhile.
+   * Runs asynchronous `work`, which only reads, on one state of the palace. The WAL is kept until it ends. No other code
+   * may use this connection meanwhile.
    */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#sql.exec('BEGIN');
+    this.sql.exec('BEGIN');
     try {
       return await work();
     } finally {
-      this.#sql.exec('COMMIT');
+      this.sql.exec('COMMIT');
     }
   }
 
-  /** Sources by key; all of them, or those of a wing. */
+  /** Sources by key; default: of all wings. */
   *sources(wing?: string): Generator<ArchivedSource> {
-    const next = this.#sql.prepare<ArchivedSource>(
+    const next = this.sql.prepare<ArchivedSource>(
       `SELECT ${SOURCE_COLUMNS}, ingest_mode AS ingestMode, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
          filed_at AS filedAt,
          coalesce((SELECT place FROM drawers d WHERE d.source_id = s.id LIMIT 1), '') AS place,
@@ -76,26 +72,19 @@ export class Archive {
 
   /** Ids of the projects that the sources of a wing belong to. */
   projectsOf(wing: string): Set<string> {
-    const rows = this.#sql
-      .prepare<{ id: string }>(
-        'SELECT DISTINCT project_id AS id FROM sources WHERE wing = ? AND project_id IS NOT NULL',
-      )
-      .all(wing);
-    return new Set(rows.map(({ id }) => id));
+    const query = 'SELECT DISTINCT project_id AS id FROM sources WHERE wing = ? AND project_id IS NOT NULL';
+    return new Set(this.sql.values<string>(query, wing));
   }
 
-  /** How many sources `sources` gives. */
+  /** Number of sources that `sources` yields. */
   count(wing?: string): number {
-    return (
-      this.#sql
-        .prepare<{ n: number }>('SELECT count(*) AS n FROM sources WHERE @wing IS NULL OR wing = @wing')
-        .get({ wing: wing ?? null })?.n ?? 0
-    );
+    const query = 'SELECT count(*) AS n FROM sources WHERE @wing IS NULL OR wing = @wing';
+    return this.sql.value<number>(query, { wing: wing ?? null }) ?? 0;
   }
 
-  /** The stretches of a source's whole text, each a text of its own. */
+  /** The pieces of a source's whole text. */
   *texts(sourceId: number): Generator<string> {
-    const next = this.#sql.prepare<{ seq: number; body: Buffer }>(
+    const next = this.sql.prepare<{ seq: number; body: Buffer }>(
       'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1',
     );
     for (let row = next.get(sourceId, -1); row !== undefined; row = next.get(sourceId, row.seq))
@@ -104,13 +93,13 @@ export class Archive {
 
   /** The drawers of a source in order. */
   *drawers(sourceId: number): Generator<ArchivedDrawer> {
-    const next = this.#sql.prepare<ArchivedDrawer>(
+    const next = this.sql.prepare<ArchivedDrawer>(
       `SELECT d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.char_start AS start, d.char_end AS end,
          d.line_start AS lineStart, d.line_end AS lineEnd, d.content_date AS contentDate, d.role, d.context,
          d.added_by AS addedBy, d.set_priority AS setPriority, d.pinned, d.filed_at AS filedAt, d.text,
          v.text_hash AS vectorHash, e.embedding
        FROM drawers d JOIN vectors v ON v.id = d.vector_id JOIN embeddings e ON e.vector_id = v.id
-       WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_TOGETHER}`,
+       WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_PER_READ}`,
     );
     let after = -1;
     for (;;) {
@@ -122,9 +111,9 @@ export class Archive {
     }
   }
 
-  /** Sets what a filing does not carry; to be called in the transaction that files the source. */
+  /** To be called in the transaction that files the source. */
   mark(marks: readonly DrawerMarks[]): void {
-    const update = this.#sql.prepare(
+    const update = this.sql.prepare(
       `UPDATE drawers SET added_by = @addedBy, set_priority = coalesce(@setPriority, set_priority),
          pinned = max(pinned, @pinned) WHERE drawer_id = @drawerId`,
     );

@@ -13,7 +13,6 @@ import { type ModelIdentity, parseModel } from './model.js';
 import { refuseNewer, schemaVersion } from './schema.js';
 import { Sql } from './sql.js';
 
-/** What a palace file says of itself. */
 export interface PalaceFacts {
   schema: number;
   model: ModelIdentity;
@@ -21,24 +20,24 @@ export interface PalaceFacts {
   drawers: number;
 }
 
-/** Pages copied between two reports: 16 MB. */
-const PAGES_TOGETHER = 2_000;
-/** How long another writer of the destination is waited for. */
+/** Copied between two progress reports: 16 MB. */
+const PAGES_PER_STEP = 2_000;
+/** Wait for another writer of the destination. */
 const PATIENCE_MS = 10_000;
 const BUSY_MS = 5_000;
-/** Schema version. */
+/** Schema versions. */
 const FIRST_WITH_TOMBSTONES = 3;
 const FIRST_WITH_FACTS = 4;
 
-/** The files that SQLite keeps beside a database. */
+/** Suffixes of the files that SQLite keeps next to a database. */
 export const COMPANIONS = ['-wal', '-shm', '-journal'] as const;
 
-/** Removes a palace file with all that SQLite keeps beside it. */
+/** Removes a palace file with SQLite's files next to it. */
 export function removePalaceFile(file: string): void {
   for (const path of [file, ...COMPANIONS.map((end) => file + end)]) rmSync(path, { force: true });
 }
 
-/** Bytes of a palace with its log: what a copy of it takes at most. */
+/** Bytes of a palace with its WAL: the maximum size of a copy. */
 export function bytesOf(file: string): number {
   return [file, `${file}-wal`].reduce(
     (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
@@ -47,7 +46,7 @@ export function bytesOf(file: string): number {
 }
 
 /**
- * Looks into a file that is to be a palace: reads its facts and has SQLite check every page of it.
+ * Reads the facts of a palace file, and has SQLite check every page.
  *
  * @throws UserError `not-found`, `unreadable`, `palace-newer`, `palace-damaged` (not a palace, or a damaged one)
  */
@@ -64,10 +63,10 @@ export function inspectPalace(file: string): PalaceFacts {
 }
 
 /**
- * Copies a palace, as it is at this moment, to a new file of its own (no log beside it, mode 0600, checked);
- * whatever is written meanwhile is not in it. The file is not synced yet.
+ * Copies the current state of a palace to a new file (without a WAL, mode 0600, checked). Later writes are not part of
+ * it. The file is not synced yet.
  *
- * @throws UserError as `inspectPalace` does, of the palace or of its copy
+ * @throws UserError as `inspectPalace` does, for the palace or the copy
  */
 export async function copyPalace(
   from: string,
@@ -77,13 +76,13 @@ export async function copyPalace(
   makePrivateFile(to);
   await readingAsync(from, async (database) => {
     refuseNewer(database, from);
-    // One read transaction over all of it: else every commit of a writer would restart the copy.
+    // In one read transaction; otherwise every commit of a writer would restart the copy.
     database.exec('BEGIN');
     database.pragma('user_version');
     await database.backup(to, {
       progress({ totalPages, remainingPages }) {
         onProgress(totalPages - remainingPages, totalPages);
-        return PAGES_TOGETHER;
+        return PAGES_PER_STEP;
       },
     });
     database.exec('COMMIT');
@@ -92,24 +91,24 @@ export async function copyPalace(
   return inspectPalace(to);
 }
 
-/** Makes a palace that nobody has open one file: one in WAL mode cannot be read where no -shm can be created. */
+/** Merges the WAL of a palace that is not open into its file, so that it can be read in a read-only folder. */
 export function settleCopy(file: string): void {
   opened(file, WRITING, (copy) => copy.pragma('journal_mode = DELETE'));
 }
 
-/** Records in a palace file that nobody has open, of any schema, what was done with it. */
+/** Records a run in a palace file that is not open, of any schema. */
 export function recordRun(file: string, run: RunStart, end: RunEnd): void {
   opened(file, WRITING, (copy) => new Runs(new Sql(copy)).add(run, end));
 }
 
-/** A run during which a palace was copied. */
+/** The run that made a copy. */
 export interface CopyingRun {
   id: number;
-  /** How far it had come; absent when it had changed nothing yet. */
+  /** Its result so far; absent if it has changed nothing yet. */
   end?: RunEnd;
 }
 
-/** In a copy that nobody has open: its own run would look like one that was killed, for as long as the copy lasts. */
+/** Ends or removes a run in a copy, where it would otherwise look like a killed run. */
 export function settleRun(file: string, { id, end }: CopyingRun): void {
   opened(file, WRITING, (copy) => {
     const runs = new Runs(new Sql(copy));
@@ -118,11 +117,7 @@ export function settleRun(file: string, { id, end }: CopyingRun): void {
   });
 }
 
-/**
- * What a palace was told to forget, of any schema, newer ones included.
- *
- * @returns undefined when that cannot be read
- */
+/** The tombstones of a palace file of any schema, including newer ones; undefined when they cannot be read. */
 export function tombstonesIn(file: string): Tombstone[] | undefined {
   try {
     return reading(file, (database) =>
@@ -135,15 +130,15 @@ export function tombstonesIn(file: string): Tombstone[] | undefined {
 }
 
 /**
- * How much a palace file has of these: sources of their keys, documents that lie where these do, and facts that were
- * taken from there or are meant themselves.
+ * Number of sources and facts of a palace file that match: sources with one of the keys, documents with one of the
+ * origins, facts with one of the keys as their id or source.
  */
 export function countMatches(
   file: string,
-  these: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
+  wanted: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
 ): number {
-  const places = these.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
-  const keys = JSON.stringify(these.map(({ sourceKey }) => sourceKey));
+  const origins = wanted.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
+  const keys = JSON.stringify(wanted.map(({ sourceKey }) => sourceKey));
   return reading(file, (database) => {
     const sources = database
       .prepare(
@@ -151,7 +146,7 @@ export function countMatches(
          OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
       )
       .pluck()
-      .get(keys, JSON.stringify(places));
+      .get(keys, JSON.stringify(origins));
     if (schemaVersion(database) < FIRST_WITH_FACTS) return Number(sources);
     const facts = database
       .prepare(
@@ -164,23 +159,23 @@ export function countMatches(
   });
 }
 
-/** The words of a source in a palace file. */
+/** The texts of a source in a palace file. */
 export interface SourceWords {
   kind: string;
   wing: string;
   versions: string;
   title: string;
   directory: string;
-  /** The whole text, decompressed when it is asked for. */
+  /** The whole text, decompressed on each call. */
   text(): string;
-  /** Who speaks from where on; undefined where that is not known. */
+  /** Undefined if not known. */
   turns(): TurnMark[] | undefined;
 }
 
 /**
- * Whether a palace file, of any schema, has a source or a fact for which a test says so; the others are not tested then.
+ * Whether a test accepts a source or a fact of a palace file of any schema. Stops at the first one.
  *
- * @param testFact absent: facts are not looked at
+ * @param testFact absent: facts are not tested
  * @throws UserError as `inspectPalace` does
  */
 export function containsSome(
@@ -209,15 +204,15 @@ export function containsSome(
   });
 }
 
-/** As `copyPalace`, at once, for where nothing can be waited for. The copy has no free pages. */
+/** As `copyPalace`, but synchronous. The copy has no free pages. */
 export function copyPalaceNow(from: string, to: string): void {
   makePrivateFile(to);
   reading(from, (database) => database.prepare('VACUUM INTO ?').run(to));
 }
 
 /**
- * Puts the content of one palace file into another one that is in use, in one transaction: a reader
- * sees all of the old content or all of the new, and a kill leaves one of them.
+ * Replaces the content of a palace that is in use, in one transaction: a reader sees the old content or the new, and a
+ * kill leaves one of them.
  *
  * @throws UserError `locked` when another program writes there for ten seconds
  */
@@ -238,7 +233,7 @@ export async function overwritePalace(
           });
         left = remainingPages;
         onProgress(totalPages - remainingPages, totalPages);
-        return PAGES_TOGETHER;
+        return PAGES_PER_STEP;
       },
     });
   };
@@ -250,7 +245,7 @@ export async function overwritePalace(
   });
 }
 
-/** True when `from` can be put into `live`: SQLite does not change the page size of a file in WAL mode. */
+/** Whether `overwritePalace` is possible: SQLite does not change the page size of a file in WAL mode. */
 export function samePageSize(from: string, live: string): boolean {
   const [one, other] = [from, live].map((file) =>
     reading(file, (database) => Number(database.pragma('page_size', { simple: true }))),
@@ -261,7 +256,7 @@ export function samePageSize(from: string, live: string): boolean {
 const READING = { readonly: true, fileMustExist: true, timeout: BUSY_MS };
 const WRITING = { timeout: BUSY_MS };
 
-/** Runs `work` with the file open. @throws UserError that explains what SQLite says */
+/** @throws UserError that explains SQLite's error */
 function opened<T>(
   file: string,
   options: typeof READING | typeof WRITING,
@@ -283,7 +278,7 @@ function reading<T>(file: string, work: (database: Database) => T): T {
   return opened(file, READING, work);
 }
 
-/** @param named the file that errors are about */
+/** @param named the file to name in errors */
 async function readingAsync<T>(
   file: string,
   work: (database: Database) => Promise<T>,

@@ -5,8 +5,8 @@ import type { Vectors } from '../index/vectors.js';
 import type { Sql } from './sql.js';
 
 /**
- * What is wrong, by what cures it: `rows` nothing but a backup; `index`, `lexical` and `codes` are rebuilt from the
- * rows; `vectors` from the texts, by embedding them again.
+ * The kind says how to repair the problem: `rows` only from a backup; `index`, `lexical` and `codes` from the rows;
+ * `vectors` by embedding the texts again.
  */
 export interface Problem {
   kind: 'rows' | 'index' | 'lexical' | 'codes' | 'vectors';
@@ -16,37 +16,36 @@ export interface Problem {
 export interface CheckOptions {
   /** Every page, every index against its rows, all vectors and codes. (9 s for 500,000 drawers, where the file is in memory.) */
   full?: boolean;
-  /** Without `full`: tables that are not begun within so many milliseconds are left out. */
+  /** Without `full`: tables that were not started within this time are left out. */
   budgetMs?: number;
 }
 
 export interface Check {
   problems: Problem[];
-  /** Tables that there was no time for. */
+  /** Tables that were left out for lack of time. */
   unchecked: string[];
 }
 
 interface Tree {
   name: string;
   type: string;
-  table: string;
   root: number;
 }
 
-/** Blocks of codes that a check looks at that is not full: 16,000 vectors, read in 50 ms. */
+/** Blocks of codes in a check that is not full: 16,000 vectors, read in 50 ms. */
 const SAMPLED_BLOCKS = 64;
 const DERIVED: readonly [RegExp, Problem['kind']][] = [
   [/^lexical_/, 'lexical'],
   [/^codes$/, 'codes'],
 ];
-/** A repair that was killed before it rewrote the file leaves pages that nothing leads to. */
-const NOBODYS = /^Page \d+:? (?:is )?never used$/;
-/** What SQLite says of an index that has other entries than its table has rows. */
+/** A repair that was killed before it rewrote the file leaves unused pages. */
+const UNUSED_PAGE = /^Page \d+:? (?:is )?never used$/;
+/** SQLite's messages about an index whose entries differ from the rows. */
 const INDEX_DIFFERS = /\b(?:missing from|of entries in|non-unique entry in) index \S+/;
 
 /**
- * Looks for damage without changing anything. Without `full` each table's pages are walked (1.3 s for 500,000
- * drawers), counts are compared (2 s), and of the codes a sample.
+ * Looks for damage without changing anything. Without `full`, walks each table's pages (1.3 s for 500,000 drawers),
+ * compares counts (2 s), and a sample of the codes.
  */
 export function checkPalace(
   sql: Sql,
@@ -55,7 +54,7 @@ export function checkPalace(
 ): Check {
   const unchecked: string[] = [];
   const problems: Problem[] = full ? wholeFile(sql) : eachTable(sql, 'quick_check', budgetMs, unchecked);
-  // Counting in tables and indexes that cannot be read would only say so again.
+  // Counting in damaged tables and indexes would only repeat the problem.
   if (problems.every(({ kind }) => kind !== 'rows' && kind !== 'index')) {
     problems.push(...counts(sql, parts, problems));
     if (full) problems.push(...norms(parts));
@@ -68,20 +67,18 @@ function wholeFile(sql: Sql): Problem[] {
   const lines = linesOf(sql, 'PRAGMA integrity_check') ?? ['the file cannot be read'];
   if (lines.length === 0) return [];
   const found = eachTable(sql, 'integrity_check', Number.POSITIVE_INFINITY, []);
-  // What belongs to no table, such as the list of free pages.
-  const loose = (text: string): Problem => ({ kind: NOBODYS.test(text) ? 'index' : 'rows', text });
+  // Problems outside of any table, such as in the list of free pages.
+  const loose = (text: string): Problem => ({ kind: UNUSED_PAGE.test(text) ? 'index' : 'rows', text });
   return found.length > 0 ? found : lines.map(loose);
 }
 
 function eachTable(sql: Sql, pragma: string, budgetMs: number, unchecked: string[]): Problem[] {
   const started = performance.now();
-  const trees = sql
-    .prepare<Tree>(
-      `SELECT name, type, tbl_name AS "table", rootpage AS root FROM sqlite_master
+  const trees = sql.all<Tree>(
+    `SELECT name, type, rootpage AS root FROM sqlite_master
        WHERE type IN ('table', 'index') AND name NOT IN (SELECT name FROM sqlite_master WHERE sql LIKE '%fts5vocab%')
        ORDER BY rootpage`,
-    )
-    .all();
+  );
   const problems: Problem[] = [];
   for (const { name, root } of trees.filter(({ type }) => type === 'table')) {
     // FTS5's own check reads the whole index: 3.4 s for 500,000 drawers, its tables 0.1 s.
@@ -92,7 +89,7 @@ function eachTable(sql: Sql, pragma: string, budgetMs: number, unchecked: string
     }
     const quoted = `"${name.replaceAll('"', '""')}"`;
     let lines = linesOf(sql, `PRAGMA ${pragma}(${quoted})`);
-    // Comparing an index with its table fails where the index cannot be read; walking its pages says which it is.
+    // If comparing an index with its table fails, walking the pages names the damaged index.
     if (lines === undefined && root > 0) lines = linesOf(sql, `PRAGMA quick_check(${quoted})`);
     for (const text of lines ?? [`table ${name} cannot be read`])
       problems.push({ kind: kindOf(text, name, trees), text });
@@ -100,13 +97,12 @@ function eachTable(sql: Sql, pragma: string, budgetMs: number, unchecked: string
   return problems;
 }
 
-/** What a pragma finds; undefined where something is too damaged for it. */
+/** Problems that a pragma reports; undefined when damage makes it fail. */
 function linesOf(sql: Sql, pragma: string): string[] | undefined {
   try {
     return sql
-      .prepare<Record<string, string>>(pragma)
-      .all()
-      .flatMap((row) => (Object.values(row)[0] ?? '').split('\n'))
+      .values<string>(pragma)
+      .flatMap((text) => text.split('\n'))
       .filter((line) => line !== 'ok' && line !== '' && !line.startsWith('***'));
   } catch (error) {
     if (error instanceof UserError && error.code === 'palace-damaged') return undefined;
@@ -128,7 +124,7 @@ function counts(
   found: readonly Problem[],
 ): Problem[] {
   const count = (query: string, ...parameters: unknown[]) =>
-    sql.prepare<{ n: number }>(`SELECT count(*) AS n ${query}`).get(...parameters)?.n ?? 0;
+    sql.value<number>(`SELECT count(*) AS n ${query}`, ...parameters) ?? 0;
   const problems: Problem[] = [];
   const drawers = count('FROM drawers');
   if (!found.some(({ kind }) => kind === 'lexical')) {

@@ -18,39 +18,37 @@ import { bytesOf, type CopyingRun, copyPalaceNow, removePalaceFile, settleRun } 
 import { palaceFile } from './palace-file.js';
 
 const FOLDER = 'backups';
-/** As many are kept, whatever they were made before. */
 const KEPT = 3;
 const DAMAGED_KEPT = 1;
 const NAME = /^(?<stamp>\d{8}T\d{9}Z)-before-(?<reason>[a-z]+)(?<damaged>-damaged)?\.sqlite3$/;
 const TEMPORARY = '.mempalace-tmp-';
 
-/** Before what a backup is kept. */
+/** The operation before which a backup is kept. */
 export type BackupReason = 'restore' | 'repair' | 'reembed' | 'migration' | 'verify';
 
-/** A backup that a command made on its own before it changed much. */
+/** A backup that a command made automatically before a large change. */
 export interface KeptBackup {
   /** Absolute. */
   file: string;
   reason: string;
-  /** When it was made, epoch milliseconds. */
+  /** Epoch milliseconds. */
   takenMs: number;
   bytes: number;
-  /** Copied byte for byte, since SQLite could not read all of the palace: nothing that `restore` takes. */
+  /** Copied byte by byte, as SQLite could not read the whole palace; `restore` refuses it. */
   damaged: boolean;
 }
 
 /**
- * Keeps a copy of the palace in `<palace>/backups` (0700, the file 0600) before something that changes much of
- * it, and lets the oldest go: the last three stay. A palace that SQLite cannot copy any more is copied byte for
- * byte, with its log; such a copy takes the place of none but the one of its kind. To be called under the run lock,
- * which keeps other runs from writing.
+ * Keeps a copy of the palace in `<palace>/backups` (0700, the file 0600) before a large change, and removes the oldest:
+ * the last three stay. A palace that SQLite cannot copy is copied byte by byte, with its WAL; such a copy replaces only
+ * a damaged one. To be called under the run lock, so that no other run writes.
  *
  * @param palace folder of the palace
- * @param options.hint the way out where the disk has too little room
- * @param options.sparing a file that does not go now, however old
- * @param options.run the run that keeps it, which the copy does not show as begun and never ended
- * @returns undefined where there is no palace yet
- * @throws UserError `failed` when the disk has too little room
+ * @param options.hint for an error about disk space
+ * @param options.sparing a file that is not removed now
+ * @param options.run the current run, so that the copy does not show it as killed
+ * @returns undefined if there is no palace yet
+ * @throws UserError `failed` without disk space
  */
 export function keepBackup(
   palace: string,
@@ -58,23 +56,23 @@ export function keepBackup(
   { hint = WITHOUT, sparing, run }: { hint?: string; sparing?: string; run?: CopyingRun } = {},
 ): KeptBackup | undefined {
   const kept = addBackup(palace, reason, hint, run);
-  if (kept !== undefined) letOldestGo(palace, [kept.file, ...(sparing === undefined ? [] : [sparing])]);
+  if (kept !== undefined) removeOldest(palace, [kept.file, ...(sparing === undefined ? [] : [sparing])]);
   return kept;
 }
 
 const WITHOUT = 'make room, or do without it: --no-backup';
 
 /**
- * As `keepBackup` does, while `work` is done: unless it succeeds, the backups are those of before. What fails
- * again and again would push out every other backup.
+ * As `keepBackup`, around `work`. If `work` throws, the new backup is removed and no old one: a command that fails
+ * repeatedly must not replace all other backups.
  *
- * @param work must leave the palace as it was when it throws
+ * @param work must leave the palace unchanged when it throws
  */
 export function keepingBackup<T>(palace: string, reason: BackupReason, hint: string, work: () => T): T {
   const kept = addBackup(palace, reason, hint);
   try {
     const result = work();
-    if (kept !== undefined) letOldestGo(palace, [kept.file]);
+    if (kept !== undefined) removeOldest(palace, [kept.file]);
     return result;
   } catch (error) {
     if (kept !== undefined) removePalaceFile(kept.file);
@@ -112,7 +110,7 @@ function addBackup(
   return keptBackup(folder, file.slice(folder.length + 1));
 }
 
-/** The backups that are kept, the newest first. */
+/** Newest first. */
 export function keptBackups(palace: string): KeptBackup[] {
   const folder = join(palace, FOLDER);
   if (!existsSync(folder)) return [];
@@ -122,9 +120,9 @@ export function keptBackups(palace: string): KeptBackup[] {
 }
 
 /**
- * Removes what killed runs left half made in the folder of kept backups.
+ * Removes temporary files of killed runs from the folder of kept backups.
  *
- * @param which of it; all of it only under the run lock
+ * @param which default: all, allowed only under the run lock
  */
 export function clearHalfMade(palace: string, which: (name: string) => boolean = () => true): void {
   const folder = join(palace, FOLDER);
@@ -149,19 +147,19 @@ function copyAsItIs(live: string, to: string): void {
   }
 }
 
-function letOldestGo(palace: string, spared: readonly string[]): void {
+function removeOldest(palace: string, spared: readonly string[]): void {
   const staying = new Set(spared.filter((file) => existsSync(file)).map((file) => realpathSync(file)));
   const all = keptBackups(palace);
   for (const some of [all.filter(({ damaged }) => !damaged), all.filter(({ damaged }) => damaged)]) {
     const room = some[0]?.damaged === true ? DAMAGED_KEPT : KEPT;
-    // A clock that went back gives the newest an older stamp than others have.
-    const going = some.filter(({ file }) => !staying.has(realpathSync(file)));
-    const held = some.length - going.length;
-    for (const { file } of going.slice(Math.max(0, room - held))) removePalaceFile(file);
+    // If the clock was set back, the newest backup has an older stamp than others.
+    const others = some.filter(({ file }) => !staying.has(realpathSync(file)));
+    const spare = some.length - others.length;
+    for (const { file } of others.slice(Math.max(0, room - spare))) removePalaceFile(file);
   }
 }
 
-/** Two of one millisecond get two stamps. */
+/** Two backups of one millisecond get two stamps. */
 function freeName(folder: string, reason: BackupReason): string {
   for (let at = Date.now(); ; at += 1) {
     const stamp = new Date(at).toISOString().replace(/[-:.]/g, '');

@@ -16,21 +16,21 @@ import { readUnwritable } from './unwritable.js';
 
 const PAGE_BYTES = 8192;
 /**
- * Larger than any palace of one person; the operating system maps only what is read. For readers only: a writer that maps
+ * Larger than any palace of one person; the operating system maps only pages that are read. For readers only: a writer that maps
  * the file carries all of it in its resident memory (690 MB instead of 430 for a session of 200 MB).
  */
 const MMAP_BYTES = 4 * 1024 ** 3;
-/** How long to wait for another program's lock on the palace. */
+/** Wait for another program's lock on the palace. */
 const BUSY_MS = 5_000;
 
 /**
- * Opens the palace for reading; creates and changes nothing but SQLite's own `-shm` and `-wal`. A palace in a folder that
- * cannot be written is read into memory.
+ * Opens the palace for reading; creates and changes only SQLite's `-shm` and `-wal`. A palace in a read-only folder is
+ * read into memory.
  *
- * @param options.waitMs how long to wait for a program that locks the palace
+ * @param options.waitMs wait for a program that locks the palace
  * @param options.migrate false: a palace of an earlier version is refused, for callers that cannot wait
  * @throws UserError `not-found`, `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (others may write
- *   it, or it is of an earlier version); and what `bringUpToDate` throws
+ *   it, or it has an earlier version); and errors of `bringUpToDate`
  */
 export function openForReading(
   folder: string,
@@ -62,7 +62,7 @@ export function openForReading(
 }
 
 /**
- * The schema version of a palace as it is: unlike `openForReading` this migrates nothing. 0: no schema yet.
+ * The schema version of a palace, read without migrating it. 0: no schema yet.
  *
  * @throws UserError `palace-damaged`, `unreadable`, `failed`
  */
@@ -79,9 +79,9 @@ export function storedSchema(folder: string): number {
 }
 
 /**
- * Opens the palace for writing, made (folder 0700, file 0600) and migrated as needed.
+ * Opens the palace for writing; creates it (folder 0700, file 0600) or migrates it as needed.
  *
- * @param options.backup false: none is kept before a migration
+ * @param options.backup false: no backup before a migration
  * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full
  *   disk, others may write it)
  */
@@ -105,11 +105,11 @@ export function openForWriting(
         database.pragma('auto_vacuum = INCREMENTAL');
       }
       setJournal(database);
-      // FULL, not the build's NORMAL: after a power cut the last acknowledged run must still be there.
+      // FULL, not the build's NORMAL: the last acknowledged run must survive a power cut.
       database.pragma('synchronous = FULL');
       database.pragma('secure_delete = ON');
       database.pragma('foreign_keys = ON');
-      // Together: a palace never has a schema without a model.
+      // In one transaction: a palace never has a schema without a model.
       migrateWhole(folder, database, options.backup !== false, () => {
         migrate(database, model.dimension);
         checkModel(database, model, file);
@@ -118,13 +118,13 @@ export function openForWriting(
   });
 }
 
-/** The next command that opens the palace meets this, whichever it is: a flag of one command cannot be the way out. */
+/** Any command may migrate the palace, so the hint cannot name a flag of one command. */
 const NO_SPACE = 'make room, or keep it elsewhere: mempalace backup --migrate <file on another disk>';
 
 /**
- * Migrates the palace of an earlier version; the vectors' dimension is that of its model.
+ * Migrates a palace of an earlier version.
  *
- * @param backup false where the caller has made one already
+ * @param backup false if the caller has made one already
  */
 export function bringUpToDate(folder: string, backup = true): void {
   const database = new Database(palaceFile(folder), { fileMustExist: true, timeout: BUSY_MS });
@@ -137,25 +137,25 @@ export function bringUpToDate(folder: string, backup = true): void {
 }
 
 /**
- * Does `work` in one transaction. The backup of an older palace is made inside it, when no other program can write or
- * migrate, and contains what was there before.
+ * Runs `work` in one transaction. The backup of an older palace is made inside it, when no other program can write or
+ * migrate; it contains the state before the transaction.
  */
 function migrateWhole(folder: string, database: Database, backup: boolean, work: () => void): void {
-  const toTheEnd = () => {
+  const workAndCommit = () => {
     work();
     database.exec('COMMIT');
   };
   database.exec('BEGIN IMMEDIATE');
   try {
-    if (backup && isOlder(database)) keepingBackup(folder, 'migration', NO_SPACE, toTheEnd);
-    else toTheEnd();
+    if (backup && isOlder(database)) keepingBackup(folder, 'migration', NO_SPACE, workAndCommit);
+    else workAndCommit();
   } catch (error) {
     if (database.inTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** A palace stores vectors of one model; a new palace takes the one it is opened with. */
+/** A palace stores vectors of one model; a new palace gets the model with which it is opened. */
 function checkModel(database: Database, model: ModelIdentity, file: string): void {
   const stored = modelIn(database);
   const wanted = formatModel(model);
@@ -176,7 +176,7 @@ function openReadonly(file: string, waitMs: number): Database {
   return new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
 }
 
-/** An open palace whose header could be read. One in a folder that cannot be written is read into memory. */
+/** Opens a palace and reads its header. A palace in a read-only folder is read into memory. */
 function readable(file: string, waitMs: number): Database {
   try {
     const database = openReadonly(file, waitMs);
@@ -194,7 +194,7 @@ function isOlder(database: Database): boolean {
   return version > 0 && version < SCHEMA_VERSION;
 }
 
-/** Closes the database when what prepares it throws. */
+/** Closes the database when `prepare` throws. */
 function closeOnError(database: Database, prepare: () => void): Database {
   try {
     prepare();

@@ -21,15 +21,15 @@ export interface QueryTerm {
   drawers: number;
 }
 
-/** What candidates must contain, may contain, and must not contain. Every text is text, never syntax. */
+/** Texts are literal, never FTS5 syntax. */
 export interface LexicalQuery {
   /** Any of them. */
   words: readonly string[];
-  /** All of them, each word after the other. */
+  /** All of them, each with its words in order. */
   phrases?: readonly string[];
   /** None of them. */
   excluded?: readonly string[];
-  /** Drawers that do not pass are not scored and not found. */
+  /** Drawers that do not pass are neither scored nor found. */
   gate?: WordGate;
 }
 
@@ -37,31 +37,31 @@ export interface LexicalQuery {
 export interface WordGate {
   any: readonly string[];
   several?: readonly string[];
-  /** Default 2. */
+  /** Default: 2. */
   least?: number;
 }
 
 /** BM25's constants, as in FTS5. */
 const K1 = 1.2;
 const B = 0.75;
-/** FTS5's floor for terms of more than half of the drawers. */
+/** FTS5's minimum, for terms that more than half of the drawers contain. */
 const LEAST_IDF = 1e-6;
 
 const names = Object.keys(COLUMNS) as Column[];
 const weights = Object.values(COLUMNS);
 
 /**
- * The lexical index: which drawers contain a query's words, and how well. To score given rows, FTS5 walks every posting
- * list (100,000 drawers: at the median 8 ms instead of 6, but 23 ms instead of 9 for the slowest twentieth of questions), so
- * candidates are scored here from document frequencies and lengths. A scratch index with the same tokenizer counts the
- * terms, so the stems are exactly FTS5's.
+ * The lexical index: which drawers contain a query's words, with BM25 scores. To score given rows, FTS5 walks every
+ * posting list (100,000 drawers: 8 ms instead of 6 at the median, 23 ms instead of 9 for the slowest twentieth of
+ * queries). So candidates are scored here from document frequencies and lengths. A scratch index with the same tokenizer
+ * counts the terms, so the stems are exactly FTS5's.
  */
 export class LexicalIndex {
   #scratch: Sql | undefined;
 
   constructor(private readonly sql: Sql) {}
 
-  /** The distinct terms of a text in the index's own stems, with their frequencies. No text is an error. */
+  /** The distinct terms of some words, stemmed as in the index, with their document frequencies. Accepts any text. */
   terms(words: readonly string[]): QueryTerm[] {
     const scratch = this.#emptyScratch();
     for (const [index, word] of words.entries())
@@ -77,16 +77,16 @@ export class LexicalIndex {
   }
 
   /**
-   * Drawer row ids that fit the query, best by BM25 first.
+   * Row ids of drawers that match the query, best BM25 score first.
    *
    * @param among row ids; default: all of them
    */
   candidates(query: LexicalQuery, count: number, among?: readonly number[]): number[] {
     const match = matchOf(query);
     if (match === undefined) return [];
-    // The sign keeps SQLite from asking the index for one row after the other, which takes a second.
+    // The sign keeps SQLite from querying the index row by row, which takes a second.
     const restriction = among === undefined ? '' : 'AND +rowid IN (SELECT value FROM json_each(@among))';
-    // A query of its own: a word that is in one query twice would count twice. Scoring costs, walking does not.
+    // A separate query, because a word that occurs twice in one query counts twice. Scoring is slow, matching is not.
     const inGate = 'AND +rowid IN (SELECT rowid FROM lexical_index WHERE lexical_index MATCH @gate)';
     const gate = query.gate === undefined ? '' : inGate;
     return this.sql.values<number>(
@@ -96,7 +96,7 @@ export class LexicalIndex {
     );
   }
 
-  /** Drawers that contain this text, letter for letter. Reads every drawer: for texts without a word. */
+  /** Drawers that contain exactly this text. Reads every drawer; for texts without a word. */
   containing(text: string, count: number, among?: Condition): number[] {
     const containing = ['text', 'title', 'context', 'place']
       .map((name) => `instr(d.${name}, @text)`)
@@ -108,15 +108,15 @@ export class LexicalIndex {
     );
   }
 
-  /** Which of these drawers contain one of these words or phrases. */
-  holding(texts: readonly string[], drawers: readonly LexicalRow[]): Set<number> {
+  /** The drawers that contain one of these words or phrases. */
+  containingAny(texts: readonly string[], drawers: readonly LexicalRow[]): Set<number> {
     const match = texts.flatMap(exactly).join(' OR ');
     if (match === '' || drawers.length === 0) return new Set();
     const scratch = this.#filledScratch(drawers);
     return new Set(scratch.values<number>('SELECT rowid FROM words WHERE words MATCH ?', match));
   }
 
-  /** Tokens of the index that begin with this character of a script without spaces. */
+  /** Tokens that begin with this character of a script without spaces. */
   tokensFrom(character: string): string[] {
     return this.sql.values<string>(
       `SELECT term FROM lexical_terms WHERE term >= @first AND term < @first || char(1114111)
@@ -125,7 +125,7 @@ export class LexicalIndex {
     );
   }
 
-  /** BM25 of each given drawer for the terms, as FTS5's `bm25()` computes it but positive: higher is better. */
+  /** BM25 score of each drawer, as FTS5's `bm25()` computes it, but positive: higher is better. */
   scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, number> {
     const known = terms.filter((term) => term.drawers > 0);
     const result = new Map<number, number>(drawers.map((drawer) => [drawer.id, 0]));
@@ -147,7 +147,7 @@ export class LexicalIndex {
     return result;
   }
 
-  /** For each text, how rare its terms are, as a sum. */
+  /** For each text, the sum of the IDF of its terms. */
   weigh(terms: readonly QueryTerm[], texts: readonly string[]): number[] {
     const known = terms.filter((term) => term.drawers > 0);
     const { rows } = this.#collection();
@@ -168,7 +168,7 @@ export class LexicalIndex {
     );
   }
 
-  /** Runs `work`, which removes drawers, without erasing the words of each, and rebuilds the index: one transaction. */
+  /** Runs `work`, which removes drawers, without updating the index, and rebuilds it: all in one transaction. */
   rebuildAfter<T>(work: () => T): T {
     return this.sql.write(() => {
       const trigger = this.sql.value<string>("SELECT sql FROM sqlite_schema WHERE name = 'drawers_deleted'");
@@ -181,14 +181,13 @@ export class LexicalIndex {
     });
   }
 
-  /** Rebuilds the index from the drawers, in one transaction. */
   rebuild(): void {
     this.sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
   }
 
   /**
-   * Whether the index contains exactly the words of the drawers. Reads all texts and the whole index, on a palace that is
-   * open for writing (it changes nothing, but SQLite takes it for a write).
+   * Whether the index contains exactly the words of the drawers. Reads all texts and the whole index. The palace must be
+   * open for writing, because SQLite treats this check as a write; it changes nothing.
    */
   matchesRows(): boolean {
     try {
@@ -263,12 +262,12 @@ export class LexicalIndex {
   }
 }
 
-/** How rare a term is among this many drawers, as in FTS5. */
+/** As in FTS5. */
 function idfOf(term: QueryTerm, rows: number): number {
   return Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
 }
 
-/** The query in FTS5's language; undefined when nothing in it can be found. */
+/** The query in FTS5's syntax; undefined when it contains nothing to search for. */
 function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
   const all = phrases.flatMap(exactly);
   const any = [...words.filter(hasToken).map(quoted), ...all].join(' OR ');
@@ -284,7 +283,7 @@ function matchOfGate({ any, several = [], least = 2 }: WordGate): string {
   return ways.join(' OR ');
 }
 
-/** Matches at least `least` of the words: the first and one fewer of the others, or the others alone. */
+/** Matches at least `least` of the words: the first and `least` − 1 others, or `least` others. */
 function atLeast(words: readonly string[], least: number): string {
   if (least === words.length || least === 1)
     return `(${words.map(quoted).join(least === 1 ? ' OR ' : ' AND ')})`;
@@ -292,28 +291,25 @@ function atLeast(words: readonly string[], least: number): string {
   return `((${quoted(first)} AND ${atLeast(others, least - 1)}) OR ${atLeast(others, least)})`;
 }
 
-/**
- * A word or phrase as a whole, its words one after the other; of Chinese, Japanese and Korean its parts of two
- * characters. Nothing where there is no word in it.
- */
+/** Matches a phrase exactly; Chinese, Japanese and Korean text by its bigrams. Empty for a text without a word. */
 function exactly(text: string): string[] {
   const parts = splitByScript(text.normalize('NFKC'));
   if (!parts.some((part) => part.unspaced)) return hasToken(text) ? [quoted(text)] : [];
   const terms = parts.flatMap((part) => {
     if (!part.unspaced) return hasToken(part.text) ? [quoted(part.text)] : [];
     const pairs = bigramTerms(part.text);
-    // A single character begins a token wherever it stands.
+    // A single character is always the beginning of a token.
     return [`bigrams : ${quoted(pairs.join(' '))}${[...part.text].length === 1 ? ' *' : ''}`];
   });
   return [`(${terms.join(' AND ')})`];
 }
 
-/** Whether there is a word in it: FTS5 finds a phrase without one in every row. */
+/** Whether a text contains a word: FTS5 finds a phrase without one in every row. */
 export function hasToken(text: string): boolean {
   return /[\p{L}\p{N}\p{Co}]/u.test(text);
 }
 
-/** An FTS5 string: its content is text, never syntax. */
+/** An FTS5 string literal. */
 function quoted(word: string): string {
   return `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
 }

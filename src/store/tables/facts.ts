@@ -1,23 +1,23 @@
 import type { Sql } from '../db/sql.js';
 
-/** A thing that facts are about. */
+/** A subject or object of facts. */
 export interface Entity {
-  /** What its name is known by: see `entityId` of the graph. */
+  /** Normalised name: see `entityId` in `src/knowledge/facts`. */
   id: string;
-  /** As it was written first. */
+  /** In its first spelling. */
   name: string;
 }
 
-/** A fact to be kept. Moments are days (`YYYY-MM-DD`, for its first second) or UTC seconds (`…T00:00:00Z`). */
+/** Times are days (`YYYY-MM-DD`, meaning the first second) or UTC seconds (`…T00:00:00Z`). */
 export interface FactRecord {
   tripleId: string;
-  /** Ids of entities, both. */
+  /** Id of an entity, like `objectId`. */
   subjectId: string;
   objectId: string;
   predicate: string;
-  /** First moment at which it holds; null: always before. */
+  /** First second at which it is valid; null: without a beginning. */
   validFrom: string | null;
-  /** First moment at which it holds no longer; null: open. */
+  /** First second at which it is not valid any more; null: still valid. */
   validTo: string | null;
   /** 0–1. */
   confidence: number;
@@ -30,20 +30,20 @@ export interface FactRecord {
   recordedAt: string;
 }
 
-/** A fact as it is read, with the names of its entities. */
+/** A fact with the names of its entities. */
 export interface Fact extends FactRecord {
   subject: string;
   object: string;
 }
 
-/** Which facts of an entity: those in which it is the subject, the object, or either. */
+/** Facts in which an entity is the subject, the object, or either. */
 export type Direction = 'outgoing' | 'incoming' | 'both';
 
 export interface FactQuery {
   entityId: string;
   direction: Direction;
   predicate?: string | undefined;
-  /** A UTC second: only what holds then. */
+  /** A UTC second: only facts that are valid then. */
   at?: string | undefined;
 }
 
@@ -67,14 +67,14 @@ const COLUMNS = `
   t.source_drawer_id AS sourceDrawerId, t.source_file AS sourceFile, t.source_closet AS sourceCloset,
   t.added_by AS addedBy, t.recorded_at AS recordedAt`;
 const TABLES = 'triples t JOIN entities a ON a.id = t.subject JOIN entities b ON b.id = t.object';
-/** A moment as a second: a day is its first one. */
+/** Converts a day to its first second. */
 const second = (column: string) => `substr(${column} || 'T00:00:00Z', 1, 20)`;
-const HOLDS = `(t.valid_from IS NULL OR ${second('t.valid_from')} <= @at)
+const VALID = `(t.valid_from IS NULL OR ${second('t.valid_from')} <= @at)
   AND (t.valid_to IS NULL OR ${second('t.valid_to')} > @at)`;
-/** When it began, or, where nobody knows, when it was told. */
+/** When the fact began, else when it was recorded. */
 const BEGAN = `substr(coalesce(${second('t.valid_from')}, t.recorded_at), 1, 19)`;
 
-/** The knowledge graph of the palace. What a fact may be and what follows from adding one, `src/graph` knows. */
+/** The tables of the knowledge graph. Its rules are in `src/knowledge/facts`. */
 export class Facts {
   constructor(private readonly sql: Sql) {}
 
@@ -82,7 +82,7 @@ export class Facts {
     return this.sql.get<Entity>('SELECT id, name FROM entities WHERE id = ?', id);
   }
 
-  /** Makes an entity; one that is there keeps its name. */
+  /** An existing entity keeps its name. */
   addEntity({ id, name }: Entity, now: string): void {
     this.sql.run(
       'INSERT INTO entities(id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -92,7 +92,7 @@ export class Facts {
     );
   }
 
-  /** Its entities must be there. */
+  /** Its entities must exist. */
   add(fact: FactRecord): void {
     this.sql.run(
       `INSERT INTO triples(triple_id, subject, predicate, object, valid_from, valid_to, confidence, source_key,
@@ -107,7 +107,7 @@ export class Facts {
     return this.sql.get<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`, tripleId);
   }
 
-  /** Facts whose id begins so, by id; at most `limit`. */
+  /** Facts by id. */
   beginningWith(prefix: string, limit: number): Fact[] {
     return this.sql.all<Fact>(
       `SELECT ${COLUMNS} FROM ${TABLES} WHERE substr(t.triple_id, 1, length(@prefix)) = @prefix
@@ -116,7 +116,7 @@ export class Facts {
     );
   }
 
-  /** All facts of a subject and a predicate, in the order in which they were added. */
+  /** In the order in which they were added. */
   of(subjectId: string, predicate: string): Fact[] {
     return this.sql.all<Fact>(
       `SELECT ${COLUMNS} FROM ${TABLES} WHERE t.subject = ? AND t.predicate = ? ORDER BY t.id`,
@@ -125,7 +125,7 @@ export class Facts {
     );
   }
 
-  /** Facts of an entity, in the order of `timeline`. At most `limit`, the newest. */
+  /** The newest `limit` facts of an entity, in the order of `timeline`. */
   query(query: FactQuery, limit: number): { facts: Fact[]; total: number } {
     const sides = {
       outgoing: 't.subject = @entityId',
@@ -134,7 +134,7 @@ export class Facts {
     };
     const terms = [sides[query.direction]];
     if (query.predicate !== undefined) terms.push('t.predicate = @predicate');
-    if (query.at !== undefined) terms.push(HOLDS);
+    if (query.at !== undefined) terms.push(VALID);
     const { entityId, predicate, at } = query;
     const named = {
       entityId,
@@ -145,7 +145,7 @@ export class Facts {
   }
 
   /**
-   * Facts by when they began (those without a beginning by when they were told), the newest last.
+   * Facts by their beginning (else by when they were recorded), newest last.
    *
    * @param page counted from the newest
    */
@@ -176,37 +176,33 @@ export class Facts {
     this.sql.run('UPDATE triples SET valid_to = ? WHERE triple_id = ?', validTo, tripleId);
   }
 
-  /** @param at a UTC second: what holds then is current */
+  /** @param at a UTC second: facts that are valid then are current */
   counts(at: string): FactCounts {
     const count = (query: string, named: Record<string, string> = {}) =>
       this.sql.value<number>(`SELECT count(*) AS n ${query}`, named) ?? 0;
     return {
       entities: count('FROM entities'),
       triples: count('FROM triples'),
-      current: count(`FROM triples t WHERE ${HOLDS}`, { at }),
+      current: count(`FROM triples t WHERE ${VALID}`, { at }),
       predicates: this.sql.all<{ predicate: string; facts: number }>(
         'SELECT predicate, count(*) AS facts FROM triples GROUP BY predicate ORDER BY facts DESC, predicate',
       ),
     };
   }
 
-  /**
-   * Subjects that have several objects of one predicate at a moment, by subject.
-   *
-   * @param at a UTC second
-   */
+  /** By subject. @param at a UTC second */
   crowds(at: string): Crowd[] {
     return this.sql
       .all<{ subject: string; predicate: string; objects: string }>(
         `SELECT a.name AS subject, t.predicate, json_group_array(b.name) AS objects FROM ${TABLES}
-         WHERE ${HOLDS} GROUP BY t.subject, t.predicate HAVING count(DISTINCT t.object) > 1
+         WHERE ${VALID} GROUP BY t.subject, t.predicate HAVING count(DISTINCT t.object) > 1
          ORDER BY t.subject, t.predicate`,
         { at },
       )
       .map(({ objects, ...rest }) => ({ ...rest, objects: [...new Set(JSON.parse(objects) as string[])] }));
   }
 
-  /** All facts in the order in which they were added; with a wing those whose source is filed in it. */
+  /** In the order in which they were added; with a wing, only facts whose source is filed in it. */
   all(wing?: string): Fact[] {
     return this.sql.all<Fact>(
       `SELECT ${COLUMNS} FROM ${TABLES}
@@ -217,7 +213,7 @@ export class Facts {
     );
   }
 
-  /** Gives a fact other words, where some of them are to be redacted; its time and its id stay. */
+  /** Replaces words of a fact that must be redacted; its times and its id stay. */
   reword(tripleId: string, words: Pick<FactRecord, 'subjectId' | 'objectId' | 'predicate' | Worded>): void {
     this.sql.run(
       `UPDATE triples SET subject = @subjectId, object = @objectId, predicate = @predicate,
@@ -226,7 +222,7 @@ export class Facts {
     );
   }
 
-  /** Erases facts. Returns how many there were. */
+  /** Returns the number of erased facts. */
   erase(tripleIds: readonly string[]): number {
     const remove = this.sql.prepare('DELETE FROM triples WHERE triple_id = ?');
     return this.sql.write(() => {
@@ -236,7 +232,7 @@ export class Facts {
     });
   }
 
-  /** Ids of the facts that are forgotten, or were taken from a source which is, or is in the list. */
+  /** Ids of facts that are forgotten, or whose source is forgotten or in the list. */
   ofForgotten(sourceKeys: readonly string[] = []): string[] {
     return this.sql.values<string>(
       `SELECT triple_id AS id FROM triples
@@ -246,7 +242,7 @@ export class Facts {
     );
   }
 
-  /** Lets entities go that no fact names. */
+  /** Deletes entities that are not used in any fact. */
   dropUnused(): void {
     this.sql.exec(
       `DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.subject = entities.id)

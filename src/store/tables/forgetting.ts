@@ -3,11 +3,11 @@ import { parseList } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 import { SOURCE, type SourceView } from './reading.js';
 
-/** A fact is known by its own id, where a source has its key. */
 type ForgottenKind = SourceKind | 'fact';
 
-/** What was forgotten, and stays so until it is allowed again. */
+/** The mark of a forgotten source or fact, which is not filed again. */
 export interface Tombstone {
+  /** Of a fact: its id. */
   sourceKey: string;
   kind: ForgottenKind;
   wing: string;
@@ -15,13 +15,12 @@ export interface Tombstone {
   origin: string;
   sessionId: string | null;
   projectId: string | null;
-  /** The run that had filed it last. */
+  /** The run that filed it last. */
   runId: number;
   /** ISO 8601, UTC. */
   forgottenAt: string;
 }
 
-/** Which sources are meant: exactly one way of naming them. */
 export type Selector =
   | { by: 'key'; key: string }
   | { by: 'session'; session: string }
@@ -38,10 +37,9 @@ const CONDITIONS: Record<Selector['by'], string> = {
   run: 'run_id = ?',
 };
 
-/** A name shorter than this may stand in any text by chance. */
-const TELLING_CHARS = 4;
+/** A shorter name occurs in texts by chance. */
+const LEAST_NAME_CHARS = 4;
 
-/** What the palace was told to forget. */
 export class Forgetting {
   constructor(private readonly sql: Sql) {}
 
@@ -50,27 +48,27 @@ export class Forgetting {
   }
 
   /**
-   * Keys of everything that is not to be filed, and where forgotten documents lie: a document gets another key when
-   * its folder becomes a project of its own, or part of one around it.
+   * Keys that must not be filed, and origins of forgotten documents: a document gets another key when its folder becomes
+   * a project, or part of an outer project.
    */
   names(): Set<string> {
     const places = this.sql.values<string>("SELECT origin FROM tombstones WHERE kind = 'document'");
     return new Set([...this.keys(), ...places]);
   }
 
-  /** Keys of everything that is not to be filed. */
+  /** Keys that must not be filed. */
   keys(): Set<string> {
     return new Set(this.sql.values<string>('SELECT source_key FROM tombstones'));
   }
 
-  /** The latest first. */
+  /** Latest first. */
   all(): Tombstone[] {
     return this.sql.all<Tombstone>(
       `SELECT ${TOMBSTONE} FROM tombstones ORDER BY forgotten_at DESC, source_key`,
     );
   }
 
-  /** Tombstones of this key or origin. */
+  /** Tombstones with this key or origin. */
   named(name: string): Tombstone[] {
     return this.sql.all<Tombstone>(
       `SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name`,
@@ -78,7 +76,7 @@ export class Forgetting {
     );
   }
 
-  /** Sources that are filed and meant, by key. */
+  /** Filed sources by key. */
   sources(selector: Selector): SourceView[] {
     return this.sql.all<SourceView>(
       `SELECT ${SOURCE} FROM sources s WHERE s.${CONDITIONS[selector.by]} ORDER BY s.source_key`,
@@ -86,7 +84,7 @@ export class Forgetting {
     );
   }
 
-  /** Tombstones that are meant, by key. */
+  /** Tombstones by key. */
   tombstones(selector: Selector): Tombstone[] {
     return this.sql.all<Tombstone>(
       `SELECT ${TOMBSTONE} FROM tombstones WHERE ${CONDITIONS[selector.by]} ORDER BY source_key`,
@@ -94,7 +92,7 @@ export class Forgetting {
     );
   }
 
-  /** Marks filed sources as forgotten. They are still there until they are erased. */
+  /** Marks filed sources as forgotten; they are erased later. */
   addTombstones(sourceIds: readonly number[], now: string): void {
     const insert = this.sql.prepare(
       `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
@@ -126,7 +124,7 @@ export class Forgetting {
     );
   }
 
-  /** Takes over tombstones of another palace; what stands here of the same source stays. */
+  /** Adds tombstones of another palace; an existing tombstone of the same source stays. */
   adopt(tombstones: readonly Tombstone[]): void {
     const insert = this.sql.prepare(
       `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
@@ -139,8 +137,8 @@ export class Forgetting {
   }
 
   /**
-   * Allows sources to be filed again. Complete runs that passed them over no longer count as such: `--since`
-   * without a value has to look behind them.
+   * Allows sources to be filed again. Earlier runs skipped them, so they no longer count as complete: `--since` without
+   * a value must look further back.
    */
   removeTombstones(keys: readonly string[]): void {
     const remove = this.sql.prepare('DELETE FROM tombstones WHERE source_key = ?');
@@ -150,7 +148,7 @@ export class Forgetting {
     });
   }
 
-  /** Forgotten sources that are still filed, by row id: all of them are to be erased. */
+  /** Forgotten sources that are still filed, by row id. */
   unerased(): SourceView[] {
     return this.sql.all<SourceView>(`SELECT ${SOURCE} FROM sources s
          WHERE EXISTS (SELECT 1 FROM tombstones) AND (s.source_key IN (SELECT source_key FROM tombstones)
@@ -158,9 +156,9 @@ export class Forgetting {
          ORDER BY s.id`);
   }
 
-  /** Takes what names these out of the records of runs: what was passed over or went wrong, with its titles. */
+  /** Removes entries that mention one of these names from the records of runs. */
   scrubRuns(names: readonly string[]): void {
-    const telling = names.filter((name) => name.length >= TELLING_CHARS);
+    const longEnough = names.filter((name) => name.length >= LEAST_NAME_CHARS);
     const rows = this.sql.all<{ id: number; skipped: string }>(
       "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
     );
@@ -168,7 +166,7 @@ export class Forgetting {
     this.sql.write(() => {
       for (const { id, skipped } of rows) {
         const all = parseList(skipped, 'record of runs');
-        const kept = all.filter((skip) => !textsOf(skip).some((text) => mentions(text, telling)));
+        const kept = all.filter((skip) => !textsOf(skip).some((text) => mentions(text, longEnough)));
         if (kept.length < all.length) update.run(JSON.stringify(kept), id);
       }
     });
