@@ -118,7 +118,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   });
   const touched = result.new + result.changed + result.removed > 0;
   const { runs } = palace;
-  const left = runs.endedEarlyBefore(options.run.id) || runs.removedBesideSince(options.run.id);
+  const left = runs.endedEarlyBefore(options.run.id) || runs.shortWriteRemovedBefore(options.run.id);
   if (touched || left) palace.tidy();
   result.drawersTotal = palace.drawerCount();
   return result;

@@ -41,5 +41,5 @@ export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
 export type { DatedStretch, DrawerView, Selection, SourceOfDay, SourceView } from './tables/reading.js';
-export { BESIDE, type CommandRuns, type RunEnd, type RunRow, type RunStart } from './tables/runs.js';
+export { type CommandRuns, type RunEnd, type RunRow, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { RememberedDrawer, RememberedSource, WakeUpPlace } from './tables/wake-up.js';

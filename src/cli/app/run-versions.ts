@@ -1,4 +1,10 @@
-import { BESIDE, formatModel, type ModelIdentity, type RunStart, SCHEMA_VERSION } from '../../store/index.js';
+import {
+  formatModel,
+  type ModelIdentity,
+  type RunStart,
+  SCHEMA_VERSION,
+  SHORT_WRITE,
+} from '../../store/index.js';
 import { VERSION } from './version.js';
 
 export function versionsOf(model: ModelIdentity): Record<string, string> {
@@ -7,5 +13,5 @@ export function versionsOf(model: ModelIdentity): Record<string, string> {
 
 /** The record of a change other than filing. It names no source, since it stays when a source is forgotten. */
 export function besideRun(command: string, model: ModelIdentity, startedMs: number): RunStart {
-  return { command, scope: BESIDE, narrowed: true, versions: versionsOf(model), startedMs };
+  return { command, scope: SHORT_WRITE, narrowed: true, versions: versionsOf(model), startedMs };
 }

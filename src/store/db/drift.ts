@@ -6,13 +6,12 @@ import { countDrawers } from '../tables/listing.js';
 import type { Warning } from './ownership.js';
 import type { Sql } from './sql.js';
 
-/** Vectors looked at, evenly spread; the last one among them. */
+/** Number of checked vectors, evenly spread, including the last one. */
 const SAMPLED = 16;
 
 /**
- * Do drawers, lexical entries, vectors and codes agree? They are written in one transaction, so they always should; this
- * look takes a millisecond whatever the size, from counts that are kept and a sample of vectors. `checkPalace` counts
- * for real.
+ * A quick check whether drawers, lexical entries, vectors and codes agree, as they are written in one transaction. Takes
+ * a millisecond for any size, as it uses stored counts and a sample of vectors; `checkPalace` counts the rows.
  */
 export function driftOf(sql: Sql, parts: { lexical: LexicalIndex; vectors: Vectors }): Warning | undefined {
   const found = signs(sql, parts);
@@ -32,9 +31,9 @@ function signs(
     const broken = vectors.brokenOf(SAMPLED);
     if (broken > 0)
       return `${broken} of ${SAMPLED} vectors looked at are not unit vectors of the model's dimension`;
-    return vectors.codes.reachTheLast() ? undefined : 'vectors without a code';
+    return vectors.codes.coverLastVector() ? undefined : 'vectors without a code';
   } catch (error) {
-    // A command that needs that part of the palace says more; the others go on without it.
+    // A command that needs the damaged part reports details; the others continue.
     if (error instanceof UserError && error.code === 'palace-damaged') return 'an index cannot be read';
     throw error;
   }

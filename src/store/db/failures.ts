@@ -4,7 +4,6 @@ import { isSqliteError } from '../../platform/sqlite.js';
 const FOLDER_HINT =
   'check that the folder is yours and writable (SQLite keeps its -wal and -shm beside the palace)';
 
-/** @returns UserError `palace-damaged`, with the way out */
 export function damaged(message: string, cause?: unknown): UserError {
   return new UserError('palace-damaged', message, {
     hint: 'mempalace restore --last brings the last backup back; without one, move it away and run the feeders again',
@@ -13,8 +12,8 @@ export function damaged(message: string, cause?: unknown): UserError {
 }
 
 /**
- * SQLite's refusals as sentences with a cure; everything else (a wrong statement, a broken rule of the
- * schema) is a bug and comes back as it is.
+ * Explains SQLite's errors, with a hint. Other errors (a wrong statement, a violated constraint) are bugs, and are
+ * returned unchanged.
  *
  * @returns UserError `palace-damaged`, `locked`, `failed`, or the error itself
  */
@@ -24,7 +23,7 @@ export function explainFailure(error: unknown, file: string): unknown {
   const failed = (code: 'locked' | 'failed', what: string, hint: string) =>
     new UserError(code, `${file} ${what}: ${error.message}`, { hint, cause: error });
   if (is('NOTADB|CORRUPT')) return damaged(`${file} is not a readable palace: ${error.message}`, error);
-  // A virtual table that the disk refuses passes on no reason; what is wrong with a statement has a text of its own.
+  // A virtual table reports disk errors like this; a wrong statement has its own message.
   const bare = error.code === 'SQLITE_ERROR' && error.message === 'SQL logic error';
   if (bare || is('FULL|IOERR')) {
     const hint = 'is the disk full? Make room and run the command again; what was filed stays';
@@ -35,7 +34,7 @@ export function explainFailure(error: unknown, file: string): unknown {
   return is('READONLY|CANTOPEN|PERM|AUTH') ? failed('failed', 'cannot be opened', FOLDER_HINT) : error;
 }
 
-/** As `explainFailure`, for what happens while the palace is opened: the file system refuses things, too. */
+/** As `explainFailure`, while opening the palace; explains errors of the file system, too. */
 export function explainOpening(error: unknown, file: string): unknown {
   const refusal =
     (isSqliteError(error) && /^SQLITE_(?:CANTOPEN|READONLY|PERM|AUTH)/.test(error.code)) ||

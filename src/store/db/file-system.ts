@@ -22,9 +22,8 @@ const NETWORK: Readonly<Record<number, string>> = {
 };
 
 /**
- * The kind of network or virtual machine's file system that a folder lies on; undefined for a local disk. There the
- * shared memory of a write-ahead log is not one memory for all who open the file (sqlite.org/wal.html), so a rollback
- * journal is used. Only Linux tells: elsewhere every disk counts as local.
+ * The kind of a folder's network or shared file system; undefined for a local disk. On a network file system, programs
+ * do not share the memory of a WAL (sqlite.org/wal.html), so a rollback journal is used. Detected only on Linux.
  */
 export function networkFileSystem(folder: string, typeOf = linuxType): string | undefined {
   const type = typeOf(folder);

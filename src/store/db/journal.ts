@@ -7,9 +7,9 @@ const ATTEMPTS = 50;
 const PAUSE_MS = 100;
 
 /**
- * Gives a palace the journal that suits the disk it lies on: a write-ahead log, so that readers and a writer do not wait
- * for each other, or a rollback journal on a file system that several machines share. Switching does not honour the
- * busy timeout, so a second process may have to try again; a palace that somebody keeps open stays as it is.
+ * Sets the journal mode for the disk of the palace: a WAL, so that readers and a writer do not wait for each other, or a
+ * rollback journal on a network file system. Switching ignores the busy timeout, so it is retried here. A palace that
+ * another program keeps open is not switched.
  */
 export function setJournal(database: Database): void {
   const mode = networkFileSystem(dirname(database.name)) === undefined ? 'WAL' : 'DELETE';

@@ -2,7 +2,6 @@ import { UserError } from '../../core/errors.js';
 import { damaged } from './failures.js';
 import type { Sql } from './sql.js';
 
-/** Which model made a vector. */
 export interface ModelIdentity {
   id: string;
   revision: string;
@@ -15,7 +14,7 @@ export function formatModel({ id, revision, dimension }: ModelIdentity): string 
   return `${id}@${revision}/${dimension}`;
 }
 
-/** The reverse; undefined for a text that `formatModel` did not make. */
+/** The reverse of `formatModel`; undefined for another text. */
 export function parseModel(text: string): ModelIdentity | undefined {
   const match = /^(?<id>.+)@(?<revision>.+)\/(?<dimension>\d+)$/.exec(text);
   const { id, revision, dimension } = match?.groups ?? {};
@@ -23,7 +22,7 @@ export function parseModel(text: string): ModelIdentity | undefined {
   return { id, revision, dimension: Number(dimension) };
 }
 
-/** True when vectors of the two may be compared. */
+/** Whether vectors of the two models may be compared. */
 export function sameModel(one: ModelIdentity, other: ModelIdentity): boolean {
   return formatModel(one) === formatModel(other);
 }
@@ -31,7 +30,7 @@ export function sameModel(one: ModelIdentity, other: ModelIdentity): boolean {
 /**
  * The model of an open palace's vectors.
  *
- * @throws UserError `palace-damaged` when the palace does not name it
+ * @throws UserError `palace-damaged` when it is not stored
  */
 export function storedModel(sql: Sql): ModelIdentity {
   const model = parseModel(sql.value<string>("SELECT value FROM meta WHERE key = 'model'") ?? '');

@@ -4,25 +4,24 @@ import { modeFault, octal, PRIVATE_FILE, PRIVATE_FOLDER } from '../../core/modes
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import { palaceFile } from './palace-file.js';
 
-/** Something about a palace that its user should know, and that does not keep anybody from using it. */
+/** A problem of a palace that can still be used. */
 export interface Warning {
   text: string;
-  /** What to do about it. */
   hint: string;
 }
 
 const ROOT = 0;
 
 /**
- * Refuses a palace that others can write: what they put there would be taken for the user's own memory. What belongs
- * to root and not to the user passes, so that volumes of containers work; `ownershipWarnings` names it.
+ * Refuses a palace that other users can write: their content would be taken for the user's memory. Files of root are
+ * accepted, so that volumes of containers work; `ownershipWarnings` reports them.
  *
- * @throws UserError `failed`, with the command that cures it
+ * @throws UserError `failed`, with the command that corrects it
  */
 export function refuseForeignHands(folder: string, user = process.getuid?.()): void {
-  // A folder that holds no palace yet has nothing in it that anybody could have planted.
+  // A folder without a palace contains nothing to trust.
   if (statOf(palaceFile(folder)) === undefined) return;
-  for (const { path, stat, mode } of held(folder)) {
+  for (const { path, stat, mode } of privatePaths(folder)) {
     if (modeFault(stat, user) !== 'others-may-write') continue;
     if (stat.uid === ROOT && user !== ROOT) continue;
     throw new UserError('failed', `others may write ${path} (mode ${octal(stat.mode)}): it is not trusted`, {
@@ -31,16 +30,16 @@ export function refuseForeignHands(folder: string, user = process.getuid?.()): v
   }
 }
 
-/** Sets the modes of what is the user's own. */
+/** Sets the modes of the user's own files. */
 export function makePrivate(folder: string, user = process.getuid?.()): void {
-  for (const { path, stat, mode } of held(folder)) {
+  for (const { path, stat, mode } of privatePaths(folder)) {
     if ((stat.mode & 0o777) !== mode && stat.uid === user) chmodSync(path, mode);
   }
 }
 
-/** What is somebody else's, or open to others, and cannot be changed from here. */
+/** Reports files of another user, whose modes cannot be changed from here. */
 export function ownershipWarnings(folder: string, user = process.getuid?.()): Warning[] {
-  const [first] = held(folder).filter(({ stat }) => stat.uid !== user);
+  const [first] = privatePaths(folder).filter(({ stat }) => stat.uid !== user);
   if (user === undefined || first === undefined) return [];
   const { path, stat } = first;
   const open = modeFault(stat, user) === 'others-may-write' ? ', and others may write it' : '';
@@ -52,8 +51,8 @@ export function ownershipWarnings(folder: string, user = process.getuid?.()): Wa
   ];
 }
 
-/** The folder and the palace's file; SQLite gives the files beside it the mode of that. */
-function held(folder: string): { path: string; stat: Stats; mode: number }[] {
+/** The folder and the palace's file; SQLite gives the files next to it the same mode. */
+function privatePaths(folder: string): { path: string; stat: Stats; mode: number }[] {
   return [
     { path: folder, mode: PRIVATE_FOLDER },
     { path: palaceFile(folder), mode: PRIVATE_FILE },
@@ -67,7 +66,7 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // Opening it says what keeps it from being looked at.
+    // Opening it will report the error.
     return undefined;
   }
 }

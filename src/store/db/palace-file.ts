@@ -11,15 +11,14 @@ export function palaceExists(folder: string): boolean {
   return existsSync(palaceFile(folder));
 }
 
-/** What the first hundred bytes of a palace say, read without SQLite. */
 interface PalaceHeader {
-  /** Of the file, in bytes. */
+  /** Size of the file. */
   bytes: number;
-  /** Not SQLite's; what follows says nothing then. */
+  /** Not an SQLite file; the other fields are not valid then. */
   foreign: boolean;
-  /** That of the file alone: a write-ahead log may hold a later one. */
+  /** Of the file alone: a WAL may contain a later one. */
   schema: number;
-  /** The file ends before its last page. Not judged while a write-ahead log lies beside it. */
+  /** The file ends before its last page. Always false while a WAL exists. */
   truncated: boolean;
 }
 
@@ -27,7 +26,7 @@ const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
 /**
- * Reads the header of a palace's file, and nothing else: it works where SQLite does not.
+ * Reads the header of a palace's file without SQLite, so that it works if better-sqlite3 does not.
  *
  * @throws the file system's error
  */
@@ -46,7 +45,7 @@ export function readHeader(file: string): PalaceHeader {
     return { bytes, foreign: true, schema: 0, truncated: false };
   const size = head.readUInt16BE(16);
   const pageBytes = size === 1 ? 65_536 : size;
-  // The count holds only when the program that wrote last knew of it.
+  // The page count is valid only if the last writer updated it.
   const counted = head.readUInt32BE(24) === head.readUInt32BE(92) ? head.readUInt32BE(28) : 0;
   const logged = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   return {

@@ -1,7 +1,7 @@
 import type { IngestMode, Priority, PriorityOrigin, SourceKind } from '../../core/contract.js';
 import type { TurnMark } from '../../core/turns.js';
 
-/** What filing and filed sources share. */
+/** Columns of sources to be filed and of filed sources. */
 interface SourceFacts {
   sourceKey: string;
   sourceFile: string;
@@ -19,31 +19,31 @@ interface SourceFacts {
   versions: string;
 }
 
-/** What the palace remembers of a source, without its text. */
+/** A filed source without its text. */
 export interface FiledSource extends SourceFacts {
   id: number;
-  /** How many it has. */
+  /** Number of drawers. */
   drawers: number;
-  /** Found in the source, not set by a person. */
+  /** Found in the source, not set by the user. */
   priority: Priority | null;
   priorityFrom: PriorityOrigin | null;
 }
 
-/** A source to be filed: everything but its drawers. */
+/** A source to be filed, without its drawers. */
 export interface SourceRecord extends SourceFacts {
-  /** Goes to the lexical index: the path in the project, or the session's folder. */
+  /** For the lexical index: the path in the project, or the session's folder. */
   place: string;
   priority?: Priority | null | undefined;
-  /** What gave it that priority; null: unknown, as for what was filed before this was recorded. */
+  /** Origin of the priority; null: not known, as for sources that were filed before it was recorded. */
   priorityFrom?: PriorityOrigin | null | undefined;
-  /** Default: `docs` or `convos`, as its kind is. */
+  /** Default: `docs` or `convos`, by kind. */
   ingestMode?: IngestMode | undefined;
 }
 
-/** A drawer to be filed; its id follows from source key, text and occurrence. */
+/** A drawer to be filed. */
 export interface DrawerDraft {
   text: string;
-  /** SHA-256 of exactly the text that was embedded, 32 bytes. */
+  /** SHA-256 of the embedded text, 32 bytes. */
   vectorHash: Buffer;
   start: number;
   end: number;
@@ -54,28 +54,28 @@ export interface DrawerDraft {
   role: string | null;
 }
 
-/** A stretch of a source's whole text, compressed; joined in order they are the text. */
+/** A compressed piece of a source's whole text. */
 export interface TextPiece {
   hash: Buffer;
   body: Buffer;
 }
 
-/** Everything of a source that becomes visible together. */
+/** Everything that is filed of a source in one transaction. */
 export interface Filing {
   source: SourceRecord;
   messages: readonly string[];
-  /** Of a conversation; absent where nobody knows who spoke. */
+  /** Of a conversation; absent if not known. */
   turns?: readonly TurnMark[] | undefined;
   pieces: readonly TextPiece[];
   drafts: readonly DrawerDraft[];
   /** Length of the whole text in UTF-16 units. */
   chars: number;
   addedBy: string;
-  /** Rewrite vectors and text although they are known. */
+  /** Rewrite vectors and text even if they exist. */
   refreshVectors: boolean;
 }
 
-/** The run that files: its id in the palace and the moment written beside what it files. */
+/** The run that files: its id, and the time for the filed rows. */
 export interface RunStamp {
   id: number;
   now: string;

@@ -1,9 +1,8 @@
 import type { Sql } from './sql.js';
 
-/** Free pages are given back to the file system from this share of the file on. */
+/** Free pages are returned to the file system when they are more than this share of the file. */
 const VACUUM_SHARE = 0.1;
 
-/** Gives free pages back where there are many. */
 export function returnFreePages(sql: Sql): void {
   const pages = Number(sql.pragma('page_count'));
   const free = Number(sql.pragma('freelist_count'));
@@ -13,7 +12,7 @@ export function returnFreePages(sql: Sql): void {
 /**
  * Rewrites the whole file.
  *
- * @param folder where the copy lies meanwhile, unnamed: it holds everything that the palace holds, so in its own
+ * @param folder for the unnamed temporary copy; the palace's own folder, as the copy contains the same private text
  */
 export function vacuum(sql: Sql, folder: string): void {
   const before = process.env.SQLITE_TMPDIR;
@@ -27,10 +26,10 @@ export function vacuum(sql: Sql, folder: string): void {
 }
 
 /**
- * Moves what the write-ahead log holds into the file, and empties it.
+ * Moves the content of the WAL into the file, and empties it.
  *
- * @param waitMs how long readers are waited for
- * @returns false when one kept it: a later call empties it
+ * @param waitMs wait for readers
+ * @returns false when a reader kept it: a later call empties it
  */
 export function emptyLog(sql: Sql, waitMs: number): boolean {
   const patience = Number(sql.pragma('busy_timeout'));
@@ -40,13 +39,13 @@ export function emptyLog(sql: Sql, waitMs: number): boolean {
   return busy === 0;
 }
 
-/** Bytes of the file that hold nothing, within pages too; some are left by any vacuum. Walks the file. */
+/** Unused bytes of the file, including gaps within pages. Walks the file. */
 export function unusedBytes(sql: Sql): number {
   const free = Number(sql.pragma('freelist_count')) * Number(sql.pragma('page_size'));
   return free + (sql.value<number | null>('SELECT sum(unused) FROM dbstat WHERE aggregate = 1') ?? 0);
 }
 
-/** What the query planner learnt are samples of index keys, the names of things among them: it learns again. */
+/** Deletes the query planner's samples of index keys, which may contain names. It makes new ones later. */
 export function dropStatistics(sql: Sql): void {
   if (sql.has("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'"))
     sql.exec('DELETE FROM sqlite_stat4');

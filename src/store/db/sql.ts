@@ -3,8 +3,8 @@ import type { Database, RunResult, Statement } from 'better-sqlite3';
 import { explainFailure } from './failures.js';
 
 /**
- * Loads sqlite-vec into an open database. Writers need it for earlier schemas; readers load it with the first statement that
- * computes with vectors, which a hook never runs: it starts a tenth quicker.
+ * Loads sqlite-vec into an open database. Writers need it for earlier schemas. Readers load it with the first statement
+ * that uses vectors; a hook runs none, and so starts 10 % faster.
  */
 export function addVectorFunctions(database: Database): void {
   const library: typeof import('sqlite-vec') = createRequire(import.meta.url)('sqlite-vec');
@@ -32,8 +32,8 @@ export class Prepared<Row> {
 }
 
 /**
- * The palace's open file: statements are compiled once, and what SQLite refuses (a damaged file, a full
- * disk) is thrown as a `UserError` with its cure, see failures.ts.
+ * An open palace file. Statements are compiled once. SQLite's errors (a damaged file, a full disk) are thrown as
+ * `UserError` with a hint, see failures.ts.
  */
 export class Sql {
   readonly #statements = new Map<string, Prepared<unknown>>();
@@ -41,12 +41,11 @@ export class Sql {
 
   constructor(private readonly database: Database) {}
 
-  /** Nothing is written through this connection. */
   get readonly(): boolean {
     return this.database.readonly;
   }
 
-  /** The compiled statement; `Row` states the columns that the text selects. */
+  /** @typeParam Row the selected columns */
   prepare<Row = unknown>(text: string): Prepared<Row> {
     let statement = this.#statements.get(text);
     if (statement === undefined) {
@@ -57,7 +56,7 @@ export class Sql {
     return statement as Prepared<Row>;
   }
 
-  /** The first row; its columns are those of `Row`, as everywhere below. */
+  /** The first row. */
   get<Row>(text: string, ...parameters: unknown[]): Row | undefined {
     return this.prepare<Row>(text).get(...parameters);
   }
@@ -76,7 +75,6 @@ export class Sql {
     return this.all<Record<string, T>>(text, ...parameters).map((row) => Object.values(row)[0] as T);
   }
 
-  /** True when there is a row. */
   has(text: string, ...parameters: unknown[]): boolean {
     return this.get(text, ...parameters) !== undefined;
   }
@@ -93,32 +91,32 @@ export class Sql {
     return this.database.prepare(text);
   }
 
-  /** Runs statements to their end; what they return is not looked at. */
+  /** Runs statements; their rows are ignored. */
   exec(text: string): void {
     this.#attempt(() => this.database.exec(text));
   }
 
-  /** The first thing that a pragma says; one that works as long as it is asked for rows is for `exec`. */
+  /** The first value of a pragma. A pragma that continues to work while rows are read needs `exec`. */
   pragma(text: string): unknown {
     return this.#attempt(() => this.database.pragma(text, { simple: true }));
   }
 
   /**
-   * Runs `work` in a transaction that takes the write lock at once: a deferred one that reads first meets
-   * SQLITE_BUSY without waiting when another writer came between.
+   * Runs `work` in a transaction that takes the write lock at the start: a deferred one that reads first fails with
+   * SQLITE_BUSY at once if another program has written in between.
    */
   write<T>(work: () => T): T {
     if (this.database.inTransaction) return work();
     return this.#attempt(() => this.database.transaction(work).immediate());
   }
 
-  /** Runs `work`, which only reads, on one state of the palace, whatever is written meanwhile. */
+  /** Runs `work`, which only reads, on one state of the palace. */
   read<T>(work: () => T): T {
     if (this.database.inTransaction) return work();
     return this.#attempt(() => this.database.transaction(work).deferred());
   }
 
-  /** Runs `work` with SQLite's guards against changes of its own tables off. */
+  /** Runs `work` with SQLite's protection of its own tables switched off. */
   unguarded<T>(work: () => T): T {
     this.database.unsafeMode(true);
     try {

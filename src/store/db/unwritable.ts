@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
 
-/** More is not read into memory: it is needed twice for a moment. */
+/** A larger palace is not read into memory, which is needed twice for a moment. */
 const MOST_BYTES = 1024 ** 3;
 /** In SQLite's header: 2 for a write-ahead log, 1 for a rollback journal. */
 const WRITE_VERSION_AT = 18;
@@ -12,12 +12,11 @@ const READ_VERSION_AT = 19;
 const COPY = 'copy the folder to a disk that you can write, and name the copy with --palace';
 
 /**
- * A palace on a read-only medium, or in a folder of somebody else: SQLite cannot make the shared memory of its log there.
- * (Its `immutable` is not to be had: better-sqlite3 takes no URI.) The file is read into memory instead, which nobody
- * can change under the reader.
+ * Reads a palace in a read-only folder into memory: SQLite cannot create the shared memory of the WAL there. (SQLite's
+ * `immutable` cannot be used, as better-sqlite3 does not accept URIs.)
  *
- * @returns undefined when the folder can be written, so that something else is wrong
- * @throws UserError `unreadable` when its log is not empty, or it is too large, with what to do; `locked` when somebody
+ * @returns undefined when the folder can be written, so that the problem is another one
+ * @throws UserError `unreadable` when the WAL is not empty or the file is too large; `locked` when another program
  *   writes it meanwhile
  */
 export function readUnwritable(file: string, mostBytes = MOST_BYTES): Database | undefined {
@@ -47,7 +46,7 @@ export function readUnwritable(file: string, mostBytes = MOST_BYTES): Database |
         hint: 'run the command again',
       });
     }
-    // What is in memory has no log.
+    // A database in memory has no WAL.
     if (bytes[WRITE_VERSION_AT] === 2) bytes[WRITE_VERSION_AT] = 1;
     if (bytes[READ_VERSION_AT] === 2) bytes[READ_VERSION_AT] = 1;
     return new Database(bytes, { readonly: true });

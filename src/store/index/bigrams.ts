@@ -1,14 +1,13 @@
 const SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
-/** Runs of the scripts that write no spaces between words, and of Hangul, whose words carry their endings. */
+/** Runs of scripts without spaces between words, and of Hangul, whose words have endings. */
 const UNSPACED = new RegExp(`[${SCRIPTS}]+`, 'gu');
-/** Words as the tokenizer sees them: where the script changes, it sees no border. */
+/** Words as in the tokenizer, for which a change of script is not a word boundary. */
 const WORD = new RegExp(`[\\p{L}\\p{N}\\p{M}${SCRIPTS}]+`, 'gu');
 
 /**
- * What the lexical index holds of Chinese, Japanese and Korean text: its tokenizer sees a run without spaces
- * as one word. Every two neighbouring characters make a token, and the last of a run one of its own, so that
- * each character begins one: 東京都 → `東京 京都 都`. Words of other scripts that touch such a run are tokens
- * too: 使用React → `使用 用 React`. Empty for other text.
+ * Tokens of Chinese, Japanese and Korean text for the lexical index, whose tokenizer treats a run without spaces as one
+ * word. Every two adjacent characters, and the last character of a run, are a token, so that each character begins one:
+ * 東京都 → `東京 京都 都`. Adjacent words of other scripts are tokens, too: 使用React → `使用 用 React`. Empty for other text.
  */
 export function bigramsOf(...texts: readonly string[]): string {
   const tokens: string[] = [];
@@ -28,14 +27,14 @@ export function bigramsOf(...texts: readonly string[]): string {
   return tokens.join(' ');
 }
 
-/** Parts a word of a query into what `bigramsOf` indexes of it; a single character stays one. */
+/** The tokens of `bigramsOf` to search for; a single character is one token. */
 export function bigramTerms(word: string): string[] {
   const characters = [...word.normalize('NFKC')];
   if (characters.length < 2) return characters;
   return characters.slice(0, -1).map((character, i) => `${character}${characters[i + 1]}`);
 }
 
-/** Splits a word where it changes between a script without spaces and another: `vue组件` → `vue`, `组件`. */
+/** Splits a word between scripts with and without spaces: `vue组件` → `vue`, `组件`. */
 export function splitByScript(word: string): { text: string; unspaced: boolean }[] {
   const parts: { text: string; unspaced: boolean }[] = [];
   let end = 0;

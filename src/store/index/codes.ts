@@ -1,17 +1,17 @@
 import type { Sql } from '../db/sql.js';
 
-/** Vectors per row of codes: 16 KB at 512 dimensions, so filing a source rewrites little. */
+/** Vectors per row: 16 KB at 512 dimensions, so that filing a source rewrites little. */
 const BLOCK = 256;
 
-/** For each wanted slot, this many are compared with the query's own numbers, not only with its signs. */
+/** For each wanted slot, this many codes are compared with the query's numbers, not only with its signs. */
 const ROUGH_FACTOR = 5;
 
-/** Bytes of a code: one bit for each number of the vector, in whole 32-bit words. */
+/** One bit per dimension, in whole 32-bit words. */
 function codeBytes(dimension: number): number {
   return Math.ceil(dimension / 32) * 4;
 }
 
-/** A vector's code: the sign of each number. */
+/** The sign of each number. */
 function codeOf(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(codeBytes(vector.length));
   for (let i = 0, at = 0; i < vector.length; at += 1) {
@@ -28,16 +28,16 @@ interface BlockRow {
 }
 
 /**
- * The codes of all vectors, packed by slot (a vector's id). Comparing signs tells roughly how near two vectors are, with a
- * thirtieth of the bytes; the best are then compared exactly. (`npm run bench:search`, 100,000 vectors of 512 dimensions,
- * with the exact comparison: a quarter of the time of vec0's exact scan and of its scan of bits.)
+ * The codes of all vectors, packed by slot (a vector's id). Comparing signs estimates similarity with a thirtieth of the
+ * bytes; the best candidates are then compared exactly. (`npm run bench:search`, 100,000 vectors of 512 dimensions,
+ * including the exact comparison: a quarter of the time of vec0's exact scan, and of its scan of bits.)
  */
 export class Codes {
   #read: { version: unknown; rows: BlockRow[] } | undefined;
 
   constructor(private readonly sql: Sql) {}
 
-  /** Writes the code of a slot; zeros for a free slot. */
+  /** @param vector undefined for a free slot */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
     const stored = this.sql.value<Buffer>('SELECT codes FROM codes WHERE block = ?', block);
@@ -55,7 +55,6 @@ export class Codes {
     );
   }
 
-  /** Rebuilds all codes from the vectors. */
   rebuild(): void {
     this.sql.write(() => {
       this.sql.exec('DELETE FROM codes');
@@ -65,7 +64,7 @@ export class Codes {
   }
 
   /**
-   * The number of blocks that differ from what the vectors give.
+   * Number of blocks that differ from the codes of their vectors.
    *
    * @param most compares at most this many blocks, evenly spread; default: all
    */
@@ -78,8 +77,8 @@ export class Codes {
     return wrong;
   }
 
-  /** Whether the last vector has its block. */
-  reachTheLast(): boolean {
+  /** Whether the last vector has a block. */
+  coverLastVector(): boolean {
     const row = this.sql.get<{ vector: number | null; block: number | null }>(
       'SELECT (SELECT max(vector_id) FROM embeddings) AS vector, (SELECT max(block) FROM codes) AS block',
     );
@@ -87,12 +86,9 @@ export class Codes {
     return vector === null || Math.floor(vector / BLOCK) === block;
   }
 
-  /**
-   * A reader keeps the codes (64 bytes per vector) until another connection has written: reading them from the file takes
-   * longer than comparing them.
-   */
+  /** A reader caches the codes (64 bytes per vector) until another connection writes: reading takes longer than comparing. */
   #all(): BlockRow[] {
-    // Read before the rows: what is written in between is then read again, never missed.
+    // Read before the rows: a write in between causes another read, and is never missed.
     const version = this.sql.readonly ? this.sql.pragma('data_version') : undefined;
     if (version !== undefined && version === this.#read?.version) return this.#read.rows;
     const rows = this.sql.all<BlockRow>('SELECT block, codes FROM codes ORDER BY block');
@@ -104,7 +100,7 @@ export class Codes {
     const within = this.sql.prepare<{ id: number; embedding: Buffer }>(
       'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?',
     );
-    // A bare column beside max() is that of the row with the maximum.
+    // In SQLite, a bare column next to max() comes from the row with the maximum.
     const last = this.sql.get<{ id: number | null; dimension: number }>(
       'SELECT max(vector_id) AS id, length(embedding) / 4 AS dimension FROM embeddings',
     );
@@ -119,9 +115,9 @@ export class Codes {
   }
 
   /**
-   * The slots whose codes are most like the query, by rising id, from those with the fewest differing signs.
+   * The slots whose codes are most similar to the query, in ascending order, among those with the fewest differing signs.
    *
-   * @param among one byte per slot, 1 where it may be returned; default: all
+   * @param among indexed by slot: 1 if it may be returned; default: all
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): number[] {
     const code = codeOf(query);
@@ -150,7 +146,7 @@ export class Codes {
 }
 
 /**
- * The number of bits in which each code of a block differs from the query's. Bits are added up in pairs, nibbles, bytes and
+ * The number of bits in which each code of a block differs from the query's. Bits are summed in pairs, nibbles, bytes and
  * 16-bit halves; `| 0` keeps the compiler within 32-bit integers. (WebAssembly takes 1 ms for 100,000 codes instead of
  * 3–6, but its module had to be assembled by hand.)
  *
@@ -182,7 +178,7 @@ function wordsOf(bytes: Uint8Array): Int32Array {
 /** Greater than any distance. */
 const EXCLUDED = 0xffff;
 
-/** The least distance within which `count` codes are. */
+/** The smallest distance that includes `count` codes. */
 function distanceOf(histogram: Uint32Array, count: number): number {
   let sum = 0;
   for (let distance = 0; distance < histogram.length; distance += 1) {
@@ -192,14 +188,14 @@ function distanceOf(histogram: Uint32Array, count: number): number {
   return histogram.length - 1;
 }
 
-/** The places of distances up to the limit. */
+/** Indices of distances up to the limit. */
 function upTo(limit: number, distances: Uint16Array): number[] {
   const places: number[] = [];
   for (let i = 0; i < distances.length; i += 1) if ((distances[i] as number) <= limit) places.push(i);
   return places;
 }
 
-/** Counts distances; those of slots that may not be returned become `EXCLUDED`. */
+/** Counts distances; sets those of excluded slots to `EXCLUDED`. */
 function tally(distances: Uint16Array, histogram: Uint32Array, among: Uint8Array | undefined): void {
   for (let i = 0; i < distances.length; i += 1) {
     const distance = distances[i] as number;
@@ -208,7 +204,7 @@ function tally(distances: Uint16Array, histogram: Uint32Array, among: Uint8Array
   }
 }
 
-/** How alike a code is to the query's own numbers: their sum where the code has a bit. Looked up byte by byte. */
+/** Similarity of a code: the sum of the query's numbers whose bits are set, looked up byte by byte. */
 function likenessTo(query: Float32Array, bytes: number): (codes: Uint8Array, at: number) => number {
   const table = new Float32Array(bytes * 256);
   for (let byte = 0; byte < bytes; byte += 1) {

@@ -2,7 +2,7 @@ const MONTHS = 'January February March April May June July August September Octo
   ' ',
 );
 
-/** What a question may call a day: `2026-03-02 2 March Mar`; empty for none. */
+/** Words for a day in a query: `2026-03-02 2 March Mar`; empty for null. */
 export function dateWords(day: string | null): string {
   const match = /^\d{4}-(\d{2})-(\d{2})$/.exec(day ?? '');
   if (match === null) return '';

@@ -1,26 +1,26 @@
-/** Which drawers a search may return. Conditions that are absent allow everything. */
+/** Conditions for the drawers of a search; absent ones allow everything. */
 export interface DrawerFilter {
   wing?: string | undefined;
   room?: string | undefined;
   /** First and last day, `YYYY-MM-DD`, of the content's date (else of the source's last change, UTC). */
   since?: string | undefined;
   until?: string | undefined;
-  /** SQLite GLOB over the whole of `source_file` or origin, or what follows a `/` in them. */
+  /** SQLite GLOB for the whole `source_file` or origin, or for a part of it that follows a `/`. */
   source?: string | undefined;
   session?: string | undefined;
-  /** A folder: sources that were made in it or below. */
+  /** Only sources from this folder and its subfolders. */
   directory?: string | undefined;
-  /** Places left out: a whole wing, or one room of it. */
+  /** Excluded wings, or single rooms of them. */
   without?: readonly { wing: string; room?: string | undefined }[] | undefined;
 }
 
-/** A filter as a condition over `sources s` and `drawers d`, with its named parameters. */
+/** An SQL condition on `sources s` and `drawers d`, with its named parameters. */
 export interface Condition {
   sql: string;
   parameters: Record<string, string>;
 }
 
-/** Day of a drawer's content; documents without a date of their own have that of their last change. */
+/** Day of a drawer's content, else of its source's last change. */
 export const CONTENT_DAY = "coalesce(d.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
 
 /** @returns undefined when the filter allows everything */
@@ -56,12 +56,11 @@ export function conditionOf(filter: DrawerFilter): Condition | undefined {
   return terms.length === 0 ? undefined : { sql: terms.join(' AND '), parameters };
 }
 
-/** Compares beginnings rather than patterns: a folder may hold any character. */
+/** Not a pattern, because the name of a folder may contain any character. */
 function below(column: string): string {
   return `${column} = @directory OR substr(${column}, 1, length(@directory) + 1) = @directory || '/'`;
 }
 
-/** A condition as a further term of a query. */
 export function andAlso(among: Condition | undefined): string {
   return among === undefined ? '' : `AND ${among.sql}`;
 }

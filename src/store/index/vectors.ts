@@ -2,39 +2,37 @@ import { ModelChanged, type ModelIdentity, sameModel, storedModel } from '../db/
 import type { Sql } from '../db/sql.js';
 import { Codes, floatsOf } from './codes.js';
 
-/** A vector and its similarity to a query. */
 export interface Neighbour {
   vectorId: number;
   cosine: number;
 }
 
 /**
- * How many vectors are compared exactly: a multiple of those wanted, a least number, and in a large palace a share of
- * all, since the order by codes is rough. (Recall of the exact top 10, vectors derived from 10,000 real
- * ones: 0.986 at 100,000 vectors with 1,600 candidates, 0.81 with 400; at 500,000 0.94 with 1,600, 0.987 with
- * 3,200.)
+ * Number of vectors to compare exactly: a multiple of the wanted number, a minimum, and in a large palace a share of
+ * all, as the order by codes is rough. (Recall of the exact top 10, with vectors derived from 10,000 real ones: 0.986 at
+ * 100,000 vectors with 1,600 candidates, 0.81 with 400; at 500,000 vectors 0.94 with 1,600, 0.987 with 3,200.)
  */
 const CANDIDATES_EACH = 8;
 const CANDIDATES_AT_LEAST = 1_600;
 const CANDIDATES_SHARE = 1 / 150;
 
-/** The last vectors move into free slots when this share of the slots, and at least this many, are free. */
+/** The last vectors move into free slots when at least this share, and this number, of the slots are free. */
 const COMPACT_SHARE = 0.25;
 const COMPACT_SLOTS = 1_024;
 
-/** Not a vector `e` of the palace's dimension and norm 1; SQLite makes NULL of a NaN. */
+/** Whether the vector `e` has a wrong dimension or norm; SQLite turns NaN into NULL. */
 const NORM_TOLERANCE = 1e-3;
 export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
   ELSE coalesce(abs(vec_distance_L2(e.embedding, @zero) - 1) > ${NORM_TOLERANCE}, 1) END`;
 
 /**
- * The vectors of the palace: one of unit length for each distinct embedded text, found by the hash of that text. The next
- * new vector takes the slot of one that no drawer needs any more, so that the packed codes have few holes.
+ * The vectors of the palace: one unit vector per distinct embedded text, found by the hash of that text. A new vector
+ * takes a free slot, so that the packed codes have few holes.
  */
 export class Vectors {
   readonly codes: Codes;
 
-  /** @param dimension of the vectors in force: a palace may change its model while it is open */
+  /** @param dimension called each time: the model may change while the palace is open */
   constructor(
     private readonly sql: Sql,
     private readonly dimension: () => number,
@@ -43,8 +41,8 @@ export class Vectors {
   }
 
   /**
-   * Checks that vectors of a model may be compared with those of the palace. To be called in the transaction or snapshot
-   * that does so: another process may change the model at any moment before.
+   * Checks that vectors of a model may be compared with the palace's vectors. To be called in the same transaction or
+   * snapshot as the comparison, as another process may change the model.
    *
    * @throws ModelChanged
    */
@@ -53,7 +51,7 @@ export class Vectors {
     if (!sameModel(stored, model)) throw new ModelChanged(stored);
   }
 
-  /** True when a text with this hash was embedded before, filed or not. */
+  /** Whether a text with this hash has been embedded, filed or not. */
   has(hash: Buffer): boolean {
     return (
       this.sql.has('SELECT 1 FROM vectors WHERE text_hash = ?', hash) || this.#unfiled(hash) !== undefined
@@ -61,10 +59,10 @@ export class Vectors {
   }
 
   /**
-   * Keeps vectors whose drawers are not filed yet, in one transaction, so that a killed run need not embed again. All
-   * vectors of the palace's model enter it here.
+   * Stores vectors whose drawers are not filed yet, in one transaction, so that the next run after a kill need not embed
+   * them again. All vectors of the palace's model enter here.
    *
-   * @throws ModelChanged, with nothing kept, when the palace has another model in that transaction
+   * @throws ModelChanged, with nothing stored, when the palace has another model
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
     const insert = this.sql.prepare(
@@ -77,14 +75,14 @@ export class Vectors {
     });
   }
 
-  /** Forgets vectors that were never filed: left by a run that was killed and whose sources changed since. */
+  /** Deletes vectors that were never filed: left by a killed run whose sources changed since. */
   dropUnfiled(): void {
     this.sql.run('DELETE FROM unfiled_vectors');
   }
 
   /**
-   * The slot of a text's vector, moved there from the unfiled ones when it is new. Must run inside the
-   * transaction that files the drawer.
+   * Files the unfiled vector of a text if needed, and returns its slot. Must run inside the transaction that files the
+   * drawer.
    *
    * @throws Error when the text was never embedded
    */
@@ -99,15 +97,15 @@ export class Vectors {
     return slot;
   }
 
-  /** Removes unfiled vectors that have been filed. Same transaction as `file`. */
+  /** Removes unfiled vectors that have been filed. In the same transaction as `file`. */
   settle(hashes: Iterable<Buffer>): void {
     const remove = this.sql.prepare('DELETE FROM unfiled_vectors WHERE text_hash = ?');
     for (const hash of hashes) remove.run(hash);
   }
 
   /**
-   * Frees the slots that no drawer needs any more. Done at the end of a run, not with each source: a text
-   * that moves from one source to another must find its vector.
+   * Frees unused slots. Called at the end of a run, not for each source: a text that moves from one source to another
+   * keeps its vector.
    */
   releaseUnused(): void {
     const unused = this.sql.values<number>(`SELECT id FROM vectors WHERE text_hash IS NOT NULL
@@ -128,7 +126,7 @@ export class Vectors {
    * The nearest vectors, nearest first: candidates by their codes, compared exactly.
    *
    * @param query unit vector of the palace's dimension
-   * @param among a byte for each vector id, 1 where it may be returned; default: all of them
+   * @param among indexed by vector id: 1 if it may be returned; default: all
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): Neighbour[] {
     const last = this.sql.value<number | null>('SELECT max(id) AS id FROM vectors') ?? 0;
@@ -144,7 +142,7 @@ export class Vectors {
       .slice(0, count);
   }
 
-  /** Cosine of the query with each of these vectors; ids without a vector are left out. */
+  /** Cosine of the query and each vector, by id; ids without a vector are left out. */
   cosines(query: Float32Array, ids: Iterable<number>): Map<number, number> {
     const rows = this.sql.all<{ id: number; distance: number }>(
       `SELECT e.vector_id AS id, vec_distance_cosine(e.embedding, @query) AS distance
@@ -154,7 +152,7 @@ export class Vectors {
     return new Map(rows.map(({ id, distance }) => [id, 1 - distance]));
   }
 
-  /** Gives the space of freed slots back when they have become many: their ids go to the last vectors. */
+  /** Moves the last vectors into free slots, if there are many. */
   compact(force = false): void {
     const counts = this.sql.get<{ free: number; total: number }>(
       'SELECT count(*) - count(text_hash) AS free, count(*) AS total FROM vectors',
@@ -186,12 +184,12 @@ export class Vectors {
       this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
   }
 
-  /** Number of vectors that are kept and are not of the palace's dimension and of norm 1. */
+  /** Number of vectors with a wrong dimension or norm. */
   broken(): number {
     return this.sql.value<number>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`, this.unit()) ?? 0;
   }
 
-  /** The same for a sample of filed vectors, evenly spread and with the last one; a missing one counts. */
+  /** The same for an evenly spread sample of filed vectors, including the last one; missing vectors count, too. */
   brokenOf(most: number): number {
     const last =
       this.sql.value<number | null>('SELECT max(id) FROM vectors WHERE text_hash IS NOT NULL') ?? 0;
@@ -205,7 +203,7 @@ export class Vectors {
     return broken ?? 0;
   }
 
-  /** What `BROKEN` compares with. */
+  /** Parameters of `BROKEN`. */
   unit(): { bytes: number; zero: Buffer } {
     const bytes = this.dimension() * 4;
     return { bytes, zero: Buffer.alloc(bytes) };
@@ -215,7 +213,7 @@ export class Vectors {
     return this.sql.value<Buffer>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?', hash);
   }
 
-  /** The first free slot, else a new one, for the text with this hash. */
+  /** Assigns the first free slot, else a new one. */
   #freeSlot(hash: Buffer): number {
     const free = this.sql.value<number>('SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id LIMIT 1');
     if (free === undefined)
@@ -230,13 +228,13 @@ export class Vectors {
       id,
       embedding,
     );
-    // Made for the text that had the slot before.
+    // It belonged to the previous text of the slot.
     this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', id);
     this.codes.put(id, floatsOf(embedding));
   }
 }
 
-/** Refuses a NaN or a wrong norm: it would falsify every distance, silently. */
+/** Refuses a NaN or a wrong norm, which would silently falsify every distance. */
 export function checkedVector(embedding: Float32Array, dimension: number): Float32Array {
   const norm = Math.hypot(...embedding);
   if (embedding.length !== dimension || !(Math.abs(norm - 1) < NORM_TOLERANCE)) {

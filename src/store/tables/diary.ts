@@ -1,19 +1,19 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { Sql } from '../db/sql.js';
 
-/** A diary entry: a source of its own, without its text. */
+/** A diary entry: a source, without its text. */
 export interface DiaryRow {
   id: number;
   sourceKey: string;
   wing: string;
   title: string;
-  /** When it was written, epoch milliseconds. */
+  /** Epoch milliseconds. */
   writtenMs: number;
   drawers: number;
 }
 
 export interface DiaryPlace {
-  /** Of one agent, as its entries' keys have it. */
+  /** As in the keys of its entries. */
   agent?: string | undefined;
   wing?: string | undefined;
   title?: string | undefined;
@@ -26,7 +26,7 @@ const ROW =
 export class Diary {
   constructor(private readonly sql: Sql) {}
 
-  /** The newest first. */
+  /** Newest first. */
   entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
     const { sql, parameters } = diaryCondition(place);
     const total = this.sql.value<number>(`SELECT count(*) FROM sources s WHERE ${sql}`, parameters) ?? 0;
@@ -39,10 +39,10 @@ export class Diary {
   }
 
   /**
-   * The newest entry of just this text in this place.
+   * The newest entry with the same text in this place.
    *
    * @param hash of the text, SHA-256 in hexadecimal
-   * @param sinceMs epoch milliseconds: older ones are not looked at
+   * @param sinceMs epoch milliseconds; older entries are ignored
    */
   same(place: Required<DiaryPlace>, hash: string, sinceMs: number): DiaryRow | undefined {
     const { sql, parameters } = diaryCondition(place);
@@ -54,7 +54,7 @@ export class Diary {
   }
 }
 
-/** Walks over diary entries alone: keys are in the order of an index. */
+/** A range of keys, so that an index is used. */
 export function diaryCondition({ agent, wing, title }: DiaryPlace): {
   sql: string;
   parameters: Record<string, string>;
@@ -64,7 +64,7 @@ export function diaryCondition({ agent, wing, title }: DiaryPlace): {
     owner: agent ?? '',
     name: agent === undefined ? undefined : '',
   });
-  // The character behind the last one of the prefix.
+  // The prefix with its last character incremented.
   const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
   const terms = ['s.source_key >= @diaryFrom AND s.source_key < @diaryEnd'];
   const parameters: Record<string, string> = { diaryFrom: prefix, diaryEnd: end };

@@ -7,7 +7,6 @@ import { dateWords } from '../index/date-words.js';
 import type { Vectors } from '../index/vectors.js';
 import { successorOf } from './carry-over.js';
 
-/** How a source's drawers changed. */
 export interface DrawerChange {
   added: number;
   removed: number;
@@ -17,12 +16,12 @@ export interface DrawerChange {
 interface DrawerRow {
   id: number;
   drawerId: string;
-  /** Set by a person, both. */
+  /** Set by the user, like `pinned`. */
   setPriority: string | null;
   pinned: number;
 }
 
-/** What changes where a drawer moves in its source: not its text, nor when it was filed first. */
+/** Columns that change when a drawer moves within its source. */
 const MOVED = `vector_id, chunk_index, char_start, char_end, line_start, line_end, content_date, role, title, context, place,
   dates, bigrams`;
 const BEFORE = MOVED.replace(/\w+/g, 'drawers.$&');
@@ -32,8 +31,8 @@ const NOW = MOVED.replace(/\w+/g, 'excluded.$&');
 const ID_DIGITS = 24;
 
 /**
- * The ids of a source's drawers in order. An id follows from the text and the source, not from the place in it; the
- * occurrence (0 for the first) tells identical texts of one source apart.
+ * The ids of a source's drawers in order. An id is derived from the source, the text, and its occurrence (0 for the first)
+ * among identical texts, not from its position.
  */
 function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
   const occurrences = new Map<string, number>();
@@ -44,14 +43,14 @@ function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
   });
 }
 
-/** The drawers of the palace. Every change runs inside the transaction that files the source. */
+/** Every change must run inside the transaction that files the source. */
 export class Drawers {
   constructor(
     private readonly sql: Sql,
     private readonly vectors: Vectors,
   ) {}
 
-  /** The texts of a source's drawers, in order. */
+  /** In order. */
   textsOf(sourceId: number): string[] {
     return this.sql.values<string>(
       'SELECT text FROM drawers WHERE source_id = ? ORDER BY chunk_index',
@@ -60,8 +59,8 @@ export class Drawers {
   }
 
   /**
-   * Makes the source's drawers these: unchanged texts keep their drawer, wherever they stand now. What a person
-   * set for a drawer stays with it, or goes to the one that takes its place.
+   * Replaces the drawers of a source. An unchanged text keeps its drawer, even if it moved. The user's marks stay with
+   * the drawer, or move to its successor.
    */
   replace(sourceId: number, filing: Filing, run: RunStamp): DrawerChange {
     const { source, drafts } = filing;
@@ -81,7 +80,7 @@ export class Drawers {
       if (!before.has(id)) added += 1;
     });
     this.vectors.settle(drafts.map((draft) => draft.vectorHash));
-    this.#handOn(gone, [...before.keys()], ids);
+    this.#moveMarks(gone, [...before.keys()], ids);
     return { added, removed: gone.length, kept: drafts.length - added };
   }
 
@@ -92,7 +91,7 @@ export class Drawers {
     return rows.length;
   }
 
-  /** Title and place of a source's drawers in the lexical index, when they changed. */
+  /** Updates a changed title and place in the lexical index. */
   retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
     const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
     const stale = this.sql.all<{ id: number; text: string; context: string }>(
@@ -106,8 +105,8 @@ export class Drawers {
       update.run(title, place, bigramsOf(text, title, context, place), id);
   }
 
-  /** Of two that come to stand in one place, the first one's marks count. */
-  #handOn(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
+  /** If two drawers have the same successor, the marks of the first one count. */
+  #moveMarks(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
     const update = this.sql.prepare(
       'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
     );
@@ -131,10 +130,10 @@ export class Drawers {
     for (const row of rows) remove.run(row.id);
   }
 
-  /** Inserts a drawer, or moves it where it stands now. */
+  /** Inserts a drawer, or updates its position. */
   #put(draft: DrawerDraft, source: SourceRecord, row: Record<string, string | number>): void {
     const { vectorHash: _, ...own } = draft;
-    // Every drawer of the source has a copy of both.
+    // Shortened, because every drawer of the source has a copy.
     const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
     const dates = dateWords(draft.contentDate);
     const bigrams = bigramsOf(draft.text, title, draft.context, place);

@@ -14,13 +14,12 @@ export interface Page {
   offset: number;
 }
 
-/** A source as a list shows it. */
 export interface ListedSource extends SourceView {
-  /** Of its newest content, else the day it changed last (UTC). */
+  /** Date of its newest content, else the day of its last change (UTC). */
   day: string;
   filedAt: string;
   priority: string | null;
-  /** `user`, or as `PriorityOrigin`; null where it has none, or where nobody recorded it. */
+  /** `user`, or a `PriorityOrigin`; null without a priority, or if not recorded. */
   priorityFrom: string | null;
   pinned: number;
 }
@@ -32,7 +31,7 @@ export interface RoomCount {
   drawers: number;
 }
 
-/** Sources and drawers by wing and room, from the counts stored with the sources: no walk over drawers. */
+/** By wing and room, from the counts stored with the sources. */
 export function countRooms(sql: Sql): RoomCount[] {
   return sql.all<RoomCount>(
     `SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources
@@ -44,7 +43,7 @@ export function countDrawers(sql: Sql): number {
   return sql.value<number>('SELECT coalesce(sum(drawers), 0) FROM sources') ?? 0;
 }
 
-/** What the palace contains. Wings and sources come from counts and rows kept with the sources, without a walk over drawers. */
+/** Lists the content of the palace. Wings and sources are read from the rows of the sources, without scanning drawers. */
 export class Listing {
   constructor(private readonly sql: Sql) {}
 
@@ -55,7 +54,7 @@ export class Listing {
          ) GROUP BY wing ORDER BY wing`);
   }
 
-  /** The newest sources first; those of one day by when they changed last. */
+  /** Newest first; those of one day by their last change. */
   sources(place: { wing?: string | undefined; room?: string | undefined }, page: Page): ListedSource[] {
     const among = conditionOf(place);
     return this.sql.all<ListedSource>(
@@ -77,7 +76,7 @@ export class Listing {
     );
   }
 
-  /** Drawers that the filter allows, the last filed first. */
+  /** Last filed first. */
   drawers(filter: DrawerFilter, page: Page): DrawerView[] {
     const among = conditionOf(filter);
     return this.sql.all<DrawerView>(

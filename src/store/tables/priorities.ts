@@ -1,19 +1,19 @@
 import type { Priority } from '../../core/contract.js';
 import type { Sql } from '../db/sql.js';
 
-/** What a person set for a drawer or a source, and what follows from it. */
+/** The user's marks of a drawer or a source, and the resulting ones. */
 export interface Marks {
-  /** Set by a person, else found in the source. Of a drawer: else that of its source. */
+  /** Set by the user, else found in the source; a drawer without its own has that of its source. */
   priority: Priority | null;
-  /** Set by a person for exactly this. */
+  /** Set by the user for this drawer or source. */
   setPriority: Priority | null;
-  /** Of a drawer: it or its source. */
+  /** A drawer is also pinned when its source is. */
   pinned: boolean;
-  /** Exactly this. */
+  /** Set for this drawer or source. */
   setPinned: boolean;
 }
 
-/** What is left out stays; a priority of null is taken back. */
+/** Undefined: unchanged. A priority of null: not set. */
 export interface MarkChange {
   priority?: Priority | null | undefined;
   pinned?: boolean | undefined;
@@ -32,7 +32,7 @@ const MARKS: Record<Marked, string> = {
     FROM sources WHERE id = ?`,
 };
 
-/** Priorities and pins that a person sets. No filing takes them back while the drawer or source is there. */
+/** Priorities and pins that the user sets. Filing does not change them. */
 export class Priorities {
   constructor(private readonly sql: Sql) {}
 
@@ -42,7 +42,6 @@ export class Priorities {
     return row && { ...row, pinned: row.pinned === 1, setPinned: row.setPinned === 1 };
   }
 
-  /** Text, vectors and identity stay as they are. */
   set(what: Marked, id: number, { priority, pinned }: MarkChange): void {
     if (priority !== undefined)
       this.sql.run(`UPDATE ${what} SET set_priority = ? WHERE id = ?`, priority, id);

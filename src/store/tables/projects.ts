@@ -2,7 +2,6 @@ import type { FiledProject, Project } from '../../core/contract.js';
 import { pathOfKey } from '../../core/source-key.js';
 import type { Sql } from '../db/sql.js';
 
-/** The projects whose documents are filed. */
 export class Projects {
   constructor(private readonly sql: Sql) {}
 
@@ -17,19 +16,13 @@ export class Projects {
       `INSERT INTO projects(id, root, root_commit, wing, folder) VALUES (@id, @root, @rootCommit, @wing, @folder)
          ON CONFLICT(id) DO UPDATE SET root = excluded.root, root_commit = excluded.root_commit,
            wing = excluded.wing, folder = excluded.folder`,
-      {
-        id: project.id,
-        root: project.root,
-        rootCommit: project.rootCommit,
-        wing,
-        folder: project.folder,
-      },
+      { ...project, wing },
     );
   }
 
   /**
-   * Lets a project go that no source belongs to any more. One with forgotten documents stays: found again under
-   * another id, they would have other keys and come back.
+   * Deletes a project without sources. A project with forgotten documents stays: with another project id, these
+   * documents would get other keys, and would be filed again.
    */
   removeIfEmpty(id: string): void {
     this.sql.run(

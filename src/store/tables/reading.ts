@@ -3,7 +3,7 @@ import { parseStrings } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 import { andAlso, CONTENT_DAY, type Condition } from '../index/filter.js';
 
-/** A drawer with what a search hit shows of it. */
+/** A drawer with the columns that a search hit shows. */
 export interface DrawerView {
   id: number;
   drawerId: string;
@@ -25,21 +25,21 @@ export interface DrawerView {
   lineStart: number;
   lineEnd: number;
   contentDate: string | null;
-  /** Its content's date, else the day its source changed last. */
+  /** Date of its content, else the day of its source's last change. */
   day: string;
   role: string | null;
   dates: string;
   bigrams: string;
-  /** Where it stands in the source's whole text, UTF-16 units. */
+  /** Position in the source's whole text, UTF-16 units. */
   charStart: number;
   charEnd: number;
   sourceId: number;
-  /** Set by a person for the drawer, else for the source, else found in the source. */
+  /** Set by the user for the drawer, else for the source, else found in the source. */
   priority: string | null;
   pinned: number;
 }
 
-/** `DrawerView` as a query, to be restricted. */
+/** Selects `DrawerView`; to be followed by conditions. */
 export const VIEW = `
   SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
     s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
@@ -49,20 +49,18 @@ export const VIEW = `
     coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned
   FROM drawers d JOIN sources s ON s.id = d.source_id`;
 
-/** The drawers that a condition allows. */
 export interface Selection {
-  /** Their row ids. */
+  /** Row ids of drawers. */
   ids: number[];
-  /** For each vector id up to the last, 1 where one of them has it. */
+  /** Indexed by vector id: 1 if one of the drawers has it. */
   vectors: Uint8Array;
 }
 
-/** A sample of the sources, one in this many, tells how broad a condition is, … */
+/** One in this many sources is sampled to estimate how many drawers a condition allows. */
 const SAMPLE = 64;
-/** … when it has at least this many drawers. */
+/** The estimate is used if the sample has at least this many drawers. */
 const SAMPLE_DRAWERS = 500;
 
-/** A source as a reader sees it. */
 export interface SourceView {
   id: number;
   sourceKey: string;
@@ -144,7 +142,7 @@ export class Reading {
     return sampled < SAMPLE_DRAWERS ? undefined : (allowed ?? 0) / sampled;
   }
 
-  /** Drawers whose id begins so, in the order of their ids. */
+  /** Drawers by id. */
   drawersByPrefix(prefix: string, limit: number): DrawerView[] {
     return this.sql.all<DrawerView>(
       `${VIEW} WHERE d.drawer_id >= @prefix AND d.drawer_id < @prefix || char(1114111)
@@ -153,7 +151,7 @@ export class Reading {
     );
   }
 
-  /** Drawers of a source whose `chunkIndex` lies between both, which belong to it, in order. */
+  /** Drawers of a source with a `chunkIndex` from `first` to `last`, in order. */
   drawersBetween(sourceId: number, first: number, last: number): DrawerView[] {
     return this.sql.all<DrawerView>(
       `${VIEW} WHERE d.source_id = ? AND d.chunk_index BETWEEN ? AND ? ORDER BY d.chunk_index`,
@@ -163,7 +161,7 @@ export class Reading {
     );
   }
 
-  /** The source of this key, session id, `source_file` or origin. Several when a session id is that of several. */
+  /** Sources with this key, session id, `source_file` or origin. */
   sourcesNamed(name: string): SourceView[] {
     return this.sql.all<SourceView>(
       `SELECT ${SOURCE} FROM sources s
@@ -173,7 +171,7 @@ export class Reading {
     );
   }
 
-  /** Sources whose `source_file` ends with a slash and this. */
+  /** Sources whose `source_file` ends with a slash and `tail`. */
   sourcesEndingWith(tail: string, limit: number): SourceView[] {
     return this.sql.all<SourceView>(
       `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
@@ -183,8 +181,8 @@ export class Reading {
   }
 
   /**
-   * The drawer that holds what had this name elsewhere, before it was imported. Looks through the names of all that was
-   * imported.
+   * The drawer with the text that had this name in another program, before it was imported. Reads the names of all
+   * imported sources.
    *
    * @param prefix of the keys of imported sources
    */
@@ -216,8 +214,8 @@ export class Reading {
   }
 
   /**
-   * Other sources with content of a day, conversations first, then those with most of it, and how many there
-   * are altogether. A drawer without a date of its own is of the day its source changed last (UTC).
+   * Other sources with content of a day, and their total number: conversations first, then by number of drawers of that
+   * day. A drawer without a date belongs to the day of its source's last change (UTC).
    */
   sourcesOfDay(day: string, exceptSource: number, limit: number): { sources: SourceOfDay[]; total: number } {
     const from = Date.parse(`${day}T00:00:00.000Z`);
@@ -241,7 +239,7 @@ export class Reading {
     return { sources: rows.map(({ total: _, ...source }) => source), total: rows[0]?.total ?? 0 };
   }
 
-  /** Where in a source's text each drawer with a date begins, in order. */
+  /** Start and date of each drawer with a date, in order. */
   datesOf(sourceId: number): DatedStretch[] {
     return this.sql.all<DatedStretch>(
       `SELECT char_start AS charStart, content_date AS contentDate FROM drawers
@@ -251,8 +249,8 @@ export class Reading {
   }
 
   /**
-   * The whole text of a source piece by piece (about 256 KB each), as it was filed; all of one state of the
-   * palace. The log is held as long as the generator is: end it, or read it to its end.
+   * The whole text of a source in pieces of about 256 KB, from one state of the palace. The WAL is kept as long as the
+   * generator is open: read it to the end, or return from it.
    */
   *textOf(sourceId: number): Generator<Buffer> {
     const next = this.sql.prepare<{ seq: number; body: Buffer }>(

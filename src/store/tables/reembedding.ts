@@ -9,20 +9,20 @@ import {
 import type { Sql } from '../db/sql.js';
 import { blobOf, checkedVector, type Vectors } from '../index/vectors.js';
 
-const SWEPT_TOGETHER = 2_000;
+const SWEPT_PER_TRANSACTION = 2_000;
 
 /** A text that has no vector of the next model yet. */
 export interface MissingText {
   vectorId: number;
   hash: Buffer;
-  /** Of one of its drawers; all of them are the same to every model. */
+  /** Text of one of its drawers; the others are the same for every model. */
   text: string;
 }
 
 /**
- * The change to another model: its vectors gather beside those in force, over as many runs as it takes, and
- * take their place in one transaction. Filing may go on between two runs: a vector's slot that gets another
- * text loses what was gathered for it.
+ * The change to another model. Its vectors are collected next to the current ones, over several runs if needed, and
+ * replace them in one transaction. Sources may be filed between two runs: a slot that gets another text loses its
+ * collected vector.
  */
 export class Reembedding {
   constructor(
@@ -30,41 +30,38 @@ export class Reembedding {
     private readonly vectors: Vectors,
   ) {}
 
-  /** The model whose vectors are being gathered. */
+  /** The model whose vectors are being collected. */
   get next(): ModelIdentity | undefined {
     return parseModel(this.sql.value<string>("SELECT value FROM meta WHERE key = 'next_model'") ?? '');
   }
 
-  /** Begins to gather vectors of a model, or goes on with it; those of yet another one are dropped. */
+  /** Starts or continues to collect vectors of a model; those of a third model are dropped. */
   begin(model: ModelIdentity): void {
     if (this.next !== undefined && sameModel(this.next, model)) return;
     this.abandon();
     this.sql.run("INSERT INTO meta(key, value) VALUES ('next_model', ?)", formatModel(model));
   }
 
-  /** Drops what was gathered. */
+  /** Drops the collected vectors. */
   abandon(): void {
     this.sql.run("DELETE FROM meta WHERE key = 'next_model'");
     this.sweep();
   }
 
-  /**
-   * Deletes vectors that no change needs any more, in short transactions: those of the model before, or of
-   * one that was abandoned. What a killed run leaves, the next one sweeps.
-   */
+  /** Deletes vectors of the previous or an abandoned model, in short transactions. A later call continues after a kill. */
   sweep(): void {
     if (this.next !== undefined) return;
     const sweep =
       'DELETE FROM next_embeddings WHERE vector_id IN (SELECT vector_id FROM next_embeddings LIMIT ?)';
-    while (this.sql.run(sweep, SWEPT_TOGETHER).changes > 0);
+    while (this.sql.run(sweep, SWEPT_PER_TRANSACTION).changes > 0);
   }
 
-  /** Whether there is something to go on with, or to sweep. */
+  /** Whether a change can be continued, or vectors must be swept. */
   get unfinished(): boolean {
     return this.next !== undefined || this.sql.has('SELECT 1 FROM next_embeddings LIMIT 1');
   }
 
-  /** Texts in use, and how many of them have their next vector. */
+  /** Number of texts in use, and of those with a next vector. */
   counts(): { texts: number; gathered: number } {
     const count = (query: string): number => this.sql.value<number>(query) ?? 0;
     return {
@@ -82,7 +79,7 @@ export class Reembedding {
   /**
    * Texts without their next vector, by vector id.
    *
-   * @param after the vector id to go on from; 0: from the start
+   * @param after a vector id; 0: from the start
    */
   missing(after: number, limit: number): MissingText[] {
     return this.sql.all<MissingText>(
@@ -96,7 +93,7 @@ export class Reembedding {
     );
   }
 
-  /** Texts from all over the palace, at most so many. */
+  /** At most `count` texts, spread over the palace. */
   sample(count: number): string[] {
     return this.sql.values<string>(
       `SELECT text FROM drawers
@@ -106,10 +103,10 @@ export class Reembedding {
   }
 
   /**
-   * Keeps next vectors, in one transaction. One whose slot holds another text by now is let go.
+   * Stores next vectors, in one transaction. A vector whose slot contains another text by now is dropped.
    *
-   * @param model by which they were made
-   * @throws ModelChanged when the palace is not being changed to that model any more: nothing is kept then
+   * @param model that made the vectors
+   * @throws ModelChanged, with nothing stored, when the palace is not being changed to that model any more
    */
   keep(
     vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[],
@@ -129,8 +126,8 @@ export class Reembedding {
   }
 
   /**
-   * Puts the gathered vectors in force, in one transaction: searches see the old ones or the new ones. Those
-   * before are left to `sweep`, since overwriting so much would hold the palace for long.
+   * Switches to the collected vectors, in one transaction: searches see the old ones or the new ones. The old ones are
+   * left to `sweep`, as overwriting them would lock the palace for long.
    *
    * @returns false, with nothing changed, when a text has no next vector yet
    */
@@ -142,7 +139,7 @@ export class Reembedding {
       const missing = this.sql.has(`SELECT 1 FROM vectors v WHERE v.text_hash IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id) LIMIT 1`);
       if (missing) return false;
-      // Unfiled vectors are the old model's: their texts are embedded again when they are filed.
+      // Unfiled vectors belong to the old model; their texts are embedded again when they are filed.
       this.sql.exec(`
         ALTER TABLE embeddings RENAME TO previous_embeddings;
         ALTER TABLE next_embeddings RENAME TO embeddings;

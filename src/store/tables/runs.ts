@@ -1,12 +1,11 @@
 import { parseList, parseObject } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 
-/** What a run is told apart by. */
 export interface RunStart {
   command: string;
-  /** Databases or folder and the options that shape the outcome, as canonical JSON: equal scopes are comparable runs. */
+  /** Databases or folder, and the options that affect the result, as canonical JSON. Equal scopes are comparable runs. */
   scope: string;
-  /** True for a run that looked at only a part, such as `--session` or `--limit`. */
+  /** True for a run over only a part, such as with `--session` or `--limit`. */
   narrowed: boolean;
   versions: Record<string, string>;
   startedMs: number;
@@ -26,33 +25,33 @@ export interface RunRow {
   endedMs: number | null;
   exitCode: number | null;
   counts: Record<string, unknown>;
-  /** What was passed over or went wrong, the first thousand. */
+  /** The first thousand skipped or failed sources. */
   skipped: unknown[];
 }
 
-/** When a command ran last; epoch milliseconds of the runs' starts. */
+/** Times are starts of runs, in epoch milliseconds. */
 export interface CommandRuns {
   command: string;
   lastMs: number;
-  /** Null while it runs, or when it was killed. */
+  /** Null while it runs, and after a kill. */
   lastExitCode: number | null;
   /** Exit code 0. */
   succeededMs: number | null;
-  /** Exit code 0 or 3: done, though something may not have been readable. */
+  /** Exit code 0, or 3 (done, but some sources could not be read). */
   doneMs: number | null;
 }
 
-/** As many of the newest runs are looked through for the last success of a command: half a year of one an hour. */
+/** The newest runs among which the last success of a command is searched: half a year with one run per hour. */
 const RUNS_LOOKED_AT = 5_000;
-/** The scope of what is done beside the runs that file, such as a mark that a person sets. */
-export const BESIDE = '"beside"';
+/** The scope of a short write, such as a pin that the user sets. Such a write may happen during a run. */
+export const SHORT_WRITE = '"beside"';
 const RECORD = 'record of runs';
-/** Skips recorded with a run; the counts are complete, the list is not longer than this. */
+/** Maximum number of recorded skips per run; its counts are complete. */
 const SKIPS_KEPT = 1_000;
-/** Longest text in a recorded skip, UTF-16 units: as long as a path may be. */
+/** Maximum length of a text in a recorded skip, UTF-16 units: the maximum length of a path. */
 const SKIP_CHARS = 4_096;
 
-/** The record of what every run did. */
+/** The record of all runs. */
 export class Runs {
   constructor(private readonly sql: Sql) {}
 
@@ -64,7 +63,7 @@ export class Runs {
     return Number(result.lastInsertRowid);
   }
 
-  /** Records what was done at once. */
+  /** Records a finished run. */
   add(run: RunStart, end: RunEnd): number {
     const id = this.begin(run);
     this.end(id, end);
@@ -82,12 +81,12 @@ export class Runs {
     );
   }
 
-  /** Takes a run back that has changed nothing. */
+  /** Deletes a run that has changed nothing. */
   withdraw(id: number): void {
     this.sql.run('DELETE FROM runs WHERE id = ?', id);
   }
 
-  /** Start of the last complete run of this command and scope, epoch milliseconds. */
+  /** Start of the last complete run, epoch milliseconds. */
   lastComplete(command: string, scope: string): number | undefined {
     return this.sql.value<number>(
       `SELECT started_ms AS startedMs FROM runs
@@ -97,7 +96,7 @@ export class Runs {
     );
   }
 
-  /** What the run that filed a source last was told apart by. */
+  /** The run that filed a source last. */
   thatFiled(sourceId: number): { command: string; scope: string } | undefined {
     return this.sql.get<{ command: string; scope: string }>(
       'SELECT r.command, r.scope FROM sources s JOIN runs r ON r.id = s.run_id WHERE s.id = ?',
@@ -105,27 +104,27 @@ export class Runs {
     );
   }
 
-  /** Did the run before this one end early, so that what it left must be cleared away? */
+  /** Whether the previous run ended early, so that its remains must be cleared. */
   endedEarlyBefore(id: number): boolean {
     const exitCode = this.sql.value<number | null>(
       'SELECT exit_code FROM runs WHERE id < ? AND scope <> ? ORDER BY id DESC LIMIT 1',
       id,
-      BESIDE,
+      SHORT_WRITE,
     );
     return exitCode !== undefined && exitCode !== 0 && exitCode !== 3;
   }
 
-  /** Did something that was done beside the runs take drawers out since the run before this one? */
-  removedBesideSince(id: number): boolean {
+  /** Whether a short write has removed drawers since the previous run. */
+  shortWriteRemovedBefore(id: number): boolean {
     return this.sql.has(
       `SELECT 1 FROM runs
        WHERE scope = @beside AND json_extract(counts, '$.drawers_removed') > 0
          AND id > coalesce((SELECT max(id) FROM runs WHERE id < @id AND scope <> @beside), 0) LIMIT 1`,
-      { id, beside: BESIDE },
+      { id, beside: SHORT_WRITE },
     );
   }
 
-  /** Each command that files, of the last 5,000 runs, by name. */
+  /** The commands of the last 5,000 runs, without short writes, by name. */
   byCommand(): CommandRuns[] {
     return this.sql.all<CommandRuns>(
       `SELECT r.command, r.started_ms AS lastMs, r.exit_code AS lastExitCode, c.succeededMs, c.doneMs FROM (
@@ -135,11 +134,11 @@ export class Runs {
            FROM runs WHERE id > (SELECT coalesce(max(id), 0) FROM runs) - ? AND scope <> ? GROUP BY command
          ) c JOIN runs r ON r.id = c.last ORDER BY r.command`,
       RUNS_LOOKED_AT,
-      BESIDE,
+      SHORT_WRITE,
     );
   }
 
-  /** What runs passed over or could not read, as `end` recorded it, of every run that has such. */
+  /** The skips of all runs that have any. */
   skips(): { id: number; skipped: unknown[] }[] {
     return this.sql
       .all<{ id: number; skipped: string }>(
@@ -148,17 +147,13 @@ export class Runs {
       .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, RECORD) }));
   }
 
-  /** Records other skips of a run that has ended. */
+  /** Replaces the skips of a run that has ended. */
   rewriteSkips(id: number, skipped: readonly unknown[]): void {
     this.sql.run('UPDATE runs SET skipped = ? WHERE id = ?', JSON.stringify(skipped), id);
   }
 
-  /**
-   * The newest runs first.
-   *
-   * @param options.beside false: without what was done beside the runs that file
-   */
-  latest(count: number, { offset = 0, beside = true } = {}): RunRow[] {
+  /** Newest first. */
+  latest(count: number, { offset = 0, shortWrites = true } = {}): RunRow[] {
     return this.sql
       .all<
         Omit<RunRow, 'counts' | 'versions' | 'skipped'> &
@@ -167,8 +162,8 @@ export class Runs {
         `SELECT id, command, versions, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts,
            skipped
          FROM runs WHERE ? OR scope <> ? ORDER BY id DESC LIMIT ? OFFSET ?`,
-        beside ? 1 : 0,
-        BESIDE,
+        shortWrites ? 1 : 0,
+        SHORT_WRITE,
         count,
         offset,
       )

@@ -5,13 +5,13 @@ import { parseStrings, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
-/** `FiledSource` as columns. */
+/** The columns of `FiledSource`. */
 export const SOURCE_COLUMNS = `
   id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
   title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority,
   priority_from AS priorityFrom`;
 
-/** The sources of the palace: who they are, and their whole text. */
+/** The sources of the palace, and their whole texts. */
 export class Sources {
   constructor(private readonly sql: Sql) {}
 
@@ -19,13 +19,13 @@ export class Sources {
     return this.sql.get<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`, sourceKey);
   }
 
-  /** All sources of a kind, by source key. */
+  /** By source key. */
   ofKind(kind: FiledSource['kind']): Map<string, FiledSource> {
     const rows = this.sql.all<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`, kind);
     return new Map(rows.map((row) => [row.sourceKey, row]));
   }
 
-  /** The sources of a project, in the order of their keys. */
+  /** In the order of their keys. */
   ofProject(projectId: string): FiledSource[] {
     return this.sql.all<FiledSource>(
       `SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`,
@@ -33,14 +33,14 @@ export class Sources {
     );
   }
 
-  /** Ids of the messages that the filed transcript holds; empty for documents. */
+  /** Ids of the messages in a filed transcript; empty for documents. */
   messagesOf(sourceId: number): string[] {
     const packed =
       this.sql.value<Buffer | null>('SELECT messages FROM sources WHERE id = ?', sourceId) ?? null;
     return packed === null ? [] : parseStrings(inflateRawSync(packed).toString('utf8'), 'list of messages');
   }
 
-  /** The same of every source whose key begins with `prefix` and that has messages, one source at a time. */
+  /** The same for all sources with this key prefix that have messages. */
   *messagesBelow(prefix: string): Generator<{ sourceKey: string; messages: string[] }> {
     const rows = this.sql.all<{ id: number; sourceKey: string }>(
       `SELECT id, source_key AS sourceKey FROM sources
@@ -50,12 +50,11 @@ export class Sources {
     for (const { id, sourceKey } of rows) yield { sourceKey, messages: this.messagesOf(id) };
   }
 
-  /** Who speaks from where on in a filed transcript; undefined where that is not known: it was filed by an earlier version. */
+  /** Undefined for documents, and for transcripts that an earlier version filed. */
   turnsOf(sourceId: number): TurnMark[] | undefined {
     return turnsIn(this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId));
   }
 
-  /** The whole text, as it was filed. */
   textOf(sourceId: number): string {
     return this.sql
       .values<Buffer>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq', sourceId)
@@ -64,8 +63,8 @@ export class Sources {
   }
 
   /**
-   * Inserts or updates the row of a source; `chars`, `drawers` and `content_date` follow in `summarise`. What a
-   * person set (priority, pin) stays.
+   * Inserts or updates the row of a source. `summarise` sets `chars`, `drawers` and `content_date`. The user's priority
+   * and pin stay.
    */
   put({ source, messages, turns }: Pick<Filing, 'source' | 'messages' | 'turns'>, run: RunStamp): number {
     const id = this.sql.value<number>(
@@ -97,7 +96,7 @@ export class Sources {
     return id;
   }
 
-  /** Updates where a source lies and when it changed; its text and drawers stay. */
+  /** Updates the place and time of a source; its text and drawers stay. */
   relocate(source: SourceRecord): void {
     this.sql.run(
       `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
@@ -112,7 +111,7 @@ export class Sources {
   /**
    * Replaces the whole text of a source, writing only the pieces that differ.
    *
-   * @param overwrite writes all of them: what lies there may not be what its hash says
+   * @param overwrite writes all pieces, as stored ones may not match their hashes
    */
   putText(sourceId: number, pieces: readonly TextPiece[], overwrite = false): void {
     const stored = this.sql.all<{ seq: number; hash: Buffer }>(
@@ -131,12 +130,12 @@ export class Sources {
     this.sql.run('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?', sourceId, pieces.length);
   }
 
-  /** Records again what shaped a source, which was looked at and needs no change. */
+  /** For a source that was checked and needs no change. */
   setVersions(sourceId: number, versions: string): void {
     this.sql.run('UPDATE sources SET versions = ? WHERE id = ?', versions, sourceId);
   }
 
-  /** Keeps the counts that `status` shows beside the source, so that no count walks over drawers. */
+  /** Stores counts with the source, so that `status` need not count drawers. */
   summarise(sourceId: number, chars: number): void {
     this.sql.run(
       `UPDATE sources SET chars = @chars,
@@ -147,7 +146,7 @@ export class Sources {
     );
   }
 
-  /** Removes the row and the text; its drawers must be gone. */
+  /** Its drawers must have been removed before. */
   remove(sourceId: number): void {
     this.sql.run('DELETE FROM source_texts WHERE source_id = ?', sourceId);
     this.sql.run('DELETE FROM sources WHERE id = ?', sourceId);
@@ -164,25 +163,21 @@ function rowOf(source: SourceRecord): Record<string, unknown> {
 const LETTERS: Record<TurnRole, string> = { user: 'u', assistant: 'a', call: 'c', result: 'r', note: 'n' };
 const ROLES = new Map(TURN_ROLES.map((role) => [LETTERS[role], role]));
 
-/** A letter a mark, and how far it is from the one before: `n0u57a12`. A few bytes a turn, compressed. */
+/** A letter per turn, and its distance from the previous one: `n0u57a12`. A few bytes per turn, compressed. */
 function formatTurns(turns: readonly TurnMark[]): string {
   return turns
     .map(({ role, start }, index) => `${LETTERS[role]}${start - (turns[index - 1]?.start ?? 0)}`)
     .join('');
 }
 
-/**
- * The marks that a row keeps, undefined when it has none.
- *
- * @throws UserError `palace-damaged`
- */
+/** @throws UserError `palace-damaged` */
 function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
   return kept === null || kept === undefined
     ? undefined
     : parseTurns(inflateRawSync(kept).toString('latin1'));
 }
 
-/** The schema version from which on there are marks. */
+/** The first schema version with turns. */
 export const TURNS_SINCE = 5;
 
 function parseTurns(text: string): TurnMark[] {

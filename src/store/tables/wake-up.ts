@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.js';
 import { andAlso, CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
 import { diaryCondition } from './diary.js';
 
-/** Which part of the palace somebody wakes up in. */
+/** The part of the palace to read from. */
 export type WakeUpPlace = Pick<DrawerFilter, 'wing' | 'without'>;
 
 interface SourceFacts {
@@ -18,19 +18,19 @@ interface SourceFacts {
   day: string;
   priority: string | null;
   pinned: number;
-  /** Of the drawer in the whole text of its source, UTF-16 units. */
+  /** Position of the drawer in its source's whole text, UTF-16 units. */
   start: number;
 }
 
-/** A source, and where to read on in it. */
+/** A source, and the drawer to read next. */
 export interface RememberedSource extends SourceFacts {
-  /** Of a conversation the last drawer, of a document the first. */
+  /** The last drawer of a conversation, the first of a document. */
   drawerId: string;
-  /** That drawer's; of a conversation the last question in it, at most 200 characters, empty when nobody asked. */
+  /** Text of that drawer; for a conversation its last question, at most 200 characters, empty if there is none. */
   text: string;
 }
 
-/** A drawer that a person marked as important. */
+/** A drawer that the user marked as important. */
 export interface RememberedDrawer extends SourceFacts {
   drawerId: string;
   text: string;
@@ -44,10 +44,10 @@ const SOURCE = `
     coalesce(s.set_priority, s.priority) AS priority, s.pinned,
     s.content_date AS contentDate, s.source_mtime AS sourceMtime
   FROM sources s`;
-/** What a document or a project says of itself does not count: anybody may have written it. */
+/** A priority in a document or project file does not count: the user may not have written it. */
 const HIGH_BY_USER = `(s.set_priority = 'high'
   OR (s.set_priority IS NULL AND s.priority = 'high' AND s.priority_from = 'approved-rule'))`;
-/** Chunks of a conversation's end among which the last question is looked for. */
+/** The last question is searched among this many chunks at the end of a conversation. */
 const LAST_CHUNKS = 50;
 const LAST_QUESTION = `
   SELECT q.context FROM drawers q
@@ -56,19 +56,15 @@ const LAST_QUESTION = `
 const drawerAt = (order: 'ASC' | 'DESC') =>
   `(SELECT id FROM drawers WHERE source_id = r.sourceId ORDER BY chunk_index ${order} LIMIT 1)`;
 
-/**
- * What an agent is told at the start. Sources are found by date, marked drawers by their own small index: no
- * query walks over drawers, whatever the palace holds.
- */
+/** Rows for the wake-up text. Sources are found by date, marked drawers by a small index: no query scans all drawers. */
 export class WakeUpRows {
   constructor(private readonly sql: Sql) {}
 
   /**
-   * The sessions of the last days, newest first. With a wing also those that were held, wherever they are
-   * filed, in the folder of a project of that wing.
+   * Newest first. With a wing, includes sessions of other wings that took place in the folder of a project of that wing.
    */
   recentSessions(place: WakeUpPlace, limit: number): RememberedSource[] {
-    if (!this.#holdsSessions()) return [];
+    if (!this.#hasSessions()) return [];
     const among = conditionOf({ without: place.without });
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
       AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
@@ -79,7 +75,7 @@ export class WakeUpRows {
     );
   }
 
-  /** Diary entries, the newest first: of one agent, wherever they are filed, or of a place. */
+  /** Newest first: entries of one agent in all wings, or of all agents in a place. */
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
     const diary = diaryCondition({ agent });
     const among = agent === undefined ? conditionOf(place) : undefined;
@@ -91,8 +87,8 @@ export class WakeUpRows {
   }
 
   /**
-   * Sources that the user pinned, or whose high priority is the user's: set, or of a rule that the user approved. Pinned
-   * ones come first, then the newest.
+   * Sources that the user pinned, or to which the user gave a high priority, directly or by an approved rule. Pinned ones
+   * come first, then the newest.
    */
   importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
     const among = conditionOf(place);
@@ -103,7 +99,7 @@ export class WakeUpRows {
     );
   }
 
-  /** Drawers that are pinned or of high priority themselves: pinned ones first, then the newest. */
+  /** Drawers that the user pinned or gave a high priority: pinned ones first, then the newest. */
   importantDrawers(place: WakeUpPlace, limit: number): RememberedDrawer[] {
     const among = conditionOf(place);
     return this.sql.all<RememberedDrawer>(
@@ -116,12 +112,12 @@ export class WakeUpRows {
     );
   }
 
-  /** From the counts' index alone: a palace of documents is not searched for sessions row by row. */
-  #holdsSessions(): boolean {
+  /** Uses only an index: a palace of documents is not scanned for sessions. */
+  #hasSessions(): boolean {
     return this.sql.has("SELECT 1 FROM sources WHERE kind = 'conversation' LIMIT 1");
   }
 
-  /** All in one statement: a harness waits for this. */
+  /** In one statement, as the agent program waits for the result. */
   #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
     return this.sql.all<RememberedSource>(
       `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,

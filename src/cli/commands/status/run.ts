@@ -77,7 +77,7 @@ function statusOf(palace: Palace) {
     drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
     wings: [...wings.values()],
     feeders: palace.runs.byCommand().map(feederJson),
-    runs: palace.runs.latest(RUNS_SHOWN, { beside: false }).map((run) => runJson(run, holder)),
+    runs: palace.runs.latest(RUNS_SHOWN, { shortWrites: false }).map((run) => runJson(run, holder)),
   };
 }
 
