@@ -262,7 +262,7 @@ describe('backups that commands keep', () => {
     ]);
     const done = await env.run('mempalace', ['restore', '--last', '--yes']);
     expect(done.exitCode).toBe(3);
-    expect(done.stderr).toContain('is newer, but the palace was damaged then');
+    expect(done.stderr).toContain('is newer, but contains a damaged palace');
     expect(contentOf(env.palace)).toEqual(before);
   });
 });

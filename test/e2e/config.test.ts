@@ -63,7 +63,7 @@ describe('mempalace config', () => {
     const elsewhere = { XDG_CONFIG_HOME: '/nowhere' };
     expect(await env.run('mempalace', ['config', 'path'], elsewhere)).toMatchObject({
       stdout: '/nowhere/mempalace/config.yaml',
-      stderr: 'there is no such file yet',
+      stderr: 'the file does not exist yet',
     });
   });
 

@@ -49,7 +49,7 @@ describe('mempalace init', () => {
     const before = env.fingerprint();
     const { stdout, exitCode } = await env.run('mempalace', ['init', '--yes', project]);
     expect({ stdout, exitCode }).toEqual({
-      stdout: `${project}/mempalace.yaml is there already: it stays as it is`,
+      stdout: `${project}/mempalace.yaml exists already and is not changed`,
       exitCode: 0,
     });
     const shown = schemas.init.parse(await env.json('mempalace', ['init', project]));

@@ -73,14 +73,12 @@ describe('a cloned project', () => {
   it('puts nothing there by its mempalace.yaml, which the run says; nor by any run, listed or over MCP', async () => {
     const env = new TestEnv();
     const root = cloned(env, { 'a.md': `# Lamps\n\n${ORDER}\n`, 'mempalace.yaml': RULES });
-    const notes = [
-      expect.stringMatching(/cloned\/mempalace\.yaml is not approved by the user.*projects add \//),
-    ];
+    const notes = [expect.stringMatching(/cloned\/mempalace\.yaml is not approved.*projects add \//)];
     expect((await env.json('mempalace-docs', [root])).notes).toEqual(notes);
     mkdirSync(join(env.home, '.config/mempalace'), { recursive: true });
     writeFileSync(join(env.home, '.config/mempalace/projects'), `${root}\n`);
     const all = await env.run('mempalace-docs', ['--all']);
-    expect(all.stderr.match(/is not approved by the user/g)).toHaveLength(1);
+    expect(all.stderr.match(/is not approved/g)).toHaveLength(1);
     const { done } = await connected(env, ['--tools', 'all']);
     expect(await done('mine', { source: root })).toMatchObject({ success: true, notes });
     expect(await told(env, root)).not.toContain(ORDER);
@@ -190,7 +188,7 @@ describe('mempalace projects add', () => {
     // Pulled from whoever owns the repository: nothing pins until the user adds it again.
     env.edit(join(root, 'mempalace.yaml'), `${RULES}  - match: "*.txt"\n    priority: high\n`);
     writeFileSync(join(root, 'b.txt'), ORDER);
-    const changed = [expect.stringContaining('mempalace.yaml changed since the user approved it')];
+    const changed = [expect.stringContaining('mempalace.yaml has changed since its approval')];
     expect(await env.json('mempalace-docs', [root])).toMatchObject({ notes: changed });
     expect(await importantOf(env)).toEqual([]);
     expect(await add()).toMatchObject({ approved: false });

@@ -137,7 +137,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
       'daemon-reload',
     ]);
     expect([readdirSync(units), existsSync(stamp)]).toEqual([[], false]);
-    expect((await machine.schedule('remove')).stdout).toContain('no schedule of ours is here');
+    expect((await machine.schedule('remove')).stdout).toContain('no schedule is installed');
   });
 
   it('takes documents along where projects are listed, or when asked', async () => {
@@ -195,7 +195,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     const nothing = await machine.schedule('install');
     expect([nothing.exitCode, nothing.stderr]).toEqual([
       1,
-      expect.stringContaining('nothing here runs programs on a schedule'),
+      expect.stringContaining('no scheduler can be used on this machine'),
     ]);
     const brief = await new Machine().withSystemd('no').schedule('install');
     expect(brief.stdout).toContain('loginctl enable-linger');

@@ -2,15 +2,14 @@ import { functionName, keyOf, shellWord, shellWords } from './shells.js';
 import { allBelow, type CommandEntry, type OptionEntry, type Value } from './tree.js';
 
 /**
- * The bash completion of a program. It runs in bash 3.2 too (that of macOS), needs no other package, and starts no
- * process: all that it offers is in the script.
+ * The bash completion of a program. It also runs in bash 3.2 (macOS), needs no other package, and starts no process.
  */
 export function bashCompletion(program: CommandEntry): string {
   const name = functionName(program.name);
   const all = allBelow(program);
   return `# bash completion for ${program.name}, made from its command tree.
 
-# What a command takes: its flags, those that want a value, and those that may have one. False for any other word.
+# Options of a command: all, those with a value, and those with an optional value. False for any other word.
 ${name}_takes() {
   case $1 in
 ${all.map(taken).join('\n')}
@@ -18,7 +17,7 @@ ${all.map(taken).join('\n')}
   esac
 }
 
-# What may stand after a flag, or at a place: words, or a kind of path.
+# Completions after an option, or for an argument: words, or a kind of path.
 ${name}_offers() {
   case $1 in
 ${all.flatMap(offered).join('\n')}
@@ -34,7 +33,7 @@ ${name}() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if [[ -n $flag ]]; then
-      # In --limit=5 bash takes "=" for a word of its own.
+      # In --limit=5 bash treats "=" as a separate word.
       [[ $word == '=' ]] && continue
       if [[ $maybe != *" $flag "* || $word != -* ]]; then
         flag=''
@@ -66,7 +65,7 @@ ${name}() {
   fi
   case $kind in
     file | folder)
-      # Quotes what needs it and puts / after folders; bash 3.2 has no compopt.
+      # Quotes names and appends / to folders; bash 3.2 has no compopt.
       compopt -o filenames 2>/dev/null
       while IFS= read -r word; do
         COMPREPLY+=("$prefix$word")

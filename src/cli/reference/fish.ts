@@ -26,7 +26,7 @@ export function fishCompletion(program: CommandEntry): string {
   });
   return `# fish completion for ${program.name}, made from its command tree.
 
-# True for a command ("/kg/add", "" for the program), and after so many arguments where a number is given.
+# True for a command ("/kg/add", "" for the program), and after that many arguments if a number is given.
 function ${at}
     set -l commands ${shellWords(all.slice(1).map(({ path }) => keyOf(path)))}
     set -l command ''

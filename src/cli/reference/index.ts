@@ -12,7 +12,6 @@ import { zshCompletion } from './zsh.js';
 
 const programs = (): CommandEntry[] => [docs, session, mempalace, mcp].map(readCommand);
 
-/** The completion script of a program for each shell. */
 export const COMPLETIONS: Record<Shell, (program: CommandEntry) => string> = {
   bash: bashCompletion,
   zsh: zshCompletion,
@@ -24,7 +23,7 @@ export function completionScript(shell: Shell): string {
   return programs().map(COMPLETIONS[shell]).join('\n');
 }
 
-/** What the build puts below dist/share, by path: man pages and completions, where systems look for them. */
+/** Man pages and completions by path below dist/share, in the usual folders. */
 export function sharedFiles(date: Date): Map<string, string> {
   const all = programs();
   const names = all.map(({ name }) => name);
@@ -41,7 +40,7 @@ export function sharedFiles(date: Date): Map<string, string> {
   );
 }
 
-/** The text of docs/cli.md. */
+/** docs/cli.md */
 export function commandPage(): string {
   return commandReference(programs());
 }

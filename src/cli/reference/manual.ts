@@ -6,7 +6,7 @@ import { PLACES, type Row, variables } from './surroundings.js';
 import { type CommandEntry, described, type OptionEntry } from './tree.js';
 
 export interface ManualOptions {
-  /** That the pages bear; the same input makes the same pages. */
+  /** Printed on the pages, so that the same input makes the same pages. */
   date: Date;
   /** Names of all pages, for SEE ALSO. */
   programs: readonly string[];
@@ -19,8 +19,8 @@ export interface Page {
 }
 
 /**
- * The manual of a program in mdoc: a page for it and, as git has them, one for each of its commands, so that
- * `man mempalace search` finds it too.
+ * The manual of a program in mdoc: a page for it and, as in git, one for each command, so that
+ * `man mempalace search` finds it.
  */
 export function manual(program: CommandEntry, options: ManualOptions): Page[] {
   const { programs } = options;
@@ -92,7 +92,7 @@ function page(
   return { name, text: `${lines.filter((line) => line !== '').join('\n')}\n` };
 }
 
-/** The page of a command that is called like a program (`mempalace mcp`, `mempalace-mcp`) stands beside that one's. */
+/** Avoids the page name of a program: `mempalace mcp` and `mempalace-mcp`. */
 function pageName(command: CommandEntry, programs: readonly string[]): string {
   const name = command.path.replaceAll(' ', '-');
   return command.path !== name && programs.includes(name) ? `${name}-command` : name;

@@ -5,11 +5,10 @@ import { type CommandEntry, described, type OptionEntry } from './tree.js';
 
 const HEAD = `# Commands
 
-<!-- Made from the command tree by \`npm run docs\`: a change belongs into src/cli. -->
+<!-- Made from the command tree by \`npm run docs\`: edit src/cli instead. -->
 
-Every command and every option, as \`--help\` and the man pages have them. How they are used is in the
-[README](../README.md), what they print with \`--json\` in [json-output.md](json-output.md), and the settings and
-variables that they read in [configuration.md](configuration.md).
+All commands and options, as in \`--help\` and the man pages. See also the [README](../README.md), the
+[output with \`--json\`](json-output.md), and the [settings and variables](configuration.md).
 `;
 
 /** docs/cli.md: all commands of all programs. */
@@ -29,7 +28,7 @@ export function commandReference(programs: readonly CommandEntry[]): string {
   ].join('\n');
 }
 
-/** A command, and all below it. */
+/** A command and its subcommands. */
 function section(command: CommandEntry): string {
   const { examples, others } = splitExamples(command.notes);
   const own = command.options.filter((option) => !option.common);
@@ -93,7 +92,7 @@ function cell(words: string): string {
   return text(words).replaceAll('|', '\\|');
 }
 
-/** What Markdown would take for markup is escaped; words in backticks stay code. */
+/** Escapes Markdown, except words in backticks. */
 function text(words: string): string {
   const markup = /(`[^`]*`)|([<*[\]\\]|(?<![^\W_])_|_(?![^\W_]))/g;
   return words.replace(markup, (_, quoted?: string, mark?: string) => quoted ?? `\\${mark}`);

@@ -11,8 +11,8 @@ const NAMED: Record<string, string> = {
 };
 
 /**
- * Text that a formatter shows as it is: dashes and quotes stay those of a keyboard, so that commands can be copied, and
- * everything beyond ASCII has a name, so that no locale is needed.
+ * Escapes text for a formatter. Dashes and quotes stay ASCII, so that commands can be copied; other characters get
+ * their code point, so that any locale works.
  */
 export function escaped(text: string): string {
   return text
@@ -23,14 +23,14 @@ export function escaped(text: string): string {
     });
 }
 
-/** Running text, a line for each sentence; none of them is taken for a request. */
+/** Running text, one line per sentence; no line is read as a request. */
 export function prose(text: string): string {
   return escaped(text)
     .replace(/([.!?]) +(?=[A-Z])/g, '$1\n')
     .replace(/^(?=[.'])/gm, '\\&');
 }
 
-/** One argument of a macro: it holds spaces and quotes, and is never taken for a macro or for punctuation. */
+/** One argument of a macro, quoted so that it is not read as a macro or as punctuation. */
 export function argument(text: string): string {
   const safe = escaped(text)
     .replaceAll('"', '\\(dq')

@@ -1,15 +1,14 @@
-/** A part of the text that help prints after the options. */
+/** A part of the help text after the options. */
 export type Note =
   | { kind: 'text'; text: string }
   | { kind: 'list'; heading: string; items: { term: string; about: string }[] };
 
-/** The heading of command lines to copy. */
 const EXAMPLES = 'Examples';
 
 /**
- * Takes such a text apart. A block whose first line ends with a colon and whose other lines are indented is a list:
- * a term, two spaces or more, and what it is; a line that is indented further goes on with the one before. Every
- * other block is a paragraph.
+ * Parses the text. A block whose first line ends with a colon and whose other lines are indented is a list: a term,
+ * two or more spaces, and its description, which may continue on lines with more indentation. Every other block is a
+ * paragraph.
  */
 export function parseNotes(notes: string): Note[] {
   return notes
@@ -33,7 +32,6 @@ export function parseNotes(notes: string): Note[] {
     });
 }
 
-/** The examples, and what else there is to say. */
 export function splitExamples(notes: string): {
   examples: { term: string; about: string }[];
   others: Note[];

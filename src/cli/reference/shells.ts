@@ -3,8 +3,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * A word that needs no quotes in a shell script. The name of an option or a fixed value contains nothing that shells
- * would expand.
+ * A word that needs no quotes in a shell script, such as the name of an option or a fixed value.
  *
  * @throws Error for any other word
  */
@@ -13,7 +12,6 @@ export function shellWord(word: string): string {
   return word;
 }
 
-/** Words of a list, with spaces between them. */
 export function shellWords(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
@@ -23,7 +21,7 @@ export function functionName(program: string): string {
   return `_${shellWord(program).replace(/\W/g, '_')}`;
 }
 
-/** Of a path, what follows the program: `/kg/add` of `mempalace kg add`. */
+/** `/kg/add` for `mempalace kg add`. */
 export function keyOf(path: string): string {
   return path
     .split(' ')

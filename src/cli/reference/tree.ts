@@ -2,9 +2,8 @@ import type { Argument, Command, Option } from 'commander';
 import { EXIT_HELP } from '../app/exit.js';
 import { argumentTerm, COMMON_OPTIONS, pathOf, repeatable, withCommonOptions } from '../app/options.js';
 
-/** What a value may be, as far as its name or its fixed values tell. */
+/** The kind of a value, from its name or its fixed values. */
 export interface Value {
-  /** As help shows it: `folder`. */
   name: string;
   choices: string[];
   path: 'file' | 'folder' | undefined;
@@ -15,18 +14,14 @@ export interface OptionEntry {
   long: string;
   /** `-q`. */
   short: string | undefined;
-  /** Both. */
   names: string[];
   value: (Value & { required: boolean }) | undefined;
-  /** As declared. */
   description: string;
   /** The same with choices and default, as help prints it. */
   fullDescription: string;
-  /** May be given more than once. */
   repeatable: boolean;
-  /** Every command takes it. */
   common: boolean;
-  /** The heading that help prints it under. */
+  /** Heading in help. */
   group: string;
 }
 
@@ -43,19 +38,19 @@ export interface CommandEntry {
   name: string;
   /** As typed: `mempalace search`. */
   path: string;
-  /** What follows the path: `[options] <dir>`. */
+  /** `[options] <dir>` */
   usage: string;
   description: string;
   arguments: ArgumentEntry[];
   options: OptionEntry[];
-  /** What help says after the options, without the exit codes. */
+  /** The help text after the options, without the exit codes. */
   notes: string;
   commands: CommandEntry[];
 }
 
 /**
- * A declared program as plain data: what completions, manuals and docs/cli.md are made from. Reads what `--help`
- * shows, so hidden options are left out. Texts that fit the terminal are made for 80 columns.
+ * A declared program as plain data, for completions, manuals and docs/cli.md. Without hidden options, and with help
+ * texts for 80 columns.
  */
 export function readCommand(command: Command): CommandEntry {
   const helper = withCommonOptions(command).createHelp();
@@ -81,12 +76,12 @@ export function readCommand(command: Command): CommandEntry {
   };
 }
 
-/** A command and all below it, parents first. */
+/** A command and its subcommands, parents first. */
 export function allBelow(command: CommandEntry): CommandEntry[] {
   return [command, ...command.commands.flatMap(allBelow)];
 }
 
-/** The commands of a program that manuals describe: `help` only leads to others. */
+/** The subcommands that manuals describe, without `help`. */
 export function described({ commands }: CommandEntry): CommandEntry[] {
   return commands.filter(({ name }) => name !== 'help');
 }
@@ -116,7 +111,7 @@ function readValue(name: string, choices: Argument['argChoices']): Value {
   return { name, choices: [...(choices ?? [])], path };
 }
 
-/** All of `--help` in a terminal of 80 columns, and the part of it that commander makes. */
+/** All of `--help` in 80 columns, and the part that commander generates. */
 export function helpOf(command: Command): { help: string; generated: string } {
   const before = { ...command.configureOutput() };
   let help = '';
@@ -132,7 +127,7 @@ export function helpOf(command: Command): { help: string; generated: string } {
   return { help, generated };
 }
 
-/** What was added with `addHelpText`: all of the help that comes after the generated part. */
+/** The text added with `addHelpText`: all help after the generated part. */
 function notesOf(command: Command): string {
   const { help, generated } = helpOf(command);
   return help

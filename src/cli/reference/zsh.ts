@@ -3,8 +3,8 @@ import type { ArgumentEntry, CommandEntry, OptionEntry, Value } from './tree.js'
 import { allBelow } from './tree.js';
 
 /**
- * The zsh completion of a program: a file for a folder of `$fpath`, which may be sourced after compinit too. A function
- * for each command.
+ * The zsh completion of a program, with one function per command: a file for a folder of `$fpath`, which can also be
+ * sourced after compinit.
  */
 export function zshCompletion(program: CommandEntry): string {
   const name = functionOf(program);
@@ -76,7 +76,6 @@ function actionOf({ choices, path }: Value): string {
   return path === 'folder' ? '_directories' : '_files';
 }
 
-/** Text in the specification of an option or argument. */
 function escaped(text: string): string {
   return text.replace(/[\\[\]:]/g, '\\$&');
 }

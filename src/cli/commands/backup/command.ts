@@ -2,17 +2,17 @@ import { createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-The copy is the palace at one moment, whatever others write meanwhile: one file,
-checked, readable by you alone. In a folder it gets the time for a name. Restore
-it with: mempalace restore <file>
+The copy is a consistent snapshot in one file, verified, and readable only by
+you; others can write meanwhile. In a folder, the file is named after the time.
+To restore it: mempalace restore <file>
 
 Examples:
   mempalace backup ~/palace.sqlite3   to a file
-  mempalace backup /media/stick       to a folder, with the time for a name`;
+  mempalace backup /media/stick       to a folder, named after the time`;
 
-export const backup = createCommand('backup', 'Copy the palace to a file while others use it')
-  .argument('<file>', 'the file to make, or a folder to make it in')
-  .option('--force', 'overwrite an older backup of that name')
-  .option('--migrate', 'then bring the palace up to date, with this file as its only backup')
+export const backup = createCommand('backup', 'Copy the palace to a file, even while others use it')
+  .argument('<file>', 'the new file, or a folder for it')
+  .option('--force', 'overwrite an older backup with that name')
+  .option('--migrate', 'then migrate the palace, with this file as its only backup')
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runBackup));

@@ -4,16 +4,16 @@ import { lazilyBare } from '../../app/runner.js';
 import { SHELLS } from '../../reference/shells.js';
 
 const HELP = `
-One script for mempalace, mempalace-docs and mempalace-session. It completes
-commands, options and their values, files and folders; not what the palace holds
-(wings, rooms, ids). install.sh installs the same, so this is for other set-ups.
+One script for all programs. It completes commands, options and their values,
+files and folders, but not wings, rooms or ids. install.sh installs the same
+script, so this is for other setups.
 
 Examples:
   eval "$(mempalace completion bash)"   in ~/.bashrc
   source <(mempalace completion zsh)    in ~/.zshrc, after compinit
   mempalace completion fish | source    in ~/.config/fish/config.fish`;
 
-export const completion = createCommand('completion', 'Print the script that completes commands in a shell')
-  .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(SHELLS))
+export const completion = createCommand('completion', 'Print a completion script for a shell')
+  .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
   .addHelpText('after', HELP)
   .action(lazilyBare(async () => (await import('./run.js')).printCompletion));

@@ -5,13 +5,13 @@ const EXAMPLES = `
 Without a command, config shows the settings.
 
 Examples:
-  mempalace config show --origin   what is in force, and why
-  mempalace config path            where the file is looked for`;
+  mempalace config show --origin   current settings and their origins
+  mempalace config path            path of the configuration file`;
 
-export const config = createCommand('config', 'Show the settings in force and where each comes from')
+export const config = createCommand('config', 'Show the current settings')
   .addCommand(
-    createCommand('show', 'Show the settings in force')
-      .option('--origin', 'say of each setting where it comes from')
+    createCommand('show', 'Show the current settings')
+      .option('--origin', 'show the origin of each setting')
       .action(lazily(async () => (await import('./run.js')).showConfig)),
     { isDefault: true },
   )

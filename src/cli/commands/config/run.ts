@@ -35,7 +35,7 @@ export function showPath({ terminal, env, folders }: BareContext): number {
   if (terminal.options.json) terminal.json({ path, exists });
   else {
     terminal.data(plain(path));
-    if (!exists) terminal.note('there is no such file yet');
+    if (!exists) terminal.note('the file does not exist yet');
   }
   return EXIT.done;
 }

@@ -2,18 +2,18 @@ import { createCommand } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
-Looks at versions, configuration, native modules, the palace, permissions, disk,
+Checks versions, configuration, native modules, the palace, permissions, disk,
 the model, opencode's databases, links and the last runs. Changes nothing. Exit
-code 1 when something fails; warnings are 0.
+code 1 means that a check failed; warnings give 0.
 
 Examples:
-  mempalace doctor          what is wrong, each with the next step
-  mempalace doctor --full   every page of the palace too`;
+  mempalace doctor          problems, each with the next step
+  mempalace doctor --full   also check every page of the palace`;
 
 export const doctor = createCommand('doctor', 'Check the installation and the palace')
   .option(
     '--full',
-    'check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
+    'also check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
   )
   .addHelpText('after', HELP)
   .action(lazilyBare(async () => (await import('./run.js')).runDoctor));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { examine, type Finding } from '../../../maintenance/doctor/index.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
@@ -12,7 +13,7 @@ export interface DoctorFlags extends CommonFlags {
   full?: boolean;
 }
 
-/** Behind the status and the label. */
+/** After the status and the label. */
 const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
@@ -47,7 +48,8 @@ export async function runDoctor(
       findings: findings.map((finding) => ({ ...finding, next: finding.next ?? null })),
     });
   }
-  const summary = failures + warnings === 0 ? 'all is well' : `${failures} failed, ${warnings} to look at`;
+  const summary =
+    failures + warnings === 0 ? 'no problems' : `${failures} failed, ${plural(warnings, 'warning')}`;
   terminal.say(`${summary}, ${count('ok')} ok`);
   return failures > 0 ? EXIT.failed : EXIT.done;
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../app/exit.js';
 import { createCommand, withCommonOptions } from '../../app/options.js';
 
-/** In the place of the library's own, which knows one level, and prints the help of the program for a wrong name. */
+/** Replaces commander's own, which knows one level only and does not report wrong names. */
 export const help = createCommand('help', 'Print the help of a command')
   .argument('[command...]', 'the command')
   .action((topics: string[], _: unknown, { parent }: Command) => {

@@ -5,24 +5,24 @@ import { lazily } from '../../app/runner.js';
 import type { HookRunFlags } from './config.js';
 
 const HELP = `
-The start of a session gets what wake-up tells. Every other hook notes the
-session, and one background run files what is new. Whatever is broken, a hook
-answers and ends with 0; the reason is in the log ($MEMPALACE_LOG_FILE, else
-hooks/hooks.log in the palace). contrib/README.md says how to set it up.
+At the start of a session the hook answers with the text of wake-up. Every other
+hook queues the session, and one background run files new content. A hook always
+answers and exits with 0; errors are in the log ($MEMPALACE_LOG_FILE, else
+hooks/hooks.log in the palace folder). contrib/README.md describes the setup.
 
 Examples:
-  mempalace hook flush                             file what is noted
-  mempalace hook run --hook stop --harness codex   what a harness runs`;
+  mempalace hook flush                             file queued sessions
+  mempalace hook run --hook stop --harness codex   called by an agent`;
 
-/** Any value passes: a hook answers whatever it was called with. */
+/** Accepts any value, since a hook answers even with wrong arguments. */
 const named = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices).argParser((value: string) => value);
 
-export const hook = createCommand('hook', 'What coding agents call to remember by themselves')
+export const hook = createCommand('hook', 'Hooks that coding agents call to file and recall sessions')
   .addCommand(
-    createCommand('run', 'What a harness calls: its JSON on stdin, the answer on stdout')
-      .addOption(named('--hook <hook>', 'the moment', HOOKS))
-      .addOption(named('--harness <harness>', 'the harness that calls', HARNESSES))
+    createCommand('run', 'Called by an agent program: its JSON on stdin, the answer on stdout')
+      .addOption(named('--hook <hook>', 'the event', HOOKS))
+      .addOption(named('--harness <harness>', 'the agent program that calls', HARNESSES))
       .allowUnknownOption()
       .allowExcessArguments()
       .action(async (flags: HookRunFlags) => {
@@ -30,7 +30,7 @@ export const hook = createCommand('hook', 'What coding agents call to remember b
       }),
   )
   .addCommand(
-    withTimeLimit(createCommand('flush', 'File what hooks have noted, now and here')).action(
+    withTimeLimit(createCommand('flush', 'File the queued sessions now, in the foreground')).action(
       lazily(async () => (await import('./flush.js')).runHookFlush),
     ),
   )

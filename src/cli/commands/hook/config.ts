@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { UserError } from '../../../core/errors.js';
 import { HARNESSES, type Harness, HOOKS, type Hook } from '../../../hooks/index.js';
 
-/** Flags of `mempalace hook run` that count; the others of every command are taken and change nothing. */
+/** Flags of `mempalace hook run` that have an effect. */
 export interface HookRunFlags {
   hook?: string;
   harness?: string;
@@ -33,8 +33,8 @@ function unknownValue(flag: string, choices: readonly string[], given: string | 
 }
 
 /**
- * The flags of `mempalace hook run ...`, read without the library that declares them, which would take longer
- * than the hook. Undefined for every other command line, and where help is asked for: those go the usual way.
+ * Parses `mempalace hook run ...` without commander, whose loading takes longer than the hook. Undefined for every
+ * other command line, and for --help and --version.
  */
 export function hookRunFlags(argv: readonly string[]): HookRunFlags | undefined {
   const [command, what, ...rest] = argv;

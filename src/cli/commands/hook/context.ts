@@ -3,12 +3,12 @@ import type { Config } from '../../../config/index.js';
 import { wakeUpOf } from '../../../presentation/wake-up.js';
 import { Palace, palaceExists } from '../../../store/index.js';
 
-/** Readers do not wait for runs; for what else holds a palace a harness is not made to wait. */
+/** Readers do not wait for runs, and an agent should not wait for any other lock. */
 const PALACE_MS = 250;
 
 /**
- * What an agent should know that starts in the folder `cwd`: of the wing that holds the project it works in, else of
- * everything. Undefined where there is no palace.
+ * The wake-up text for a session in the folder `cwd`: from the wing of its project, else from the whole palace.
+ * Undefined if there is no palace.
  *
  * @throws UserError as `Palace.read` does
  */
@@ -20,10 +20,10 @@ export function hookContext(folder: string, cwd: string | undefined, config: Con
       .all()
       .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
       .sort((one, other) => other.root.length - one.root.length)[0];
-    const told = (wing: string | undefined) =>
+    const wakeUp = (wing: string | undefined) =>
       wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens }, () => undefined);
-    const own = project === undefined ? undefined : told(project.wing);
-    return own !== undefined && own.holdings.length > 0 ? own.text : told(undefined).text;
+    const own = project === undefined ? undefined : wakeUp(project.wing);
+    return own !== undefined && own.holdings.length > 0 ? own.text : wakeUp(undefined).text;
   } finally {
     palace.close();
   }

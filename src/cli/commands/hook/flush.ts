@@ -25,13 +25,13 @@ import { runTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT = '10m';
-/** A session that three runs could not file whole is left to the next hook that names it. */
+/** After this many failed runs a session waits for the next hook that names it. */
 const MOST_TRIES = 3;
-/** Codes of what the disk did not take. */
+/** Error codes of failed writes. */
 const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
-/** Past its limit a run is asked to end, and after this time once more, in milliseconds. */
+/** Milliseconds past the limit after which the run is asked to end, repeatedly. */
 const GRACE_MS = 60_000;
-/** The run before has returned its ticket and is about to end. */
+/** Milliseconds; enough for an earlier run that has returned its ticket. */
 const LOCK_MS = 5_000;
 
 type HookFlushFlags = CommonFlags & Pick<FilingFlags, 'maxDuration'>;
@@ -46,21 +46,21 @@ interface Flushed {
 }
 
 /**
- * `mempalace hook flush`: files the sessions that hooks have noted, and those that they note meanwhile. One at a
- * time for a palace. Returns the exit code.
+ * `mempalace hook flush`: files the queued sessions, including those queued meanwhile. One flush per palace at a
+ * time. Returns the exit code.
  *
- * @throws UserError `locked` when another one is at it, or a run holds the palace for too long
+ * @throws UserError `locked` if another flush is running, or a run locks the palace for too long
  */
 export async function runHookFlush(context: CommandContext, flags: HookFlushFlags): Promise<number> {
   const { palace } = context.folders;
   const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
   const end = performance.now() + limitMs;
   const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
-  if (waiting(palace) === 0) return told(flushed, context.terminal);
+  if (waiting(palace) === 0) return report(flushed, context.terminal);
   const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
   const watchdog = watch(limitMs);
   try {
-    // A hook that saw the ticket just before it was returned started no run.
+    // A hook that saw the ticket just before its return did not start a run.
     do {
       passTicket(palace, process.pid);
       await flushAll(palace, end, flushed, context);
@@ -72,10 +72,10 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
     lock.release();
   }
   flushed.left = waiting(palace);
-  return told(flushed, context.terminal);
+  return report(flushed, context.terminal);
 }
 
-/** Ends a run that does not end by itself, whatever holds it. */
+/** Ends a run that hangs. */
 function watch(limitMs: number): NodeJS.Timeout {
   const end = performance.now() + limitMs + GRACE_MS;
   const check = () => {
@@ -93,7 +93,7 @@ async function flushAll(
   context: CommandContext,
 ): Promise<void> {
   for (let first = true; ; first = false) {
-    // What was put back in this run waits for the next one.
+    // Entries put back by this run wait for the next one.
     const taken = take(palace).filter(({ tries }) => first || tries === 0);
     if (taken.length === 0) return;
     flushed.sessions += taken.length;
@@ -123,7 +123,7 @@ async function flushAll(
   }
 }
 
-/** All sessions of opencode are one run; a transcript is one. */
+/** One run for all sessions of opencode, and one per transcript. */
 function groupsOf(taken: readonly Taken[]): Taken[][] {
   const stored = taken.filter(({ harness }) => harness === 'opencode');
   const written = taken.filter(({ harness }) => harness !== 'opencode');
@@ -131,9 +131,9 @@ function groupsOf(taken: readonly Taken[]): Taken[][] {
 }
 
 /**
- * The exit code of filing a group; what fails does not keep the others.
+ * Files a group and returns the exit code. A failure does not stop the other groups.
  *
- * @throws what would fail with any session: the entries stay as they are, and no try is counted
+ * @throws errors that would affect every session; the entries stay queued, and no attempt is counted
  */
 async function attempt(
   group: readonly Taken[],
@@ -145,12 +145,12 @@ async function attempt(
     for (const { sessionId, harness } of group)
       flushed.problems.push({ session_id: sessionId, harness, reason });
   };
-  // What the runs say by themselves goes to the log; the flush says it in its own document.
+  // The output of the runs goes to the log; the flush prints its own document.
   const options = { ...context.terminal.options, json: false, quiet: true };
   const silent = { ...context, terminal: new Terminal(context.terminal.io, options, context.terminal.log) };
   try {
     const code = await fileGroup(group, filing, silent);
-    if (code !== EXIT.done) complain('something could not be read, or the time was up');
+    if (code !== EXIT.done) complain('something could not be read, or the time limit was reached');
     return code;
   } catch (error) {
     if (context.signal.aborted || isNoFaultOfSessions(error)) throw error;
@@ -161,7 +161,7 @@ async function attempt(
   }
 }
 
-/** The palace refuses, or the disk does, or a package is missing. */
+/** An error of the palace, the disk or the installation. */
 function isNoFaultOfSessions(error: unknown): boolean {
   const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
   if (error instanceof UserError && codes.includes(error.code)) return true;
@@ -172,7 +172,7 @@ function isNoFaultOfSessions(error: unknown): boolean {
   return false;
 }
 
-/** Why the model embeds nothing, whatever the session: its runtime or a file is gone, an endpoint is down. */
+/** The error of a model that cannot embed any text: its runtime or a file is missing, or an endpoint is down. */
 async function modelTrouble(palace: string, context: CommandContext): Promise<unknown> {
   try {
     const { loadEmbedder } = await import('../../../embedding/index.js');
@@ -216,7 +216,7 @@ async function fileGroup(
   );
 }
 
-function told(flushed: Flushed, terminal: Terminal): number {
+function report(flushed: Flushed, terminal: Terminal): number {
   if (terminal.options.json) {
     terminal.json(flushed);
   } else {

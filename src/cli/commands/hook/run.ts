@@ -23,15 +23,14 @@ import { jsonText } from '../../terminal/terminal.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
 import { readStdin, writeStdout } from './stdio.js';
 
-/** What a background run may take, its wait for another run included. */
+/** Time limit of a background run, including its wait for another run. */
 const RUN_LIMIT = '10m';
-/** The user's own programs go first. */
+/** Gives priority to the user's own programs. */
 const NICE = 15;
 
 /**
- * `mempalace hook run`: what a harness waits for, so nothing heavy is loaded and nothing is filed here. Whatever
- * is broken, it answers with valid JSON, or nothing, and 0, since other codes stop the harness; the reason goes to the
- * log.
+ * `mempalace hook run`: the agent program waits for it, so it loads little and files nothing. It always answers with
+ * valid JSON or nothing, and exit code 0, since other codes stop the program. Errors go to the log.
  */
 export async function runHook(flags: HookRunFlags): Promise<number> {
   const { env } = process;
@@ -49,7 +48,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
       const context = await contextFor(input, config, folders, log);
       answer = hookOutput(run.hook, run.harness, context);
     } else {
-      note(run, input, folders, log);
+      queue(run, input, folders, log);
     }
     if (waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
   } catch (error) {
@@ -59,19 +58,19 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   return EXIT.done;
 }
 
-/** Whose complaint quotes nothing of what the session says. */
+/** The error quotes nothing of the session. */
 function inputOf(text: string): HookInput {
   try {
     return readHookInput(text);
   } catch {
-    throw new UserError('usage', 'what the harness wrote to stdin is not JSON');
+    throw new UserError('usage', 'stdin does not contain valid JSON');
   }
 }
 
 type Say = (level: 'warn' | 'info', message: string) => void;
 
-/** Notes that the session has something new. */
-function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Folders, log: Say): void {
+/** Adds the session to the queue. */
+function queue({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Folders, log: Say): void {
   const { sessionId } = input;
   if (sessionId === undefined) {
     log('warn', `${harness} ${hook}: no session_id was given`);
@@ -88,7 +87,7 @@ function note({ hook, harness }: HookRunConfig, input: HookInput, { palace }: Fo
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
 }
 
-/** Claude Code's sub-agents are found beside the session; those of Codex have files like any other session. */
+/** Sub-agents of Claude Code are stored next to the session; those of Codex have files like any other session. */
 function transcriptOf(
   hook: HookRunConfig['hook'],
   harness: HookRunConfig['harness'],
@@ -100,7 +99,6 @@ function transcriptOf(
   return transcript;
 }
 
-/** What the agent should know; undefined when there is nothing to tell. */
 async function contextFor(
   { cwd }: HookInput,
   config: Config,
@@ -119,13 +117,12 @@ async function contextFor(
   }
 }
 
-/** The log is all that anybody sees of it. */
 const withCure = (error: unknown): string =>
   error instanceof UserError && error.hint !== undefined
     ? `${error.message}: ${error.hint}`
     : messageOf(error);
 
-/** Starts the run that files what is queued, unless one is on its way; it outlives this process and the harness. */
+/** Starts a run that files the queue, unless there is one. It outlives this process and the agent program. */
 async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): Promise<void> {
   if (!drawTicket(palace)) return;
   const { spawn } = await import('node:child_process');
@@ -162,7 +159,7 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
   child.unref();
 }
 
-/** Where hooks log unless told otherwise: nobody sees what a hook writes to stderr. */
+/** The default log file of hooks, whose stderr is not visible. */
 const defaultLog = (palace: string): string | undefined => {
   const { MEMPALACE_LOG_FILE: file = '' } = process.env;
   return file === '' ? join(hooksFolder(palace), 'hooks.log') : undefined;
@@ -184,6 +181,6 @@ function writeLog(level: 'warn' | 'info', message: string, flags: HookRunFlags, 
     log.write(level, message);
     log.close();
   } catch {
-    // A log that cannot be written keeps no harness from its answer.
+    // The hook answers even if the log cannot be written.
   }
 }

@@ -1,15 +1,15 @@
 import { writeSync } from 'node:fs';
 import { isErrno } from '../../../core/errors.js';
 
-/** Harnesses write at once and close stdin. One that does not is not waited for. */
+/** Agent programs write at once, and most close stdin. Others are not waited for any longer. */
 const STDIN_MS = 2_000;
 const MOST_STDIN = 16 * 1024 * 1024;
 
 /**
- * What the harness writes to stdin, until it closes it or the JSON is whole: some never close. By events, since
- * iterating takes Node's iterators of streams as well. `{}` where a person sits at it.
+ * Reads stdin until it is closed or the JSON is complete, since some programs never close it. Uses events, which load
+ * faster than stream iterators. `{}` if stdin is a terminal.
  *
- * @throws Error when it is longer than 16 MB, or not whole after two seconds
+ * @throws Error if it is longer than 16 MB, or incomplete after two seconds
  */
 export function readStdin(): Promise<string> {
   const { stdin } = process;
@@ -17,14 +17,14 @@ export function readStdin(): Promise<string> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
-    /** Bytes that were looked at: twice as many must come before they are looked at again, or the time be up. */
-    let seen = 0;
+    /** Size at the last check; the next check follows when the size has doubled, or at the timeout. */
+    let checked = 0;
     const text = () => Buffer.concat(pieces).toString('utf8');
     const done = () => {
       clearTimeout(timer);
-      // Not destroyed: the writer may still send a line feed, and would get EPIPE.
+      // Not destroyed, since the writer may still send a line feed and would get EPIPE.
       stdin.pause();
-      // What is read from a file has no such method, whatever its type says, and keeps no process.
+      // A stdin that reads a file lacks `unref`, despite its type, and does not keep the process alive.
       if ('unref' in stdin) stdin.unref();
       resolve(text());
     };
@@ -36,8 +36,8 @@ export function readStdin(): Promise<string> {
       size += piece.length;
       if (size > MOST_STDIN) return stdin.destroy(new Error('stdin contains more than 16 MB'));
       pieces.push(piece);
-      if (size < 2 * seen || !endsAnObject(piece)) return;
-      seen = size;
+      if (size < 2 * checked || !endsAnObject(piece)) return;
+      checked = size;
       if (isJson(text())) done();
     });
     stdin.on('end', done);
@@ -59,14 +59,14 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Writes to stdout at once; by way of Node's streams, which take a while to be made, only what is not taken at once. */
+/** Writes without Node's streams, which load slowly; they only get the rest that cannot be written at once. */
 export function writeStdout(text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;
   try {
     written = writeSync(1, bytes);
   } catch (error) {
-    // A harness that has gone needs no answer.
+    // The reader is gone.
     if (!isErrno(error, 'EAGAIN')) return;
   }
   if (written < bytes.length) process.stdout.write(bytes.subarray(written));

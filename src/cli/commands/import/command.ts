@@ -2,17 +2,17 @@ import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-What is here already stays, unless the export has it newer; what was forgotten
-here stays forgotten. Nothing is embedded: the palace must hold vectors of the
-same model, or none yet. A source in which secrets are found is held back.
+Existing sources are kept, unless the export has a newer version; forgotten
+sources stay forgotten. Nothing is embedded: a palace with vectors must use the
+same model. A source that contains secrets is held back.
 
 Examples:
   mempalace import palace.jsonl                     into the palace
-  mempalace import palace.jsonl --palace ~/other    into another one`;
+  mempalace import palace.jsonl --palace ~/other    into another palace`;
 
-export const importCommand = createCommand('import', 'File what mempalace export --jsonl wrote')
+export const importCommand = createCommand('import', 'Import a file made by mempalace export --jsonl')
   .argument('<file>', 'the export')
-  .option('--no-redact', 'take sources with secrets in them, too (they will be found by search)')
+  .option('--no-redact', 'also import sources with secrets (search will find them)')
   .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runImport));

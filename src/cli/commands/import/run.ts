@@ -26,13 +26,13 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
   const { palace: folder } = context.folders;
   const file = resolve(name);
   const model = await exportedModel(file);
-  const held = await palaceModel(folder);
-  if (held !== undefined && !sameModel(held, model)) {
+  const stored = await palaceModel(folder);
+  if (stored !== undefined && !sameModel(stored, model)) {
     throw new UserError(
       'failed',
-      `the palace holds vectors of ${line(formatModel(held))}, the export of ${line(formatModel(model))}`,
+      `the palace uses the model ${line(formatModel(stored))}, but the export uses ${line(formatModel(model))}`,
       {
-        hint: `import it into a palace of its own (--palace), give that one this model with mempalace reembed --model ${line(held.id)}, and export it again; or: mempalace reembed --model ${line(model.id)} here`,
+        hint: `import it into a new palace (--palace), run mempalace reembed --model ${line(stored.id)} on that palace, and export it again; or run mempalace reembed --model ${line(model.id)} on this one`,
       },
     );
   }
@@ -66,15 +66,15 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         facts,
         facts_erased: factsErased,
       };
-      if (tombstones > 0)
-        terminal.say(`${plural(tombstones, 'source')} forgotten there is forgotten here, too`);
-      if (factsErased > 0) terminal.say(`${plural(factsErased, 'fact')} forgotten there erased here, too`);
+      if (tombstones > 0) terminal.say(`${plural(tombstones, 'source')} forgotten there, and now also here`);
+      if (factsErased > 0)
+        terminal.say(`${plural(factsErased, 'fact')} forgotten there, and now erased here`);
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
       if (terminal.options.json) terminal.json(summary);
       const { problems } = mined;
       return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
     },
-    async () => held ?? model,
+    async () => stored ?? model,
   );
 }

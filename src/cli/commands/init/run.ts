@@ -28,8 +28,7 @@ export interface InitFlags extends CommonFlags {
 
 /** `mempalace init`. Returns the exit code. */
 export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<number> {
-  const { terminal, signal } = context;
-  const { folders } = context;
+  const { terminal, signal, folders } = context;
   await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);
@@ -44,7 +43,7 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
     for (const { name, documents } of proposal.rooms)
       terminal.note(`  ${line(name).padEnd(24)} ${plural(documents, 'document')}`);
     for (const { name, documents } of proposal.others)
-      terminal.note(`  ${line(name).padEnd(24)} ${plural(documents, 'document')} (without being named)`);
+      terminal.note(`  ${line(name).padEnd(24)} ${plural(documents, 'document')} (default room)`);
     terminal.data(plain(text).trimEnd());
   }
   let written = false;
@@ -54,7 +53,7 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
       terminal.note('nothing was written');
     } else {
       written = writeProjectConfig(root, text);
-      terminal.note(written ? `written: ${line(file)}` : `${line(file)} is there already: it stays as it is`);
+      terminal.note(written ? `written: ${line(file)}` : `${line(file)} exists already and is not changed`);
     }
   }
   if (terminal.options.json) {
@@ -68,7 +67,7 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
   return EXIT.done;
 }
 
-/** What is there says where documents go; it is told, and left alone. */
+/** Prints the existing configuration and does not change it. */
 async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const file = join(root, CONFIG_NAME);
@@ -92,7 +91,7 @@ async function existing(root: string, dryRun: boolean, context: CommandContext):
     const shown = shape(file, wing, proposal);
     terminal.json({ ...shown, existed: true, written: false, ...(dryRun ? { dry_run: true } : {}) });
   }
-  terminal.say(`${line(file)} is there already: it stays as it is`);
+  terminal.say(`${line(file)} exists already and is not changed`);
   return EXIT.done;
 }
 
@@ -106,7 +105,7 @@ function shape(file: string, wing: string, { rooms, others }: Proposal) {
   };
 }
 
-/** @throws UserError `usage` for a folder within a project: the file there would make it a project of its own */
+/** @throws UserError `usage` for a folder in a project, where the file would create a separate project */
 async function rootOf(dir: string, folders: Folders): Promise<string> {
   const { root, folder } = await findProjectRoot(dir, folders.home);
   if (folder === undefined) return root;
@@ -127,7 +126,7 @@ function surveyed(root: string, { config, signal }: CommandContext, own?: Projec
   });
 }
 
-/** The wing that the project is filed under already: another one would move it. */
+/** The current wing of the project; another one would move its documents. */
 async function filedWing(root: string, folders: Folders): Promise<string | undefined> {
   const { Palace, palaceExists } = await import('../../../store/index.js');
   if (!palaceExists(folders.palace)) return undefined;

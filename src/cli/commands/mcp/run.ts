@@ -34,7 +34,7 @@ export function remove(context: CommandContext, flags: DryRunFlags, id: string |
   let code: number = EXIT.done;
   for (const client of clientsOf(id)) {
     try {
-      // Without a client only what starts this installation is removed: the user may not know what else is there.
+      // Without a client, entries of other installations are kept.
       if (id === undefined && !startsThis(textOf(client.file(placesOf(context))) ?? '')) continue;
       change(client, undefined, flags, context);
     } catch (error) {
@@ -75,7 +75,6 @@ function placesOf({ env, folders: { home, config } }: CommandContext): Places {
   return { home, config, env, exists: existsSync };
 }
 
-/** How the server is started. */
 function entryOf({ config, folders }: CommandContext, flags: ServerFlags): Entry {
   const { tools, readOnly = false, agent } = flags;
   if (tools !== undefined) chooseTools(tools);
@@ -88,13 +87,13 @@ function entryOf({ config, folders }: CommandContext, flags: ServerFlags): Entry
   return { command: programPath(folders.home), args };
 }
 
-/** Where the launcher lies: clients that a desktop starts have no PATH to speak of. */
+/** Absolute path of the launcher, since clients started by a desktop have a minimal PATH. */
 function programPath(home: string): string {
-  const beside = join(binFolder(home, process.argv[1]), PROGRAM);
-  return existsSync(beside) ? beside : join(binFolder('', undefined), PROGRAM);
+  const adjacent = join(binFolder(home, process.argv[1]), PROGRAM);
+  return existsSync(adjacent) ? adjacent : join(binFolder('', undefined), PROGRAM);
 }
 
-/** Whether a configuration names the launcher of this installation, by whichever link. */
+/** Whether a configuration names the launcher of this installation, directly or by a link. */
 function startsThis(text: string): boolean {
   const own = realPathOf(inPackage(join('bin', PROGRAM)));
   return [...text.matchAll(/["']([^"'\n]*mempalace-mcp)["']/g)].some(
@@ -110,7 +109,7 @@ function realPathOf(path: string): string | undefined {
   }
 }
 
-/** @param entry undefined: it is removed */
+/** @param entry undefined removes it */
 function change(
   client: Client,
   entry: Entry | undefined,
@@ -141,11 +140,10 @@ function change(
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
   if (changes && dryRun) terminal.say(changeOf(before ?? '', after));
-  if (changes && !dryRun && entry !== undefined)
-    terminal.note(`restart ${client.name}: it has the tools then`);
+  if (changes && !dryRun && entry !== undefined) terminal.note(`restart ${client.name} to load the tools`);
 }
 
-/** The lines that go and come, without those at the beginning and at the end that stay. */
+/** Removed and added lines, without the common lines at the beginning and the end. */
 function changeOf(before: string, after: string): string {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   let start = 0;
@@ -167,7 +165,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** What is wrong with a file is said with its name. */
+/** Adds the file name to an error. */
 function named<T>(file: string, work: () => T): T {
   try {
     return work();

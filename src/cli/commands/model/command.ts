@@ -2,31 +2,31 @@ import { createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Without a command, model lists the models. A model is also an OpenAI-compatible
-server: its URL, # and the name that the model has there, as in
+Without a command, model lists the models. An OpenAI-compatible server can also
+be used as a model: its URL, # and the name of the model on that server, as in
 http://127.0.0.1:11434/v1#nomic-embed-text. Text that is filed or searched is
-then sent there.
+then sent to that server.
 
 Examples:
-  mempalace model list                         which there are, which are here
-  mempalace model pull multilingual-e5-small   bring one here`;
+  mempalace model list                         all models
+  mempalace model pull multilingual-e5-small   download a model`;
 
-export const model = createCommand('model', 'The embedding models: which there are, which are here')
+export const model = createCommand('model', 'List, download and choose embedding models')
   .addCommand(
-    createCommand('list', 'List every model: dimension, size, what it is for, whether it is here').action(
+    createCommand('list', 'List all models with dimension, size, purpose and state').action(
       lazily(async () => (await import('./run.js')).listModels),
     ),
     { isDefault: true },
   )
   .addCommand(
-    createCommand('pull', 'Bring the files of a model here, from the Hugging Face hub or a folder')
+    createCommand('pull', 'Download a model from the Hugging Face hub, or copy it from a folder')
       .argument('<id>', 'the model')
       .option('--from <folder>', 'copy the files from this folder instead')
       .action(lazily(async () => (await import('./run.js')).pull)),
   )
   .addCommand(
-    createCommand('verify', 'Hash the files of a model, load it and embed a sentence')
-      .argument('[id]', 'the model (default: every model that is here)')
+    createCommand('verify', 'Check the files of a model, load it and embed a sentence')
+      .argument('[id]', 'the model (default: every downloaded model)')
       .action(lazily(async () => (await import('./run.js')).verify)),
   )
   .addCommand(

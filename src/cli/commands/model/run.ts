@@ -24,7 +24,7 @@ const SENTENCE = 'The palace remembers where the passage was filed.';
 
 function withFiles(id: string): LocalModel {
   if (!isEndpoint(id)) return localModel(id);
-  throw new UserError('usage', `${id} is a server: it has no files here`);
+  throw new UserError('usage', `${id} is a server and has no local files`);
 }
 
 /** `mempalace model list`. Returns the exit code. */
@@ -118,9 +118,9 @@ export async function pull(
     const { folder, fetched, bytes } = result;
     if (terminal.options.json)
       terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
-    const what = fetched.length === 0 ? 'is here, and intact' : `pulled (${formatBytes(bytes)})`;
+    const what = fetched.length === 0 ? 'is here and intact' : `pulled (${formatBytes(bytes)})`;
     terminal.say(`${model.id} ${what}: ${line(folder)}`);
-    if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} makes it yours`);
+    if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} selects it`);
     return EXIT.done;
   } finally {
     bar.stop();
@@ -182,33 +182,29 @@ export async function useModel(
   const model = modelById(id, 0);
   const entry = (await knownModels(env)).find((known) => known.model.id === model.id);
   if (entry !== undefined && !entry.here) {
-    throw new UserError(
-      'not-found',
-      `the model ${model.id} is not pulled; the configuration stays as it is`,
-      {
-        hint: `mempalace model pull ${model.id}`,
-      },
-    );
+    throw new UserError('not-found', `the model ${model.id} is not pulled; the configuration is unchanged`, {
+      hint: `mempalace model pull ${model.id}`,
+    });
   }
   await writeSetting({ env, folders }, 'model', model.id);
   const file = configPath(env, folders);
-  const inForce = await loadConfig({ env, folders });
-  const held = await palaceModel(config.palace);
-  const switches = held !== undefined && !sameModel(held, model);
+  const effective = await loadConfig({ env, folders });
+  const stored = await palaceModel(config.palace);
+  const switches = stored !== undefined && !sameModel(stored, model);
   if (terminal.options.json) {
-    const palace = held ?? null;
+    const palace = stored ?? null;
     terminal.json({ model: model.id, file, palace, reembed: switches, ...whereTextGoes(model) });
   }
-  terminal.say(`${line(model.id)} is the model now (${line(file)})`);
+  terminal.say(`the model is now ${line(model.id)} (${line(file)})`);
   const note = remoteModelWarning(model);
   if (note !== undefined) terminal.note(note);
   if (switches) {
     terminal.say(
-      `the palace holds vectors of ${line(held.id)}: mempalace reembed --model ${line(model.id)} does the switch`,
+      `the palace uses ${line(stored.id)}; mempalace reembed --model ${line(model.id)} switches it`,
     );
   }
-  if (inForce.model !== model.id) {
-    terminal.warn(`${inForce.origins.get('model')} says ${line(inForce.model)}, and overrides the file`);
+  if (effective.model !== model.id) {
+    terminal.warn(`${effective.origins.get('model')} sets ${line(effective.model)} and overrides the file`);
   }
   return EXIT.done;
 }

@@ -2,19 +2,19 @@ import { createCommand } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
-Without a command, projects lists them.
+Without a command, projects prints the list.
 
-add also asks whether the rules of the project's mempalace.yaml that say
-"priority: high" may put documents into wake-up. They may as long as the file is
-what it was then. Nothing but this command, with a terminal or --yes, allows it.
+If rules in the project's mempalace.yaml say "priority: high", add asks whether
+wake-up may show those documents. The approval ends when that file changes. Only
+this command can give it, on a terminal or with --yes.
 
 Examples:
-  mempalace projects add ~/my-project   file it with every mempalace-docs --all
-  mempalace projects                    which are listed`;
+  mempalace projects add ~/my-project   file it with mempalace-docs --all
+  mempalace projects                    print the list`;
 
-export const projects = createCommand('projects', 'The list of the projects that mempalace-docs --all files')
+export const projects = createCommand('projects', 'The list of projects for mempalace-docs --all')
   .addCommand(
-    createCommand('list', 'List them').action(
+    createCommand('list', 'Print the list').action(
       lazilyBare(async () => (await import('./run.js')).listProjects),
     ),
     { isDefault: true },

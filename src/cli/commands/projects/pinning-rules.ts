@@ -4,21 +4,21 @@ import { CONFIG_NAME, type PriorityRule, type ProjectConfig } from '../../../fee
 import type { Folders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 
-/** The rules of a project's `mempalace.yaml` by which documents of it would be told in wake-up. */
+/** The rules of a project's `mempalace.yaml` that would pin documents into wake-up. */
 export function pinningRules(config: ProjectConfig | undefined): PriorityRule[] {
   return (config?.priorities ?? []).filter(({ priority }) => priority === 'high');
 }
 
-/** What the user approves when approving the rules of a project. @param root absolute, real */
+/** @param root absolute, real */
 export function rulesFile(root: string): string {
   return join(root, CONFIG_NAME);
 }
 
 /**
- * Whether the rules of a project may pin, and what the user is told where they would and may not.
+ * Whether the rules of a project may pin, and a note for the user if they need approval.
  *
  * @param root absolute, real
- * @throws UserError `config` when the approvals are there and cannot be read
+ * @throws UserError `config` if the approvals exist and cannot be read
  */
 export function approvalOfRules(
   root: string,
@@ -28,8 +28,8 @@ export function approvalOfRules(
   if (config === undefined || pinningRules(config).length === 0) return { approved: false };
   const approval = approvalOf(folders, rulesFile(root), config.sha256);
   if (approval === 'approved') return { approved: true };
-  const why = approval === 'changed' ? 'changed since the user approved it' : 'is not approved by the user';
+  const why = approval === 'changed' ? 'has changed since its approval' : 'is not approved';
   const cure = `mempalace projects add ${shellQuoted(root)}`;
-  const note = `${rulesFile(root)} ${why}: what it gives priority high ranks in search only; the user can let it pin into wake-up with ${cure}`;
+  const note = `${rulesFile(root)} ${why}: its documents of high priority rank higher in search, but wake-up does not print them; to approve it: ${cure}`;
   return { approved: false, note };
 }

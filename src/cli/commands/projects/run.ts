@@ -35,10 +35,10 @@ export async function add(context: BareContext, flags: AddFlags, dir: string): P
   const config = await readProjectConfig(root);
   const changed = addProject(folders, resolve(dir));
   const approved = config === undefined ? null : await approveRules(root, config, flags, context);
-  return report(dir, changed ? 'added to' : 'is listed already in', { changed, approved }, context);
+  return report(dir, changed ? 'added to' : 'is already listed in', { changed, approved }, context);
 }
 
-/** @param changes what became of the list, and of the rules by which the project would pin: null where it has none */
+/** @param changes `approved` is null if the project has no rules that pin */
 function report(
   dir: string,
   what: string,
@@ -51,7 +51,7 @@ function report(
   return EXIT.done;
 }
 
-/** Has the user say whether the rules of a project may pin, unless that was said of this very text. */
+/** Asks whether the rules of a project may pin, unless this version is approved already. */
 async function approveRules(
   root: string,
   config: ProjectConfig,
@@ -70,10 +70,10 @@ async function approveRules(
   const question = 'May these documents be shown to agents at the start of every session?';
   if (yes || (canAsk(terminal) && (await confirm(question, { yes, terminal, hint, signal })))) {
     approve(folders, file, config.sha256);
-    terminal.note('they pin into wake-up from the next run of mempalace-docs on, until that file changes');
+    terminal.note('wake-up prints them after the next run of mempalace-docs, until that file changes');
     return true;
   }
-  terminal.note(`they rank in search and do not pin; to let them: ${line(hint)}`);
+  terminal.note(`they rank higher in search, but wake-up does not print them; to approve: ${line(hint)}`);
   return false;
 }
 

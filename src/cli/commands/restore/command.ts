@@ -2,23 +2,23 @@ import { createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-What is there now is kept in <palace>/backups first, where the last three stay:
-those made before restore, repair, reembed, verify --apply and migrations.
-Readers see the old palace or the new one. A damaged palace is moved aside,
-never deleted. What was forgotten since the backup was made stays forgotten.
+The current palace is first copied to <palace>/backups, which keeps the last
+three backups made before restore, repair, reembed, verify --apply and
+migrations. Readers see either the old or the new palace. A damaged palace is
+moved aside, never deleted. Sources forgotten after the backup stay forgotten.
 
 Examples:
-  mempalace restore --list                  which backups there are
-  mempalace restore --last                  the newest of them
-  mempalace restore ~/palace.sqlite3        one that you made`;
+  mempalace restore --list                  list the backups
+  mempalace restore --last                  restore the newest backup
+  mempalace restore ~/palace.sqlite3        restore your own backup`;
 
-export const restore = createCommand('restore', 'Put a backup in the place of the palace')
+export const restore = createCommand('restore', 'Replace the palace by a backup')
   .argument('[file]', 'the backup')
-  .option('--last', 'the newest backup that is kept beside the palace')
-  .option('--list', 'list the backups that are kept beside the palace')
-  .option('--dry-run', 'check the backup and say what would be done, touch nothing')
+  .option('--last', 'restore the newest kept backup')
+  .option('--list', 'list the kept backups')
+  .option('--dry-run', 'check the backup and show what would be done; change nothing')
   .option('--yes', 'do not ask')
-  .option('--no-backup', 'keep no backup of what is there now')
+  .option('--no-backup', 'keep no backup of the current palace')
   .addOption(waitOption())
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runRestore));

@@ -34,17 +34,16 @@ export async function runRestore(
   const { palace } = context.folders;
   requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
   if (flags.list === true) return list(keptBackups(palace), terminal);
-  const waitMs = flags.wait;
   const file = name === undefined ? newest(palace, terminal) : resolve(name);
   const plan = planRestore(palace, file);
   if (flags.dryRun === true) return dryRun(file, plan, flags, terminal);
   const { sources, drawers } = plan.backup;
   if (plan.present !== 'none') {
     const what = `${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`;
-    const agreed = await confirm(`Restore ${line(file)} (${what}) in the place of ${line(palace)}?`, {
+    const agreed = await confirm(`Replace ${line(palace)} by ${line(file)} (${what})?`, {
       yes: flags.yes === true,
       terminal,
-      hint: '--yes restores without asking, --dry-run says what would be done',
+      hint: '--yes restores without asking, --dry-run shows what would be done',
       declined: 'nothing was restored',
       signal: context.signal,
     });
@@ -53,7 +52,7 @@ export async function runRestore(
   const startedAt = performance.now();
   const startedMs = Date.now();
   const bar = await terminal.progress('restore');
-  const done = await underRunLock(palace, { command: COMMAND, waitMs, make: true }, context, () =>
+  const done = await underRunLock(palace, { command: COMMAND, waitMs: flags.wait, make: true }, context, () =>
     restorePalace({
       palace,
       file,
@@ -74,7 +73,7 @@ export async function runRestore(
     const before = done.before?.file ?? null;
     terminal.json(snakeNamed({ command: COMMAND, file, ...done, before, seconds }));
   }
-  if (done.before !== undefined) terminal.say(`what was there is kept as ${line(done.before.file)}`);
+  if (done.before !== undefined) terminal.say(`the previous palace is kept as ${line(done.before.file)}`);
   for (const moved of done.movedAside) terminal.say(`the damaged palace was moved aside: ${line(moved)}`);
   if (done.forgotten > 0)
     terminal.say(`${plural(done.forgotten, 'source')} of the backup stay forgotten and were erased`);
@@ -86,15 +85,15 @@ export async function runRestore(
 }
 
 const UNCERTAIN =
-  'the palace that was there could not say what was forgotten: check with mempalace forget --list';
+  'the list of forgotten sources in the previous palace could not be read; check mempalace forget --list';
 
 function requireOneOf(ways: readonly boolean[]): void {
   if (ways.filter(Boolean).length === 1) return;
-  throw new UserError('usage', 'name a backup, or give one of --last and --list');
+  throw new UserError('usage', 'give a backup file, --last or --list');
 }
 
 /**
- * The newest that can be restored: a damaged palace is kept as it was, too.
+ * The newest backup that can be restored; copies of a damaged palace are skipped.
  *
  * @throws UserError `not-found`
  */
@@ -103,10 +102,10 @@ function newest(palace: string, terminal: Terminal): string {
   const last = kept.find(({ damaged }) => !damaged);
   for (const { file, takenMs } of kept)
     if (last !== undefined && takenMs > last.takenMs)
-      terminal.note(`note: ${line(file)} is newer, but the palace was damaged then`);
+      terminal.note(`note: ${line(file)} is newer, but contains a damaged palace`);
   if (last !== undefined) return last.file;
   throw new UserError('not-found', `no backup is kept in ${palace}`, {
-    hint: 'one is kept before a restore, a repair, a reembed, a migration and verify --apply',
+    hint: 'backups are made before restore, repair, reembed, verify --apply and migrations',
   });
 }
 
@@ -121,7 +120,7 @@ function dryRun(
     const found = { present, keeps_backup: keeps, forgotten, uncertain };
     terminal.json({ command: COMMAND, dry_run: true, file, ...backup, ...found });
   }
-  if (keeps) terminal.say('would keep a backup of what is there');
+  if (keeps) terminal.say('would keep a backup of the current palace');
   if (present === 'damaged') terminal.say('would move the damaged palace aside');
   if (forgotten > 0)
     terminal.say(`would erase ${plural(forgotten, 'source')} of the backup that stay forgotten`);

@@ -3,50 +3,48 @@ import { choiceOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Without a command, schedule shows what is installed. install runs
+Without a command, schedule shows the installed schedules. install runs
 mempalace-session every week, and mempalace-docs --all if projects are listed.
-It may be repeated. contrib/README.md describes the same steps by hand.
+Installing twice changes nothing. contrib/README.md describes the manual steps.
 
 Examples:
-  mempalace schedule install   have them run every week
-  mempalace schedule           when they run next, and how the last run ended`;
+  mempalace schedule install   run the feeders every week
+  mempalace schedule           next runs, and results of the last ones`;
 
-const DRY_RUN = ['--dry-run', 'say what would be done, touch nothing'] as const;
+const DRY_RUN = ['--dry-run', 'show what would be done; change nothing'] as const;
 const BIN = [
   '--bin <folder>',
-  'where the programs are (default: beside this one, else ~/.local/bin)',
+  'folder of the programs (default: the folder of this one, else ~/.local/bin)',
 ] as const;
 
-/** What all three take. */
+/** Options of all three commands. */
 function withChoice(command: Command): Command {
   return command
     .addOption(
-      choiceOption('--with <scheduler>', 'the scheduler (default: what this machine has)', [
+      choiceOption('--with <scheduler>', 'the scheduler (default: the one of this machine)', [
         'systemd',
         'launchd',
         'cron',
       ]),
     )
-    .addOption(
-      choiceOption('--only <feeder>', 'one of the two feeders (default: both)', ['session', 'docs']),
-    );
+    .addOption(choiceOption('--only <feeder>', 'only this feeder (default: both)', ['session', 'docs']));
 }
 
-export const schedule = createCommand('schedule', 'Have the feeders run every week, and see how that goes')
+export const schedule = createCommand('schedule', 'Run the feeders every week')
   .addCommand(
-    withChoice(
-      createCommand('status', 'Show what is installed, when it runs next, and how its last run ended'),
-    ).action(lazily(async () => (await import('./run.js')).showStatus)),
+    withChoice(createCommand('status', 'Show installed schedules, next runs and last results')).action(
+      lazily(async () => (await import('./run.js')).showStatus),
+    ),
     { isDefault: true },
   )
   .addCommand(
-    withChoice(createCommand('install', 'Have the feeders run every week'))
+    withChoice(createCommand('install', 'Install the weekly schedule'))
       .option(...BIN)
       .option(...DRY_RUN)
       .action(lazily(async () => (await import('./run.js')).install)),
   )
   .addCommand(
-    withChoice(createCommand('remove', 'Remove what install made'))
+    withChoice(createCommand('remove', 'Remove the weekly schedule'))
       .option(...BIN)
       .option(...DRY_RUN)
       .action(lazily(async () => (await import('./run.js')).remove)),

@@ -25,7 +25,6 @@ export interface ScheduleFlags extends CommonFlags {
   dryRun?: boolean;
 }
 
-/** A step with the scheduler that it belongs to. */
 type SchedulerStep = Step & { scheduler: SchedulerId };
 
 function jobsOf({ only }: ScheduleFlags): readonly Job[] {
@@ -71,7 +70,7 @@ export async function remove(context: CommandContext, flags: ScheduleFlags): Pro
   const steps: SchedulerStep[] = [];
   for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
     if (flags.with !== undefined && scheduler.id !== flags.with) continue;
-    // Without cron there is no crontab to change; files can be taken away from anybody.
+    // Only cron needs its program; the files of the other schedulers can always be removed.
     if (scheduler.id === 'cron' && flags.with === undefined && !(await scheduler.available()).available)
       continue;
     const done = await scheduler.remove(jobsOf(flags), flags.dryRun === true);
@@ -80,7 +79,7 @@ export async function remove(context: CommandContext, flags: ScheduleFlags): Pro
   return printSteps('remove', steps, flags, context);
 }
 
-/** @throws UserError `failed` when it, or any at all, cannot be used here */
+/** @throws UserError `failed` if the wanted scheduler, or none of them, can be used here */
 async function chosen(schedulers: readonly Scheduler[], wanted: SchedulerId | undefined): Promise<Scheduler> {
   const reasons: string[] = [];
   for (const scheduler of schedulers) {
@@ -92,8 +91,8 @@ async function chosen(schedulers: readonly Scheduler[], wanted: SchedulerId | un
       throw new UserError('failed', `${wanted} cannot be used here: ${reason}`, { hint });
     reasons.push(`${scheduler.id}: ${reason}`);
   }
-  throw new UserError('failed', `nothing here runs programs on a schedule (${reasons.join('; ')})`, {
-    hint: 'run mempalace-session --since --quiet yourself, or from what starts your container (contrib/README.md)',
+  throw new UserError('failed', `no scheduler can be used on this machine (${reasons.join('; ')})`, {
+    hint: 'run mempalace-session --since --quiet yourself, or when your container starts (contrib/README.md)',
   });
 }
 
@@ -119,7 +118,7 @@ function printSteps(
     if (problem === true) terminal.warn(`${done} ${text}`);
     else terminal.say(`${verb.padEnd(dryRun ? 17 : 9)}  ${text}`);
   }
-  if (shown.length === 0) terminal.say('no schedule of ours is here');
+  if (shown.length === 0) terminal.say('no schedule is installed');
   return steps.some(({ problem }) => problem === true) ? EXIT.incomplete : EXIT.done;
 }
 
@@ -155,7 +154,7 @@ async function printStatus(
     terminal.data(terminal.style('bold', job));
     if (mine.length === 0) terminal.data(`  not scheduled: ${howToSchedule(job, folders)}`);
     for (const each of mine) {
-      const next = each.next === null ? 'next run not known' : `next run ${minuteOf(each.next)}`;
+      const next = each.next === null ? 'next run unknown' : `next run ${minuteOf(each.next)}`;
       const last = each.last === null ? '' : `, last started ${minuteOf(each.last)}`;
       const result = each.result === null ? '' : ` (${resultOf(each)})`;
       terminal.data(
@@ -180,7 +179,7 @@ function resultOf({ result, exitCode }: ScheduleStatus): string {
   return line(`${result}, exit ${exitCode}`);
 }
 
-/** What the palace itself remembers, by whatever the run was started. */
+/** The last run in the palace's records, scheduled or not. */
 function recordOf(feeder: Awaited<ReturnType<typeof feedersOf>>[number] | undefined): string {
   if (feeder === undefined || feeder.last_run === null) return 'palace   has no run on record';
   const { last_run: run, last_exit_code: code, last_done: done } = feeder;
@@ -189,7 +188,7 @@ function recordOf(feeder: Awaited<ReturnType<typeof feedersOf>>[number] | undefi
   return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
 }
 
-/** From a palace that need not be there, nor be readable: other commands say what is wrong with it. */
+/** Empty if the palace is missing or unreadable; other commands report that. */
 async function feedersOf(folder: string) {
   const [{ Palace, palaceExists }, { feederJson }] = await Promise.all([
     import('../../../store/index.js'),

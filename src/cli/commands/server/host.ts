@@ -11,16 +11,15 @@ import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
 
-/** As the run is called in the palace's record. */
+/** The command in the records of runs. */
 const COMMAND = 'mempalace-mcp';
-/** A program that was asked to end gets so long for it. */
+/** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
 
-const complaint = z.object({
+const errorDocument = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 });
 
-/** What the server's tools need of the program around them. */
 export function mcpHost(context: CommandContext): Host {
   const { config, env } = context;
   const folder = config.palace;
@@ -29,11 +28,11 @@ export function mcpHost(context: CommandContext): Host {
     config,
     known: knownError,
     sanitiser: () => sanitiserFor(true, context),
-    async embedder(held) {
+    async embedder(stored) {
       const { startEmbedder } = await import('../../../embedding/index.js');
-      const model = modelFor(held);
+      const model = modelFor(stored);
       warnIfRemote(model, context);
-      // Questions come one by one: more threads cost more than they gain.
+      // Queries arrive one at a time, so more threads do not help.
       return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
     },
     write: (command, work) =>
@@ -62,14 +61,14 @@ export function mcpHost(context: CommandContext): Host {
       }
     },
     async program(name, args, signal) {
-      // No operating system hands it on.
+      // Operating systems do not allow it in arguments.
       if (args.some((argument) => argument.includes('\0')))
         throw new UserError('usage', 'an argument contains a null character');
       const { execa } = await import('execa');
       const program = inPackage(`bin/${name}`);
       const { exitCode, stdout, stderr } = await execa(
         process.execPath,
-        // In front of everything that an agent said.
+        // Before any text of an agent.
         [program, '--json', '--palace', folder, ...args],
         {
           env,
@@ -82,10 +81,10 @@ export function mcpHost(context: CommandContext): Host {
       );
       signal.throwIfAborted();
       const document = parsedJson(stdout);
-      // Nothing found is an answer, and so is what was done but for something that was held back.
+      // An empty or incomplete result is also an answer.
       const fine = exitCode === EXIT.done || exitCode === EXIT.incomplete || exitCode === EXIT.nothingFound;
       if (fine && document !== undefined) return document;
-      throw complaintIn(stderr) ?? new UserError('failed', `the program ended with ${exitCode ?? 1}`);
+      throw errorIn(stderr) ?? new UserError('failed', `the program ended with ${exitCode ?? 1}`);
     },
   };
 }
@@ -98,13 +97,12 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Codes that mean the same in an answer of the server. */
 const KNOWN = ['locked', 'usage', 'not-found', 'config'] as const;
 
-/** The error that a program printed under --json, behind its warnings. */
-function complaintIn(stderr: string): UserError | undefined {
+/** The error document that a program printed with --json, after its warnings. */
+function errorIn(stderr: string): UserError | undefined {
   for (const text of stderr.split('\n').reverse()) {
-    const read = complaint.safeParse(parsedJson(text));
+    const read = errorDocument.safeParse(parsedJson(text));
     if (!read.success) continue;
     const { code, message, hint } = read.data.error;
     return new UserError(KNOWN.find((known) => known === code) ?? 'failed', message, { hint });

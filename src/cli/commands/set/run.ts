@@ -14,7 +14,7 @@ export interface SetFlags extends CommonFlags {
   unpin?: boolean;
 }
 
-/** `mempalace set <drawer id | session id | source_file>`: one short write beside any run. Returns the exit code. */
+/** `mempalace set <drawer id | session id | source_file>`: one short write, even during a run. Returns the exit code. */
 export async function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<number> {
   const change = changeOf(flags);
   const { folders } = context;
