@@ -43,7 +43,7 @@ describe('mempalace backup and restore', () => {
       ['copy.sqlite3'],
     ]);
     const again = await env.run('mempalace', ['backup', file]);
-    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is there already') });
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('exists already') });
     await env.json('mempalace', ['backup', file, '--force']);
 
     env.edit(join(shop, 'docs/handbook.md'), `${HANDBOOK}\nNow with a supplement on otters.\n`);

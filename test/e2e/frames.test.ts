@@ -320,7 +320,7 @@ describe('what came from outside stays in its frame', () => {
 const WAKE_UP = [
   `memory \\(${NOTICE}\\)`,
   '',
-  '## (?:who and where|pinned and important|diary|recent sessions|the palace holds)',
+  '## (?:who and where|pinned and important|diary|recent sessions|in this palace)',
   '│ ',
   'read on: mempalace show <drawer id>, mempalace search "<words>"',
 ];

@@ -63,7 +63,7 @@ function inputOf(text: string): HookInput {
   try {
     return readHookInput(text);
   } catch {
-    throw new UserError('usage', 'stdin does not contain valid JSON');
+    throw new UserError('usage', 'stdin is not JSON');
   }
 }
 
