@@ -1,14 +1,14 @@
 import { type Embedder, textKey } from '../embedding/index.js';
 import { ModelChanged, type Palace } from '../store/index.js';
 
-/** Texts embedded together: enough to sort by length, few enough that a killed run loses seconds. */
+/** Texts per wave: enough to sort by length, few enough that a killed run loses only seconds. */
 const WAVE_TEXTS = 512;
 const WAVE_CHARS = 400_000;
-/** The same share of both for a run that has to end in time: what is in a wave is embedded to its end. */
+/** Reduces both limits for a run with a time limit: a wave is always embedded completely. */
 const HASTE = 1 / 8;
-/** Waves under way at once: one in the worker, one waiting for it. */
+/** One in the worker, one waiting for it. */
 const WAVES_IN_FLIGHT = 2;
-/** A wave is embedded so often while other programs change the palace's model. */
+/** Attempts per wave while other programs change the palace's model. */
 const ATTEMPTS = 5;
 
 interface Gathered {
@@ -23,15 +23,15 @@ interface Wave {
 }
 
 /**
- * Gathers the texts that have no vector yet, from all sources, into waves for the embedder. Vectors of a
- * finished wave lie in the palace's side table, so nothing is embedded twice, not even after a kill.
+ * Collects the texts without a vector, from all sources, into waves for the embedder. The vectors of a finished wave are
+ * stored in the palace's side table, so that no text is embedded twice, even after a kill.
  */
 export class EmbeddingQueue {
   readonly #palace: Palace;
   readonly #embedder: () => Promise<Embedder>;
   readonly #refresh: boolean;
   readonly #share: number;
-  /** Hashes asked for in this run, so that a text is embedded once even before its vector is stored. */
+  /** Hashes requested in this run, so that a text is not embedded twice before its vector is stored. */
   readonly #asked = new Set<string>();
   #gathering = new Map<string, { hash: Buffer; text: string }>();
   #chars = 0;
@@ -41,19 +41,18 @@ export class EmbeddingQueue {
   #failure: { error: unknown } | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #onAdvance: () => void;
-  /** Characters and texts of each wave that is being embedded, as far as it is. */
+  /** Embedded characters and texts of each unfinished wave. */
   readonly #underWay = new Map<number, { chars: number; texts: number }>();
   #charsDone = 0;
   embedded = 0;
-  /** Characters of all texts that had to be asked for. */
+  /** Characters of all requested texts. */
   asked = 0;
 
   /**
-   * @param embedder the embedder of the palace's model; called for each wave, since the model may change in between
-   * @param refresh embed texts again although their vectors are known
-   * @param hurry small waves: the run may have to end soon
-   * @param signal drops what is being embedded
-   * @param onAdvance called whenever more is embedded
+   * @param embedder for the palace's model; called for each wave, since the model may change
+   * @param refresh embed texts again although their vectors are stored
+   * @param hurry small waves, for a run with a time limit
+   * @param signal drops unfinished waves
    */
   constructor(options: {
     palace: Palace;
@@ -71,7 +70,7 @@ export class EmbeddingQueue {
     this.#share = options.hurry === true ? HASTE : 1;
   }
 
-  /** Asks for the vector of a text; returns the hash by which it will be found. */
+  /** Requests the vector of a text; returns its key. */
   want(text: string): Buffer {
     const hash = textKey(text);
     const key = hash.toString('latin1');
@@ -86,7 +85,7 @@ export class EmbeddingQueue {
     return hash;
   }
 
-  /** The wave after which everything wanted so far has its vector. */
+  /** The wave after which all texts requested so far have their vectors. */
   get position(): number {
     return this.#flushed + (this.#gathering.size > 0 ? 1 : 0);
   }
@@ -96,7 +95,7 @@ export class EmbeddingQueue {
     return this.#finished;
   }
 
-  /** Characters and texts that are embedded, those of waves under way included. */
+  /** Embedded characters and texts, including those of unfinished waves. */
   get advance(): { chars: number; texts: number } {
     const sum = { chars: this.#charsDone, texts: this.embedded };
     for (const { chars, texts } of this.#underWay.values()) {
@@ -106,7 +105,6 @@ export class EmbeddingQueue {
     return sum;
   }
 
-  /** Sends what was gathered to the embedder. */
   flush(): void {
     if (this.#gathering.size === 0) return;
     const wave = [...this.#gathering.values()];
@@ -131,7 +129,7 @@ export class EmbeddingQueue {
     await this.#waitUntil(() => this.#waves.length < WAVES_IN_FLIGHT);
   }
 
-  /** Waits until everything wanted is embedded. @throws what the embedder threw */
+  /** Waits until all requested texts are embedded. @throws what the embedder threw */
   async drain(): Promise<void> {
     this.flush();
     await this.#waitUntil(() => this.#waves.length === 0);
@@ -147,7 +145,7 @@ export class EmbeddingQueue {
     }
   }
 
-  /** Stored as vectors of the model that made them, or, where the palace changed its model meanwhile, embedded again. */
+  /** Embeds again when the palace changed its model meanwhile. */
   async #embed(wave: Gathered, previous: Promise<void>): Promise<void> {
     const { number, texts, chars } = wave;
     for (let attempt = 1; ; attempt += 1) {

@@ -7,37 +7,35 @@ import { type PreparedSource, prepareSource, toFile } from './prepare.js';
 
 export interface FileWrittenOptions {
   palace: Palace;
-  /** As `writtenSource` makes them; each key once. */
+  /** From `writtenSource`; each key once. */
   sources: readonly StagedSource[];
-  /** What it is recorded as. */
   run: RunStart;
   addedBy: string;
-  /** Called when a text has no vector yet. */
+  /** Called when a text has no vector. */
   embedder: () => Promise<Embedder>;
-  /** Asked in the transaction that files: true when nothing is to be filed after all. What it throws ends it, too. */
+  /** Called in the transaction that files: true cancels it, as does an error. */
   unless?: () => boolean;
   signal?: AbortSignal | undefined;
 }
 
 export interface FiledWritten {
-  /** Sources that were filed. */
   filed: number;
-  /** Sources that only went to another wing or room, or got another time. */
+  /** Unchanged sources with another wing, room or time. */
   moved: number;
   drawersRemoved: number;
-  /** What its owner had forgotten, and is not filed. */
+  /** Not filed, because the user had them forgotten. */
   forgotten: Skipped[];
 }
 
-/** Attempts: a run that ends meanwhile may release vectors that are not filed yet. */
+/** A run that ends meanwhile may delete vectors that are not filed. */
 const ATTEMPTS = 5;
 
 /**
- * Files sources that were handed over, beside any run and without the run lock: they are embedded first, and then
- * filed together, with a run of their own on record, in one short transaction. What is there already stays.
+ * Files written sources, concurrently with other runs and without the run lock: embeds them first, then files them
+ * together in one short transaction, recorded as a run of its own. Sources that are already filed stay.
  *
- * @returns undefined when `unless` said so
- * @throws UserError what the embedder and the palace throw, `locked` when another program writes for long
+ * @returns undefined when `unless` returned true
+ * @throws what the embedder and the palace throw; UserError `locked` when another program writes for long
  */
 export async function fileWritten(options: FileWrittenOptions): Promise<FiledWritten | undefined> {
   const { palace, sources, embedder, signal } = options;
@@ -62,7 +60,7 @@ export async function fileWritten(options: FileWrittenOptions): Promise<FiledWri
   }
 }
 
-/** In a transaction. Planned again: others may have written since. */
+/** In a transaction. Plans again, since other programs may have written meanwhile. */
 function fileNow(
   { palace, run, addedBy }: FileWrittenOptions,
   batch: Batch,
@@ -76,7 +74,7 @@ function fileNow(
   const result = { filed: ready.length, moved: plan.toRelocate.length, drawersRemoved: 0 };
   if (result.filed + result.moved > 0) {
     const startedAt = new Date(run.startedMs).toISOString();
-    // The model of the vectors that are filed: another one may have been in force when the run was described.
+    // The model of the filed vectors; the run may have been described under another one.
     const id = palace.runs.begin({ ...run, versions: { ...run.versions, model: formatModel(palace.model) } });
     let drawersAdded = 0;
     for (const prepared of ready) {

@@ -2,11 +2,10 @@ import { COPY_KEY_PREFIX, type StagedSource } from '../core/contract.js';
 import { plural } from '../core/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
-/** A version of a source as far as it was read. */
 export interface NewVersion {
   source: Pick<StagedSource, 'kind' | 'unparsedRows' | 'leftOutRows' | 'standsIn' | 'mtimeMs'>;
   filed: FiledSource | undefined;
-  /** Staged elsewhere: it takes no filed message away. */
+  /** Staged elsewhere: it may not remove filed messages. */
   guarded?: boolean | undefined;
   messages: readonly string[];
   /** Lines that could not be read. */
@@ -15,12 +14,12 @@ export interface NewVersion {
 }
 
 /**
- * Why a new version of a source may not replace the filed one; undefined when it may. A transcript
- * that lacks messages which are filed is believed only when every row of it could be read (one of a kind that a later
- * opencode brought could not) and the session
- * has changed since, or when the sessions that it was forked from contain them: else a broken database would erase history.
+ * Why a new version of a source may not replace the filed one; undefined when it may. If filed messages are missing in a
+ * transcript, it is accepted only when all its rows could be read and the session has changed since, or when the
+ * sessions that it was forked from contain them. Otherwise a damaged database would erase history. Rows of a newer
+ * opencode's unknown kinds count as unread.
  *
- * @param failed keys of sources that this run could not file as they are now: nothing can lean on them
+ * @param failed keys of sources that this run could not file: they cannot stand in for others
  */
 export function reasonToHoldBack(
   prepared: NewVersion,
@@ -31,7 +30,7 @@ export function reasonToHoldBack(
   if (filed === undefined) return undefined;
   if (source.kind !== 'conversation') return reasonOfDocument(prepared, palace, filed);
   const present = new Set(prepared.messages);
-  // A copy key says nothing that the message's own words do not.
+  // A copy key adds nothing to the message itself.
   const missing = palace.sources
     .messagesOf(filed.id)
     .filter((message) => !message.startsWith(COPY_KEY_PREFIX) && !present.has(message)).length;
@@ -44,19 +43,19 @@ export function reasonToHoldBack(
   if (missing === 0) return undefined;
   const gone = `${plural(missing, 'filed message')} ${missing === 1 ? 'is' : 'are'} missing`;
   const leansOn = source.standsIn ?? [];
-  // What a forgotten session held is to be held by nobody.
+  // The messages of a forgotten session need no other source.
   const absent = leansOn.filter(
     (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
   );
   if (absent.length > 0) {
-    return `${gone}, and what is to hold them is not filed: ${absent.join(', ')}`;
+    return `${gone}, and the sources that contain them are not filed: ${absent.join(', ')}`;
   }
-  if (prepared.guarded === true) return `${gone}: --allow-removals lets them go`;
+  if (prepared.guarded === true) return `${gone}: --allow-removals removes them`;
   if (leansOn.length > 0 || source.mtimeMs > filed.mtimeMs) return undefined;
   return `${gone} although the session has not changed since it was filed`;
 }
 
-/** A file is what it is now. What is made of rows may lack some that were read when it was filed. */
+/** Files may change freely. A document made from rows may lack some that were readable when it was filed. */
 function reasonOfDocument(
   { source, drafts }: Pick<NewVersion, 'source' | 'drafts'>,
   palace: Palace,
@@ -69,7 +68,7 @@ function reasonOfDocument(
     : `${unread} rows could not be read, and the text of ${lost} drawers would be lost`;
 }
 
-/** Drawers of the filed version whose words the new one does not hold any more, wherever it cuts them. */
+/** Number of filed drawers whose text the new version does not contain, regardless of its chunk borders. */
 function lostDrawers(prepared: Pick<NewVersion, 'drafts'>, palace: Palace, sourceId: number): number {
   const texts = prepared.drafts.map((draft) => draft.text);
   const kept = new Set(texts);

@@ -16,20 +16,20 @@ export interface MineOptions {
   palace: Palace;
   batches: Batch[];
   run: RunStamp;
-  /** Written beside each drawer: the command that filed it. */
+  /** The command that files; stored with each drawer. */
   addedBy: string;
   /** Starts the embedder; called when the first text needs it. */
   embedder: () => Promise<Embedder>;
-  /** For sources that have not passed it: all but those that say so. Without it every source counts as clean. */
+  /** For sources that are not marked as sanitised. Without it, every source counts as clean. */
   sanitiser?: Sanitiser | undefined;
   force?: boolean;
   allowRemovals?: boolean;
-  /** Files at most this many new or changed sources; nothing is removed then. */
+  /** Files at most this many new or changed sources, and removes nothing. */
   limit?: number | undefined;
   signal?: AbortSignal | undefined;
   /**
-   * Once it says so, no further source is begun, and nothing is removed; what is under way is filed. One step
-   * forward is made in any case, so that runs that are all too short come to the end together.
+   * Once true, the run files only started sources, and removes nothing. Every run makes at least one step, so that
+   * several too short runs finish the work together.
    */
   timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((progress: MineProgress) => void) | undefined;
@@ -39,25 +39,24 @@ export interface MineResult {
   new: number;
   changed: number;
   unchanged: number;
-  /** Unchanged sources that belong to another wing, room or project now. */
+  /** Unchanged sources whose wing, room or project changed. */
   moved: number;
   removed: number;
-  /** What was removed, as shown to people. */
+  /** Paths of the removed sources, for display. */
   removals: string[];
   drawersAdded: number;
   drawersRemoved: number;
   drawersTotal: number;
-  /** Texts that had to be embedded. */
+  /** Texts embedded by this run. */
   embedded: number;
-  /** Redactions in what was filed, by kind. */
+  /** Redactions in the filed sources, by kind. */
   redacted: Record<string, number>;
-  /** What could not be read or was held back, and what was passed over. */
+  /** Sources that were unreadable, held back or skipped. */
   problems: Skipped[];
-  /** New and changed sources that there was no time for. */
+  /** New and changed sources left when the time was up. */
   left: number;
 }
 
-/** What a run has done that did nothing. */
 export function nothingMined(): MineResult {
   return {
     new: 0,
@@ -76,15 +75,14 @@ export function nothingMined(): MineResult {
   };
 }
 
-/** Sources filed in one transaction, at most. */
+/** Maximum number of sources per transaction. */
 const SOURCES_TOGETHER = 64;
-/** Text of prepared sources that may wait for the vectors of a few others, in UTF-16 units. */
+/** Maximum text of prepared sources that wait for vectors, in UTF-16 units. */
 const WAITING_CHARS = 8 * 1024 * 1024;
 
 /**
- * Files batches into the palace: plan, read and chunk, embed, file, remove what is gone. Reading goes on
- * while the worker embeds; a source is filed as soon as all its vectors are there. What was filed when the
- * signal aborts stays, and the next run goes on from there.
+ * Files batches into the palace: plan, read and chunk, embed, file, remove. Reading continues while the worker embeds; a
+ * source is filed as soon as all its vectors are ready. After an abort, filed sources stay and the next run continues.
  *
  * @throws UserError `interrupted` when the signal aborts, or what the embedder and the palace throw
  */
@@ -92,7 +90,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   const { palace } = options;
   const { batches, twins } = withoutTwins(options.batches);
   const result: MineResult = { ...nothingMined(), problems: twins };
-  // A command that was killed while it erased them is completed here.
+  // Completes a forget command that was killed.
   if (palace.forgetting.unerased().length > 0) palace.eraseForgotten();
   const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
   for (const batch of batches) register(palace, batch);
@@ -124,7 +122,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   return result;
 }
 
-/** A project's row comes before its sources, which refer to it. */
+/** Stores the project's row first, since its sources refer to it. */
 function register(palace: Palace, batch: Batch): void {
   const { project, sources } = batch;
   if (project === undefined) return;
@@ -134,7 +132,7 @@ function register(palace: Palace, batch: Batch): void {
   if (wing !== undefined) palace.projects.put(project, wing);
 }
 
-/** @param failed gets the keys of the sources that could not be filed as they are now */
+/** @param failed receives the keys of the sources that could not be filed */
 async function fileAll(
   options: MineOptions,
   plans: readonly Plan[],
@@ -179,7 +177,7 @@ async function fileAll(
     }
   };
   const timeIsUp = () => options.timeIsUp?.() === true;
-  // Something to embed was found: that is a step forward, even if the source is too long to be finished.
+  // A text to embed counts as a step, even if the source is too long to be finished.
   const stop = () => timeIsUp() && queue.position > 0;
   report();
   for (const source of planned) {
@@ -207,7 +205,7 @@ async function fileAll(
     }
     work.finish(reading, queue.asked);
     reading = 0;
-    // Sources without a new text are ready at once and are filed in groups; the others wait for their wave.
+    // Sources without new texts are ready at once and filed in groups; the others wait for their wave.
     fileReady(queue.position === queue.finished ? SOURCES_TOGETHER : 1);
     if (waiting.reduce((sum, { chars }) => sum + chars, 0) > WAITING_CHARS) {
       await queue.drain();
@@ -221,7 +219,7 @@ async function fileAll(
   result.embedded += queue.embedded;
 }
 
-/** A failure of the source itself, not of embedder or palace. */
+/** Whether the source itself failed, not the embedder or the palace. */
 function isUnreadable(error: unknown): boolean {
   return isSystemError(error) || (error instanceof UserError && error.code === 'unreadable');
 }
@@ -238,7 +236,7 @@ function fileTogether(
     for (const prepared of sources) {
       const { source, filed } = prepared;
       if (isNoConversation(prepared)) {
-        // A feeder writes no such file.
+        // Feeders do not write such a file.
         result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
         failed.add(source.sourceKey);
         continue;
@@ -263,7 +261,7 @@ function fileTogether(
   });
 }
 
-/** Nothing of it is kept, so that every run says so; what was filed earlier is for `reasonToHoldBack`. */
+/** Not filed, so that every run reports it; for filed sources, `reasonToHoldBack` decides. */
 function isNoConversation({ source, filed, drafts }: PreparedSource): boolean {
   return source.kind === 'conversation' && filed === undefined && drafts.length === 0;
 }
@@ -294,6 +292,6 @@ function interruptIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   if (signal.reason instanceof UserError) throw signal.reason;
   throw new UserError('interrupted', `interrupted: ${messageOf(signal.reason)}`, {
-    hint: 'what was filed stays; run the command again to go on',
+    hint: 'filed sources stay; run the command again to continue',
   });
 }

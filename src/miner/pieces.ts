@@ -3,13 +3,12 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync } from 'node:zlib';
 import type { TextPiece } from '../store/index.js';
 
-/** Characters of text compressed together. */
 const PIECE_CHARS = 256 * 1024;
-/** Below this, compressing is quicker than handing it to another thread. */
+/** Below this, compressing takes less time than passing the text to another thread. */
 const SMALL_CHARS = 64 * 1024;
 const deflateAsync = promisify(deflateRaw);
 
-/** Cuts a stream of text into compressed pieces of one size, so that a longer text differs in its last pieces only. */
+/** Cuts a stream of text into compressed pieces of equal size, so that appended text changes only the last pieces. */
 export class PieceBuilder {
   readonly #pieces: TextPiece[] = [];
   #text = '';

@@ -4,34 +4,34 @@ import { pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
 import { CHUNKER_VERSION, TURNS_VERSION } from './segment.js';
 
-/** A source that must be read, and what the palace has of it. */
+/** A source that must be read. */
 export interface PlannedSource {
   source: StagedSource;
   record: SourceRecord;
   filed: FiledSource | undefined;
-  /** As its batch is. */
+  /** See `Batch`. */
   guarded?: boolean | undefined;
 }
 
 export interface Plan {
   toFile: PlannedSource[];
-  /** Unchanged, but lying elsewhere now (another wing, room, name or mtime), or of another priority. */
+  /** Unchanged text, but another wing, room, name, mtime or priority. */
   toRelocate: { record: SourceRecord; filed: FiledSource }[];
-  /** All unchanged sources, those to relocate included. */
+  /** Includes those to relocate. */
   unchanged: number;
   /** Unchanged sources whose wing, room or project changes. */
   moved: number;
-  /** What the palace was told to forget, staged elsewhere. */
+  /** Sources that the user had forgotten. */
   forgotten: Skipped[];
 }
 
-/** What shaped the drawers of a source: any part of it that rises makes the source be done again. */
+/** The versions that shaped the drawers of a source: when one changes, the source is filed again. */
 function versionsOf(source: StagedSource): string {
   const turns = source.kind === 'conversation' ? `, turns ${TURNS_VERSION}` : '';
   return `${source.madeBy}, chunker ${CHUNKER_VERSION}${turns}`;
 }
 
-/** The row that the palace keeps of a staged source. `title` may still follow from its text. */
+/** The palace's row for a staged source. `title` may be set later from its text. */
 function recordOf(source: StagedSource, projectId: string | null): SourceRecord {
   const { sourceKey, sourceFile, origin, kind, wing, room, mtimeMs, bytes, hash } = source;
   return {
@@ -56,7 +56,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
   };
 }
 
-/** Sorts a batch into what must be read and what is filed already. */
+/** Separates the sources that must be read from those that are already filed. */
 export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
   const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0, forgotten: [] };
   const forgotten = palace?.forgetting.names();
@@ -74,7 +74,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
       continue;
     }
     plan.unchanged += 1;
-    // A title that an earlier program filed whole is cut, although its source is unchanged.
+    // Earlier versions filed long titles whole: they are shortened although the source is unchanged.
     const kept = filed.title === null ? null : shortTitle(filed.title);
     const settled = { ...record, title: record.title ?? kept, hash: filed.hash };
     if (isMoved(filed, settled)) plan.moved += 1;
@@ -84,7 +84,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
   return plan;
 }
 
-/** A source without a hash (a transcript read in place) is judged by size and mtime. */
+/** A source without a hash (a transcript read in place) is compared by size and mtime. */
 function isSame(filed: FiledSource, record: SourceRecord): boolean {
   if (filed.versions !== record.versions) return false;
   if (record.hash !== '') return filed.hash === record.hash;
@@ -95,7 +95,6 @@ function isMoved(filed: FiledSource, record: SourceRecord): boolean {
   return filed.wing !== record.wing || filed.room !== record.room || filed.projectId !== record.projectId;
 }
 
-/** Of another name, place on the disk, time or priority. */
 function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
   return (
     filed.sourceFile !== record.sourceFile ||
@@ -110,8 +109,8 @@ function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
 }
 
 /**
- * The sources of all plans in the order to file them in: forks behind the sessions they lean on, whichever
- * batch those are in, so that a fork gives up no message before the session that holds it is filed.
+ * The sources of all plans in filing order: forks after the sessions they refer to, in any batch, so that a message is
+ * removed from a fork only after the session that contains it is filed.
  */
 export function inFilingOrder(plans: readonly Plan[]): PlannedSource[] {
   const planned = plans.flatMap((plan) => plan.toFile);
@@ -132,8 +131,8 @@ export function inFilingOrder(plans: readonly Plan[]): PlannedSource[] {
 }
 
 /**
- * The batches with every source key once: the newest copy, of equally old ones the first. Two staging
- * folders hold the same source when one of them was left behind under a former wing.
+ * The batches with every source key once: the newest copy, or the first of equally new ones. Two staging folders contain
+ * the same source when one of them was left from a former wing.
  */
 export function withoutTwins(batches: readonly Batch[]): { batches: Batch[]; twins: Skipped[] } {
   const newest = new Map<string, StagedSource>();

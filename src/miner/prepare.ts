@@ -11,7 +11,7 @@ import { conversationSegments } from './read/conversation.js';
 import { documentSegments, textSegments } from './read/document.js';
 import type { Segment } from './segment.js';
 
-/** A source that was read and cut, and waits for its vectors. */
+/** A source that is chunked and waits for its vectors. */
 export interface PreparedSource extends PlannedSource {
   title: string | null;
   drafts: DrawerDraft[];
@@ -27,18 +27,18 @@ export interface PreparedSource extends PlannedSource {
   wave: number;
 }
 
-/** The time was up in the middle of a source. What was asked for of it is embedded, and found by the next run. */
+/** The time was up within a source. The texts requested so far are embedded, so the next run need not repeat them. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
 /**
- * Reads a source, cuts it into drawers, asks for their vectors, and compresses its whole text. Of a
- * conversation only the chunks and the compressed text are in memory, never the long tool output that is
- * kept but not chunked; a document is there as a whole.
+ * Reads a source, cuts it into drawers, requests their vectors, and compresses its whole text. A document is in memory
+ * as a whole. For a conversation, only the chunks and the compressed text are, without the long tool output that is
+ * stored but not chunked.
  *
  * @throws UserError `unreadable` when the file cannot be read
- * @throws Stopped when `stop` said so between two segments
+ * @throws Stopped when `stop` returned true between two segments
  */
 export async function prepareSource(
   planned: PlannedSource,
@@ -91,7 +91,7 @@ function segmentsOf(
   return sanitiser === undefined ? documentSegments(options) : cleanedSegments(options, sanitiser);
 }
 
-/** Of a document that was staged elsewhere, or by another version of the sanitiser. */
+/** Sanitises a document that was staged elsewhere or by another version of the sanitiser. */
 async function* cleanedSegments(
   options: Parameters<typeof documentSegments>[0],
   sanitiser: Sanitiser,
@@ -105,7 +105,6 @@ async function* cleanedSegments(
   }
 }
 
-/** What the palace is told to file. */
 export function toFile(
   { record, title, messages, turns, pieces, drafts, chars }: PreparedSource,
   how: { addedBy: string; refreshVectors: boolean },

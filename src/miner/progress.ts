@@ -1,29 +1,28 @@
-/** How far a run is. */
 export interface MineProgress {
-  /** Of all new and changed sources: those that are filed, or were passed over. */
+  /** New and changed sources that are filed or skipped. */
   sources: number;
   sourcesTotal: number;
-  /** Bytes of these sources that the work done so far stands for; `bytesTotal` when all of it is done. */
+  /** The share of the work that is done, in bytes of these sources. */
   bytes: number;
   bytesTotal: number;
-  /** Texts that were embedded. */
+  /** Number of embedded texts. */
   embedded: number;
-  /** Drawers that were filed. */
+  /** Number of filed drawers. */
   drawers: number;
 }
 
-/** What reading and cutting a byte takes, compared to embedding a character. */
+/** The cost of reading and chunking a byte, relative to embedding a character. */
 const READING = 0.01;
-/** Until sources were read, a byte counts as a character to embed; so many bytes are believed to have shown that. */
+/** Weight of the initial estimate, one character to embed per byte. */
 const BELIEVED_BYTES = 16 * 1024;
 
 /**
- * The work of a run, in characters to embed: known for the sources that were read, expected of the others from what
- * those before them came to. (Text that has a vector already, or long tool output, costs next to nothing.)
+ * The work of a run, in characters to embed: known for the sources that were read, estimated from them for the others.
+ * (Text that already has a vector, or long tool output, costs almost nothing.)
  */
 export class Workload {
   readonly #bytesTotal: number;
-  /** Of sources that were read to their end, and what they asked the embedder for. */
+  /** Bytes of completely read sources, and the characters that they requested. */
   #read = 0;
   #asked = 0;
 
@@ -31,15 +30,15 @@ export class Workload {
     this.#bytesTotal = bytesTotal;
   }
 
-  /** A source was read to its end. @param asked characters that all sources so far asked for */
+  /** Records a completely read source. @param asked characters requested by all sources so far */
   finish(bytes: number, asked: number): void {
     this.#read += bytes;
     this.#asked = asked;
   }
 
   /**
-   * @param current bytes of the source that is being read; 0 for none
-   * @param asked characters asked for so far, those of the current source included
+   * @param current bytes of the source that is being read, or 0
+   * @param asked characters requested so far, including the current source
    * @param embedded characters embedded so far
    * @returns bytes done, of the run's total
    */

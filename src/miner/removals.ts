@@ -4,30 +4,28 @@ import { plural } from '../core/plural.js';
 import { documentKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
-/** More removals than this, and more than this share of a project, are not done unasked. */
+/** More removals than both this number and this share of a project need --allow-removals. */
 const REMOVALS_UNASKED = 20;
 const SHARE_UNASKED = 0.5;
 
 export interface Removals {
   sources: FiledSource[];
-  /** Why they may not be removed now; nothing is then. */
+  /** Why nothing is removed now. */
   heldBack: Skipped | undefined;
 }
 
-/** What this run knows beyond one batch. */
 export interface RunContext {
-  /** Keys that any batch of the run lists: none of them is gone. */
+  /** Keys in any batch of the run: none of them is gone. */
   listed: ReadonlySet<string>;
-  /** Keys that this run could not file as their batch has them. */
+  /** Keys that this run could not file. */
   failed: ReadonlySet<string>;
 }
 
 /**
- * What a complete batch no longer lists of its project: deleted, renamed, or no longer a document. Sources
- * of projects that it absorbs leave too, since it lists them under its own keys. A text that the batch
- * holds under another name is not lost, and does not count towards the limit. When a document of the batch
- * could not be filed nothing is removed: what is gone may be that document under its former name. Documents
- * of it that a project around it still holds are this project's now, and leave that one.
+ * Sources that a complete batch no longer lists: deleted, renamed, or no longer documents. Sources of absorbed projects
+ * are removed too, since the batch lists them under its own keys, and so are copies in a surrounding project. A text
+ * that the batch contains under another name is not lost and does not count towards the limit. When a document of the
+ * batch could not be filed, nothing is removed: a missing source may be that document under its former name.
  */
 export function planRemovals(
   batch: Batch,
@@ -38,13 +36,13 @@ export function planRemovals(
   const { complete, sources } = batch;
   if (complete === undefined) return { sources: [], heldBack: undefined };
   const listed = run?.listed ?? new Set(sources.map((source) => source.sourceKey));
-  const held = [
+  const filed = [
     ...palace.sources
       .ofProject(complete.project)
       .map((source) => ({ source, path: pathOfKey(source.sourceKey) })),
     ...absorbedBy(batch, palace),
   ];
-  const gone = held
+  const gone = filed
     .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
     .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
   const outer = takenFromOuter(batch, palace, run?.failed);
@@ -52,7 +50,7 @@ export function planRemovals(
   const detail =
     batch.guarded === true && others > 0
       ? `${others} documents of other projects would leave: --allow-removals removes them`
-      : reasonToKeep(batch, gone, held.length, allowRemovals, run?.failed);
+      : reasonToKeep(batch, gone, filed.length, allowRemovals, run?.failed);
   if (detail === undefined) return { sources: [...gone, ...outer], heldBack: undefined };
   const origin = batch.project?.root ?? complete.project;
   return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
@@ -73,7 +71,7 @@ function reasonToKeep(
   const lost = gone.filter((source) => !texts.has(source.hash)).length;
   if (allowRemovals) return undefined;
   if (sources.length === 0 && lost > 0) {
-    return `the folder has no documents any more, the palace holds ${lost}: --allow-removals removes them`;
+    return `the folder no longer contains documents, the palace contains ${lost}: --allow-removals removes them`;
   }
   if (lost > REMOVALS_UNASKED && lost > total * SHARE_UNASKED) {
     return `${lost} of ${total} documents are gone: --allow-removals removes them from the palace`;
@@ -81,7 +79,7 @@ function reasonToKeep(
   return undefined;
 }
 
-/** Sources that are not filed any more because others hold all their text, once those are filed. */
+/** Sources to remove because others, which are filed, contain all their text. */
 export function planContained(batch: Batch, palace: Palace, run: RunContext): Removals {
   const stands = (key: string) =>
     !run.failed.has(key) && (palace.sources.byKey(key) !== undefined || palace.forgetting.has(key));
@@ -98,7 +96,7 @@ export function planContained(batch: Batch, palace: Palace, run: RunContext): Re
   };
 }
 
-/** What is filed of the projects that lie in the batch's own, under its path there. */
+/** The filed sources of projects inside the batch's project, with their paths in it. */
 function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: string }[] {
   const { project, complete } = batch;
   const ids = new Set(complete?.absorbs);
@@ -113,8 +111,8 @@ function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: 
 }
 
 /**
- * What projects around this one still hold of the documents that it lists: a folder that became a project of
- * its own owns its files alone. What could not be filed under its new key stays where it is.
+ * The batch's documents that are still filed in surrounding projects: a folder that became its own project is the only
+ * owner of its files. A document that could not be filed under its new key stays there.
  */
 function takenFromOuter(
   { project, sources }: Batch,
@@ -132,7 +130,7 @@ function takenFromOuter(
   });
 }
 
-/** Did the feeder look where this path lies? */
+/** Whether the feeder looked at this path. */
 function wasSeen(path: string, folder: string | undefined, unread: readonly string[]): boolean {
   const below = (parent: string) => parent === '' || path === parent || path.startsWith(`${parent}/`);
   return (folder === undefined || below(folder)) && !unread.some(below);

@@ -8,32 +8,32 @@ import { wingProblem } from '../core/wing.js';
 import { isInside } from '../platform/manifest-file.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 
-/** As feeders write it: `transcriber 1, sanitiser 3`. */
+/** The stamp of a feeder: `transcriber 1, sanitiser 3`. */
 const STAMP = /^(?<before>(?:[a-z][a-z-]{0,30} \d+(?:\.\d+)?, )*)sanitiser (?<version>\d+(?:\.\d+)?)$/;
-/** Kinds of keys that no feeder gives to a conversation: documents, and what agents wrote here. */
+/** Kinds of keys that conversations do not have: documents, and texts written by agents. */
 const NOT_A_SESSION: readonly string[] = Object.values(KEY_KIND).filter((kind) => kind !== KEY_KIND.opencode);
 const SESSION_KEY = /^[a-z][a-z0-9-]{0,30}:[^\p{Cc}]{1,300}$/u;
 const PROJECT_ID = /^[A-Za-z0-9]{1,64}$/;
 const ROOM_CHARS = 128;
 
-/** Whether its feeder's sanitiser was the one in force; with --no-redact nothing is looked at again. */
+/** Whether the feeder used the current sanitiser; with --no-redact always true. */
 export function isStampedBy({ madeBy }: StagedSource, { version }: Sanitiser): boolean {
   return version === 0 || STAMP.exec(madeBy)?.groups?.version === String(version);
 }
 
-/** The source as it is after the sanitiser has seen it, which the miner sees to. */
+/** Stamps a source that the miner will sanitise. */
 export function stampedBy(source: StagedSource, { version }: Sanitiser): StagedSource {
   const stamp = STAMP.exec(source.madeBy)?.groups;
-  // With --no-redact nothing is known of it but what its feeder says.
+  // With --no-redact, the feeder's own stamp stays.
   if (version === 0 && stamp !== undefined) return source;
   const before = stamp?.before ?? 'staged elsewhere, ';
   return { ...source, madeBy: `${before}sanitiser ${version}` };
 }
 
 /**
- * Why a source of a manifest from elsewhere is not filed; undefined when it is what it claims to be.
+ * Why a source of a foreign manifest is not filed; undefined when it is valid.
  *
- * @param name of the staged file, below the manifest's folder
+ * @param name of the staged file, relative to the manifest's folder
  */
 export async function keyProblem(
   source: StagedSource,
@@ -53,11 +53,11 @@ export async function keyProblem(
     if (!isOfKind(sourceKey, KEY_KIND.imported)) return `${key} is of a project that is not named`;
   } else if (NOT_A_SESSION.includes(parseSourceKey(sourceKey).kind) || !SESSION_KEY.test(sourceKey))
     return `${key} is not a session's`;
-  // Later runs go by it: a hash of other text would keep the true text out.
+  // Later runs compare it: with a wrong hash, they would skip the real text.
   return (await hashOf(path)) === hash ? undefined : 'the file does not have the hash that is recorded';
 }
 
-/** What the manifest says of a source, redacted; whatever its stamp, its text is looked at again. */
+/** Redacts the manifest's fields of a source. Its text is sanitised again, regardless of its stamp. */
 export async function cleanedSource(source: StagedSource, sanitiser: Sanitiser): Promise<StagedSource> {
   const { title, directory, room, redacted: _, ...rest } = source;
   const clean = async (text: string) => (await sanitiser.clean(text)).text;

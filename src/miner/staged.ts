@@ -7,29 +7,28 @@ import { readManifest } from '../platform/manifest-file.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import { cleanedSource, isStampedBy, keyProblem, stampedBy } from './staged-elsewhere.js';
 
-/** Where feeders leave manifests, below the cache root. */
+/** Where feeders write manifests, below the cache root. */
 const PLACES = [`mempalace-docs/*/*/${MANIFEST_NAME}`, `mempalace-{session,import}/*/${MANIFEST_NAME}`];
 
 export interface StagedOptions {
   /** The cache root of this user. */
   cache: string;
-  /** The user says that the folder was staged elsewhere, and is to be believed. */
+  /** The user named the folder as staged elsewhere, and trusts it. */
   named: boolean;
-  /** What was staged elsewhere takes documents from other projects, and messages from sessions, only then. */
+  /** Lets folders staged elsewhere remove documents of other projects and messages of sessions. */
   allowRemovals: boolean;
-  /** For text that the sanitiser of this version has not seen; called when there is such text. */
+  /** For text that the current version has not sanitised; called on demand. */
   sanitiser: () => Promise<Sanitiser>;
 }
 
 /**
- * The batches that are staged in a folder or below it, as their feeders left them; empty when there are none.
- * Files that are not there any more are skipped.
+ * The batches staged in or below a folder; missing files are skipped.
  *
- * A manifest says which sources are replaced and which are gone, so it is believed in two places only: where this
- * user's feeders write it, below the cache root, and in a folder that the user named. One that came with a project
- * is a file like any other. What was staged elsewhere is checked: each file has the hash that the manifest says,
- * each key is one that a feeder gives, and all text passes the sanitiser again while it is filed. No manifest
- * is believed about what gave a source its priority: only a run of the feeder itself knows what the user approved.
+ * A manifest decides which sources are replaced and which are gone. So it is trusted in two places only: below the cache
+ * root, where this user's feeders write, and in a folder that the user named. A manifest in a project is an ordinary
+ * file. Batches staged elsewhere are checked: file hashes must match the manifest, keys must have a feeder's form, and
+ * all text is sanitised again. The origin of a priority is never taken from a manifest: only a feeder's run knows what
+ * the user approved.
  */
 export async function stagedBatches(folder: string, options: StagedOptions): Promise<Batch[]> {
   const here = realpathSync(folder);
@@ -48,12 +47,12 @@ export async function stagedBatches(folder: string, options: StagedOptions): Pro
   return batches;
 }
 
-/** Whether a manifest lies in a folder, or up to three folders below it, that is not one of this user's cache. */
+/** Whether a folder contains a manifest, at most three levels deep. */
 export async function containsManifest(folder: string): Promise<boolean> {
   return (await manifestsBelow(folder, 4)).length > 0;
 }
 
-/** Manifests at or below a folder of the cache, in order, each in folders that nobody but this user can open. */
+/** Sorted manifests in or below a folder of the cache, in folders that only this user can open. */
 async function ownManifests(here: string, cache: string): Promise<string[]> {
   const root = realpathOf(cache);
   if (root === undefined || (here !== root && !here.startsWith(root + sep))) return [];
@@ -68,7 +67,7 @@ async function ownManifests(here: string, cache: string): Promise<string[]> {
   return found.filter((path) => path.startsWith(here + sep) && isPrivateBelow(root, path)).sort();
 }
 
-/** No manifest inside the folder of another: that would be a staged file. */
+/** A manifest inside the folder of another is a staged file, and is excluded. */
 async function manifestsBelow(folder: string, deep?: number): Promise<string[]> {
   const { default: glob } = await import('fast-glob');
   const found = await glob(`**/${MANIFEST_NAME}`, {
@@ -101,7 +100,7 @@ function ownBatch(folder: string, sanitiser: Sanitiser): Batch | undefined {
   return batchOf(manifest, sources, [...manifest.skipped, ...missing]);
 }
 
-/** What the user says was staged elsewhere: on another machine, in a container, under another HOME. */
+/** A batch from another machine, a container, or another HOME. */
 async function batchFromElsewhere(
   folder: string,
   sanitiser: Sanitiser,
@@ -111,7 +110,7 @@ async function batchFromElsewhere(
     (path) => modeFault(lstatSync(path)) === 'others-may-write',
   );
   if (open !== undefined) {
-    const detail = 'others may write it: chmod -R go-w makes it yours alone';
+    const detail = 'other users may write it: run chmod -R go-w on it';
     return { sources: [], skipped: [{ origin: open, reason: 'not trusted', detail, problem: true }] };
   }
   const read = readStaged(folder);
@@ -124,7 +123,7 @@ async function batchFromElsewhere(
     else
       missing.push({ origin: source.path, reason: 'not as a feeder stages', detail: problem, problem: true });
   }
-  // What its feeder passed over is that machine's report; its words have not passed this sanitiser.
+  // The manifest's own skipped entries are left out: they belong to the other machine and are not sanitised.
   const batch = batchOf(manifest, sources, missing);
   const { project, complete } = batch;
   const ownComplete = project !== undefined && complete?.project === project.id;
@@ -135,7 +134,7 @@ async function batchFromElsewhere(
   };
 }
 
-/** A batch with files missing cannot say what is gone at the origin, nor what others hold. */
+/** With missing files, a batch does not show which sources are gone or contained in others. */
 function batchOf(manifest: Manifest, sources: StagedSource[], skipped: Skipped[]): Batch {
   const { project, complete, contained } = manifest;
   const whole = sources.length === manifest.sources.length;
@@ -153,7 +152,7 @@ function readStaged(
     ({ fingerprint: _fingerprint, priorityFrom: _priorityFrom, ...source }) => {
       const path = join(folder, source.path);
       const stat = statSync(path, { throwIfNoEntry: false });
-      // A feeder stages no links, and one may lead out of the folder.
+      // Feeders do not stage links, and a link may lead out of the folder.
       const plain = stat?.isFile() === true && realpathSync(path) === join(root, source.path);
       if (plain && stat.size === source.bytes) return [{ ...source, path }];
       const reason = stat === undefined ? 'staged file is gone' : 'staged file was changed';

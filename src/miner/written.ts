@@ -2,29 +2,25 @@ import type { StagedSource } from '../core/contract.js';
 import { sha256 } from '../core/hash.js';
 import type { Sanitiser, Scope } from '../sanitiser/index.js';
 
-/** A text that somebody hands to the palace, as it was handed over. */
+/** A text that an agent or the user gives to the palace, before redaction. */
 export interface WrittenText {
-  /**
-   * What it is, and how it is cut: `<kind>:<id>/<name>.md` is cut as Markdown. The name behind the slash is found by
-   * search.
-   */
+  /** `<kind>:<id>/<name>.md` is cut as Markdown. Search also finds the name after the slash. */
   sourceKey: string;
   wing: string;
   room: string;
   text: string;
-  /** What it was made from, for people and for `forget`; never a path that a feeder files, too. */
+  /** For display and for `forget`; never a path that a feeder files, too. */
   origin: string;
-  /** As people see it. */
   sourceFile: string;
   title?: string | undefined;
-  /** When it was written, epoch milliseconds; the day of its content where it names none. */
+  /** Epoch milliseconds; also the day of its content when the text contains no date. */
   writtenMs: number;
 }
 
 type WrittenWords = Pick<WrittenText, 'text' | 'room'> &
   Partial<Pick<WrittenText, 'origin' | 'sourceFile' | 'title'>>;
 
-/** The scope of texts that are written together: a secret that one of them gives away goes from all. */
+/** The scope of texts that are written together: a secret found in one of them is removed from all. */
 export async function writtenScope(words: readonly WrittenWords[], sanitiser: Sanitiser): Promise<Scope> {
   const scope = sanitiser.scope();
   for (const { text, title = '', origin = '', sourceFile = '', room } of words)
@@ -33,10 +29,10 @@ export async function writtenScope(words: readonly WrittenWords[], sanitiser: Sa
 }
 
 /**
- * A source of its own, for the miner, of a text that never was a file. The text passes the sanitiser here, as do title,
- * origin and `sourceFile`; nothing of it is staged.
+ * Makes a source from a text that was never a file. Text, title, origin, `sourceFile` and room are sanitised here;
+ * nothing is staged.
  *
- * @param scope of all that is written together
+ * @param scope of all texts that are written together
  */
 export async function writtenSource(written: WrittenText, scope: Scope): Promise<StagedSource> {
   const { sourceKey, wing, room, writtenMs } = written;
@@ -61,7 +57,7 @@ export async function writtenSource(written: WrittenText, scope: Scope): Promise
   };
 }
 
-/** What no text file holds (lone halves of surrogate pairs, NUL) becomes what decoding makes of it. */
+/** Lone surrogates and NUL, which text files do not contain, become U+FFFD. */
 function levelled(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\u{fffd}');
 }
