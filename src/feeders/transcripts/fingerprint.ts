@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { parseJson } from '../../core/json.js';
 import { stagedTranscripts } from '../staging/read-staged.js';
@@ -84,16 +85,14 @@ export interface StagedBefore {
 
 /** The staged transcripts by source key, read without side effects. */
 export function readStaged(cache: string): Map<string, StagedBefore[]> {
-  const found = new Map<string, StagedBefore[]>();
-  for (const { wing, folder, source } of stagedTranscripts(cache, staged)) {
+  const found = [...stagedTranscripts(cache, staged)].flatMap(({ wing, folder, source }): StagedBefore[] => {
     const made = readFingerprint(source.fingerprint);
-    if (made === undefined) continue;
+    if (made === undefined) return [];
     const { sourceKey, path, hash, title, directory, standsIn = [], copyKeys = [] } = source;
     const file = join(folder, path);
-    const record = { sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made };
-    found.set(sourceKey, [...(found.get(sourceKey) ?? []), record]);
-  }
-  return found;
+    return [{ sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made }];
+  });
+  return groupBy(found, ({ sourceKey }) => sourceKey);
 }
 
 /** The original files of each staged transcript, by source key. */
