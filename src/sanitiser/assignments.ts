@@ -20,7 +20,7 @@ const OF_PASSES = [
   ...['require', 'vpn', 'wifi'],
 ];
 
-/** What every key begins with. */
+/** Beginnings of keys. */
 const KEY_STARTS = [
   ...['passw', 'passphrase', 'passcode', 'pass', 'pwd', 'pw', 'p/w', 'psk', 'secret', 'credential', 'token'],
   ...['_key', '_pat', 'sonar.login', 'sonar_login', 'sonarlogin'],
@@ -29,9 +29,9 @@ const KEY_STARTS = [
 ];
 
 /**
- * Values known by their key: `DB_PASSWORD=…`, `password: …`, `"apiKey": "…"`, `--token …`, `<password>…</password>`,
- * `setPassword("…")`, also inside escaped JSON. What comes before the word in the key does not matter, what comes
- * after it does: `TOKEN_URL`, `passwordField` and `tokens` are other things.
+ * Keys of secret values: `DB_PASSWORD=…`, `password: …`, `"apiKey": "…"`, `--token …`, `<password>…</password>`,
+ * `setPassword("…")`, also inside escaped JSON. Any text may come before the word in the key, but not after it:
+ * `TOKEN_URL`, `passwordField` and `tokens` do not count.
  */
 const KEY = new RegExp(
   `(?:(?:${OF_KEYS.join('|')})[_ -]?key|passw(?:or)?ds?|passphrase|passcode|(?:(?<![A-Za-z])|${OF_PASSES.join('|')})pass|pwd|(?<![A-Za-z])(?:p/?w|psk)|secret|credential|token|_pat|sonar[._]?login|client[_-]?key[_-]?data|_key)(?:[_-]?(?:key|value|prod|production|dev|staging|live|base|hash|\\d{1,2}))?(?![A-Za-z0-9_])`,
@@ -48,7 +48,7 @@ const SEPARATOR =
 /** The value on the next line: a block of YAML, or a string. */
 const NEXT_LINE =
   /["'`]?[ \t]{0,9}[:=][ \t]{0,9}(?:[|>][-+]?[ \t]{0,9}(?:\r?\n|\\n)[ \t]{1,40}|\r?\n[ \t]{1,40}(?=["'`]))/y;
-/** The key is a name, and the value stands beside it: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`. */
+/** The key is itself a value: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`. */
 const NAMED = /\\{0,7}["']?[ \t]{0,4},?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy;
 /** `setPassword("…")`, `("API_KEY", "…")`, `env("TOKEN") || "…"`. */
 const ARGUMENT =
@@ -70,18 +70,18 @@ const BARE = /[^\s"'`<>\\]{1,512}/y;
 const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
 
 const MAX_QUOTED = 4096;
-/** Pages are not secrets: a key such as `nextPageToken` names a place in a listing. */
+/** Before keys that are not secret, such as `nextPageToken`, a position in a listing. */
 export const HARMLESS_BEFORE =
   /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group|storage|bucket)[_-]?$/i;
 
 /**
- * How a value stands there: `env` after `KEY=`; `quoted` and `firm` where only a value can; `loose` where prose and
- * code do, too; `marked` and `generated` where nearly always something else stands: with a symbol, or made by a
- * machine.
+ * The certainty that a text is a value: `env` after `KEY=`; `quoted` and `firm` in places for values only; `loose` where
+ * prose and code are possible; `marked` and `generated` where a secret is unlikely, unless it contains a symbol or looks
+ * generated.
  */
 export type Form = 'env' | 'quoted' | 'firm' | 'loose' | 'marked' | 'generated';
 
-/** What a key promises: `password`, `token`, `secret` or `api-key`; null for a key that keeps no secret. */
+/** The kind of a key: `password`, `token`, `secret` or `api-key`; null for a key without a secret. */
 export function kindOfKey(key: string): string | null {
   for (const match of key.matchAll(KEY)) {
     if (match.index + match[0].length !== key.length || !names(match[0])) continue;
@@ -107,7 +107,7 @@ export function isSecretValue(kind: string, value: string, form: Form = 'quoted'
   return form === 'env' && kind === 'secret' && value.length >= 8 && looksChosen(value, 'firm');
 }
 
-/** Every secret that an assignment in the text shows. Each look ahead is bounded. */
+/** Secrets in assignments. Each lookahead is bounded. */
 export const ASSIGNMENTS: Finder = {
   anchors: inAnyCase(KEY_STARTS),
   at: (text, place) => {
@@ -122,7 +122,7 @@ export const ASSIGNMENTS: Finder = {
     const secret = isSecretValue(kind, text.slice(start, end), form);
     return {
       findings: secret ? [{ start, end, kind, general: true }] : [],
-      // A long run that is no secret is data or minified code; looking into it again at every key is quadratic.
+      // A long run that is not a secret is data or minified code; searching it again at every key would be quadratic.
       next: secret || end - start > 256 ? end : keyEnd,
     };
   },
@@ -134,7 +134,7 @@ export interface Value {
   form: Form;
 }
 
-/** What is assigned to the key at `[keyStart, keyEnd)`, if anything is. */
+/** The value assigned to the key at `[keyStart, keyEnd)`. */
 export function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
   const element = matchAt(ELEMENT, text, keyEnd) ?? matchAt(ELEMENTS, text, keyEnd);
   if (element !== null) {
@@ -182,7 +182,7 @@ function isFlag(before: string, key: string): boolean {
   return FLAG_BEFORE.test(before) && (before.includes('--') || kindOf(key) === 'password');
 }
 
-/** A value that does not get firmer by its quotes. */
+/** A value whose form does not depend on quotes. */
 function valueAs(form: Form, text: string, from: number): Value | null {
   const value = readValue(text, from, () => form);
   return value && { ...value, form };
@@ -233,7 +233,7 @@ function beforeBackslashes(text: string, end: number): number {
   return index;
 }
 
-/** `MAILGUN_KEY` is one in an environment; about a `_key` elsewhere `key-names.ts` asks its value. */
+/** `MAILGUN_KEY` counts as in an environment; `key-names.ts` handles other names in `_key`, by their values. */
 function names(word: string): boolean {
   return !/^_key/i.test(word) || word === word.toUpperCase();
 }

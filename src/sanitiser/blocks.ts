@@ -6,10 +6,7 @@ const TAG = /<(\/?)private\s*>/gi;
 const CLOSING_TAG = /<\/private/i;
 const PRIVATE_MARKER = '[PRIVATE]';
 
-/**
- * Each `<private>…</private>` (any case, any number of lines, nested or not), with `[PRIVATE]` in its place. A tag
- * without its counterpart is left alone.
- */
+/** Replaces each `<private>…</private>` (any case, multi-line, also nested) with `[PRIVATE]`. Unpaired tags stay. */
 export function findPrivate(text: string): Edit[] {
   if (!CLOSING_TAG.test(text)) return [];
   const open: number[] = [];
@@ -31,14 +28,14 @@ const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?----
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
 const KEY_MATERIAL = /[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=]*/g;
 const KEY_LINES = /(?:(?:\s|\\[nr]){1,16}[A-Za-z0-9+/=]{16,128}){1,1000}/y;
-/** Less base64 than this is an abridged example; the smallest real key (Ed25519) has 64 characters. */
+/** Shorter base64 is an abridged example; the smallest real key (Ed25519) has 64 characters. */
 const MIN_KEY_MATERIAL = 60;
 const MAX_KEY_BLOCK = 65_536;
 
 /**
- * PEM and PGP private keys, from the BEGIN line to the END line: as they are, escaped in a JSON string, indented,
- * quoted or numbered line by line. A key whose END is missing (a text cut short) is taken as far as lines of base64
- * go. Blocks that only show the form (`-----BEGIN PRIVATE KEY-----\n...`) are not findings.
+ * PEM and PGP private keys, from the BEGIN line to the END line: plain, escaped in a JSON string, indented, quoted or
+ * with line numbers. Without END (a truncated text), the finding includes the following lines of base64. Examples
+ * without a key (`-----BEGIN PRIVATE KEY-----\n...`) are not findings.
  */
 export function findPrivateKeys(text: string): Finding[] {
   const found: Finding[] = [];
@@ -62,8 +59,8 @@ export function findPrivateKeys(text: string): Finding[] {
 }
 
 /**
- * How the body of a private key begins, by what ASN.1 and OpenSSH put there, with what stands before it: RSA (PKCS #1, #8),
- * EC (SEC 1, PKCS #8), Ed25519, OpenSSH. None of them begins a public key or a certificate.
+ * Beginnings of private keys' bodies, and patterns of the text before them, given by ASN.1 and OpenSSH: RSA (PKCS #1,
+ * #8), EC (SEC 1, PKCS #8), Ed25519, OpenSSH. Public keys and certificates begin differently.
  */
 const BODY_STARTS: Readonly<Record<string, string>> = {
   IBAAKC: 'MII[A-Z][A-Za-z0-9+/][AQgw]',
@@ -86,7 +83,7 @@ const BODY_AT: ReadonlyMap<string, RegExp> = new Map(
 const MORE_LINES = /(?:(?:\s|\\[nr]|["'+]){1,16}[A-Za-z0-9+/=]{16,128}(?![\w-])){1,1000}/y;
 const LONGEST_HEAD = 6;
 
-/** The bodies of private keys that no BEGIN line announces: cut out, or in a setting of their own. */
+/** Bodies of private keys without a BEGIN line: excerpts, or values of settings. */
 export const BARE_KEYS: Finder = {
   anchors: exactly(Object.keys(BODY_STARTS)),
   at: (text, place, start) => {

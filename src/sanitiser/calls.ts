@@ -1,7 +1,7 @@
 import { byPlace, byShape, type Rule } from './rule.js';
 import { isChosenOrGenerated, looksGenerated, looksScrambled } from './secret-heuristics.js';
 
-/** Secrets in source code, SQL and Terraform, known by what is called and the place of the argument. */
+/** Secrets in source code, SQL and Terraform, found by the function and the position of the argument. */
 export const CALLS: readonly Rule[] = [
   // requests.get(url, auth=("user", "password"))
   byPlace(
@@ -67,7 +67,7 @@ export const CALLS: readonly Rule[] = [
     /hmac\.[Nn]ew\((?:[\w.]{1,40},[ \t]{0,4})?(?:\[\]byte\(|b)?["'](?<secret>[^"'\s]{8,512})["']/dy,
     looksGenerated,
   ),
-  // beside the id: arguments, a line of a table
+  // after the id: arguments, a line of a table
   byShape(
     'aws-secret-key',
     ['AKIA', 'ASIA'],

@@ -1,18 +1,15 @@
-/** A stretch of Markdown code, its fences or backticks included. */
+/** A stretch of Markdown code, including its fences or backticks. */
 export interface Code {
   start: number;
   end: number;
-  /** A block between two fences; else a pair of backticks on one line. */
+  /** A block between two fences, or inline code on one line. */
   fenced: boolean;
 }
 
 const FENCE = /^[ \t>]{0,32}(`{3,}|~{3,})([^\n]*)$/;
 const TICKS = /`+/g;
 
-/**
- * The code in a text, in order: fenced blocks that end, and on the lines outside of them what stands between two
- * runs of equally many backticks. Linear.
- */
+/** The code in a text, in order: closed fenced blocks, and inline code outside of them. Linear. */
 export function codeIn(text: string): Code[] {
   const codes: Code[] = [];
   let fence: { start: number; mark: string; inline: Code[] } | undefined;
@@ -35,7 +32,7 @@ export function codeIn(text: string): Code[] {
     }
     start = end + 1;
   }
-  // A fence that never ends fences nothing.
+  // An unclosed fence does not count.
   if (fence !== undefined) codes.push(...fence.inline);
   return codes;
 }

@@ -4,7 +4,7 @@ import { isChosenOrGenerated, isStrong, looksGenerated } from './secret-heuristi
 const password = (anchors: string | readonly string[], pattern: RegExp): Rule =>
   byPlace('password', anchors, pattern, isChosenOrGenerated);
 
-/** Secrets in command lines, known by the command and where its arguments stand. */
+/** Secrets in command lines, found by the command and the position of the argument. */
 export const COMMANDS: readonly Rule[] = [
   password(
     ['mysql', 'mariadb'],
@@ -24,7 +24,7 @@ export const COMMANDS: readonly Rule[] = [
     'htpasswd -',
     /htpasswd[ \t]-[a-zA-Z]{0,6}b[a-zA-Z]{0,6}[ \t]{1,4}\S{1,100}[ \t]{1,4}\S{1,64}[ \t]{0,4}["']?(?<secret>[^\s"'<>]{6,128})/dy,
   ),
-  // curl -u user:password, on a later line of the command, too
+  // curl -u user:password, also on a continued line
   password(
     ['curl ', 'http '],
     /\b(?:curl|http)[ \t](?:[^\n|;\\]|\\\r?\n|\\[^\r\n]){0,400}?(?:(?<=\s)-u|--user|--proxy-user|(?<=\s)-a)[ \t=]{0,4}["']?[^\s:"']{0,128}["']?:["']?(?<secret>[^\s"']{5,256})/dy,

@@ -1,17 +1,17 @@
-/** Shorter values are not looked for elsewhere: they turn up in other text by chance. */
+/** Shorter values are not searched for: they occur in other text by chance. */
 export const LEAST_CHARS = 8;
-/** From this length on a value is found inside a longer word, too. */
+/** From this length, a value is also found inside a longer word. */
 export const FREE_CHARS = 16;
 
 /** A version, a date, a time, a number with separators. */
 const NUMBERS = /^v?\d[\d.,:/+_-]*(?:T[\d:.]{1,16}Z?)?$/i;
-/** `eu-west-1`, `Ubuntu2204`, `getUserName2`, `utf8_general_ci`: words, each with a number behind it or none. */
+/** Words, each optionally followed by a number: `eu-west-1`, `Ubuntu2204`, `getUserName2`, `utf8_general_ci`. */
 const WORD_PARTS = /[A-Z]{0,4}[a-z]{2,24}\d{0,4}|[A-Z]{2,24}\d{0,4}|\d{1,4}|[-_./:@\\]/g;
 const FILE_NAME = /[\w-]\.(?:[a-z]{2,4}\d?|json|yaml|toml|html|java|scala|swift|lock)$/;
 
 /**
- * Whether a value that a rule removed is long and varied enough to be removed wherever else it stands. Words,
- * identifiers, paths, host names, file names, versions and dates are not.
+ * Whether a removed value is long and varied enough to remove it everywhere. Words, identifiers, paths, host names, file
+ * names, versions and dates are not.
  */
 export function isDistinctive(value: string): boolean {
   if (value.length < LEAST_CHARS || /\s/.test(value)) return false;
@@ -25,7 +25,7 @@ function isWords(value: string): boolean {
   return value.replace(WORD_PARTS, '').length <= (value.length < 32 ? 1 : 0);
 }
 
-/** Letters with digits, or letters alone in mixed case as by a coin, or several symbols. */
+/** Letters with digits, or letters in random case, or several symbols. */
 function isLongAndVaried(value: string): boolean {
   if (isWords(value) || (value.length < 32 && FILE_NAME.test(value))) return false;
   if (/\d/.test(value)) return true;
@@ -34,7 +34,7 @@ function isLongAndVaried(value: string): boolean {
   return changes >= value.length * 0.4 || symbols >= 3;
 }
 
-/** Three kinds of characters, or letters and digits by turns. */
+/** Three kinds of characters, or alternating letters and digits. */
 function isShortAndVaried(value: string): boolean {
   if (!/\d/.test(value) || isWords(value) || FILE_NAME.test(value)) return false;
   if (/[()[\]{}<>/\\"'`,;]/.test(value)) return false;
@@ -43,16 +43,16 @@ function isShortAndVaried(value: string): boolean {
   return kinds >= 3 || turns >= 4;
 }
 
-/** Of a longer value only what it is itself is looked for. */
+/** Longer values are searched for only in their original form. */
 const LONGEST_DERIVED = 4_096;
 const PLAIN = /^[\x21-\x7e]+$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
-/** Of a key that fills several lines. */
+/** The long lines of a multi-line key. */
 const MATERIAL = /[A-Za-z0-9+/_=-]{40,}/g;
 
 /**
- * A value as it may stand elsewhere: itself, percent-encoded or decoded, as in a JSON string or out of one, in base64
- * or out of it. Each that is telling, once. Of a value on several lines, such as a private key, the long lines.
+ * The distinctive forms of a value, each once: itself, and encoded or decoded by percent encoding, JSON escapes or
+ * base64. For a multi-line value, such as a private key, its long lines.
  */
 export function formsOf(value: string): string[] {
   if (/\s|\\[nr]/.test(value)) return (value.match(MATERIAL) ?? []).filter(isDistinctive);
@@ -91,7 +91,7 @@ function unescapedJson(value: string): string | undefined {
   }
 }
 
-/** What is base64 of readable characters and of nothing else. */
+/** Only for base64 of printable ASCII. */
 function base64Decoded(value: string): string | undefined {
   if (!BASE64.test(value)) return undefined;
   const plain = Buffer.from(value, 'base64').toString('latin1');

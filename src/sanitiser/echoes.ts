@@ -2,29 +2,29 @@ import { NOTICE } from '../core/outside.js';
 import { applyEdits, type Edit } from './edits.js';
 
 /**
- * What this product told an agent is in the palace already. Filed again with the transcript it would be found again,
- * and quoted again: so a transcript keeps one line with the ids of the drawers in its place. The call stays.
+ * Results of this product's tools are already in the palace. Filed with the transcript, they would be found and quoted
+ * again. So a transcript stores one line with the ids of the drawers instead. The call stays.
  */
 
 /** `mempalace_search`, `mcp__mempalace__…`, `mempalace__search`, and the server under another name. */
 const OWN_TOOL = /(?:^|[^a-z])mempalace(?:[^a-z]|$)/i;
-/** A script that calls tools by name, as the code modes of Codex and pi run it. */
+/** A script that calls tools by name, as in the code modes of Codex and pi. */
 const OWN_TOOL_IN_CODE = /\b(?:tools|mcp|codemode)\s*(?:\.\s*|\[\s*['"`])\w*mempalace\w*/i;
-/** Arguments by which a proxy is told whose tool it is to call. */
+/** Arguments of a proxy that name the server or tool to call. */
 const PROXY_ARGUMENTS = ['tool', 'tool_name', 'toolName', 'name', 'server', 'server_name', 'serverName'];
-/** Arguments that hold a command line or a script. */
+/** Arguments that contain a command line or a script. */
 const SCRIPT_ARGUMENTS = ['command', 'cmd', 'script', 'code', 'input', 'args'];
 
-/** Commands that print what the palace holds. */
+/** Commands that print content of the palace. */
 const READING = 'search|show|timeline|wake-up|list|diary|kg|export';
-/** At the beginning of a command: behind a separator, assignments, or a program that runs another. */
+/** At the beginning of a command: after a separator, assignments, or a program that runs another. */
 const OWN_COMMAND = new RegExp(
   String.raw`(?:^|[\n;&|(\x60]|\$\(|(?:-\w*c\s+|,\s*)["'])\s*(?:\w+=\S*\s+|(?:sudo|env|time|nice|command|npx|timeout\s+\S+)\s+)*(?:[^\s;&|()"'\x60]*/)?mempalace\s+(?:--?[\w-]+(?:[= ][^\s-]\S*)?\s+)*(?:${READING})(?![\w-])`,
 );
 
 const DRAWER_ID = /\bdrawer_[0-9a-f]{8,64}\b/g;
 const quoted = NOTICE.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** The line before everything that is quoted from the palace: `memory (quoted from …)`. */
+/** The line before quotes from the palace: `memory (quoted from …)`. */
 const NOTICE_LINE = new RegExp(String.raw`(?:^|\n)[ \t]*[\w ]{1,40}\(${quoted}\)[ \t]*(?=\r?\n|$)`);
 
 /** Whether the result of this call quotes the palace. */
@@ -47,30 +47,32 @@ export function readsPalace(name: string, input: unknown): boolean {
   );
 }
 
-/** What stands in the place of a text that quotes the palace. */
 function echoLine(text: string): string {
   const ids = [...new Set(text.match(DRAWER_ID))];
   const count = ids.length === 1 ? '1 drawer' : `${ids.length} drawers`;
   return ids.length === 0 ? `[mempalace: ${count}]` : `[mempalace: ${count}: ${ids.join(', ')}]`;
 }
 
-/** What a result of a tool is without what the palace said in it. */
 interface Unquoted {
   text: string;
-  /** Something was taken out. */
+  /** True when a quote was removed. */
   quoted: boolean;
 }
 
-/** @param reads the call read the palace (`readsPalace`) and did not fail */
+/**
+ * Removes quotes from a tool's result.
+ *
+ * @param reads the call read the palace (`readsPalace`) and did not fail
+ */
 export function withoutQuotes(text: string, reads = false): Unquoted {
   const edits = findQuotes(text, reads);
   return edits.length === 0 ? { text, quoted: false } : { text: applyEdits(text, edits), quoted: true };
 }
 
 /**
- * What a text quotes of the palace: all of it, when a call gave it back that read the palace; else what stands behind a
- * notice of ours (a wake-up that a hook injected, a search under another name), from that line to the end, or to the
- * end of the element that it stands in.
+ * The quotes from the palace in a text: all of it for the result of a call that read the palace; otherwise the text
+ * after our notice (a wake-up that a hook injected, a search under another name), from that line to the end of the text
+ * or of the surrounding element.
  */
 export function findQuotes(text: string, reads: boolean): Edit[] {
   if (reads) return isEchoLine(text) ? [] : [{ start: 0, end: text.length, text: echoLine(text) }];
@@ -83,7 +85,7 @@ export function findQuotes(text: string, reads: boolean): Edit[] {
   return [{ start, end: start + end, text: echoLine(rest.slice(0, end)) }];
 }
 
-/** What stands for a quote is not taken for one again. */
+/** The replacement line itself is not replaced again. */
 export function isEchoLine(text: string): boolean {
   return IS_LINE.test(text);
 }

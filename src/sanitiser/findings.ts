@@ -4,20 +4,19 @@ import type { Edit } from './edits.js';
 export interface Finding {
   start: number;
   end: number;
-  /** Lower case with dashes, such as `github-token`; what the marker and the counts say. */
+  /** Lower case with dashes, such as `github-token`; used in the marker and the counts. */
   kind: string;
-  /** Known by its place (`token=…`) or a family of shapes: yields its kind to a rule that knows it exactly. */
+  /** Found by its place (`token=…`) or a family of shapes: the kind of a more exact rule takes precedence. */
   general?: boolean;
 }
 
 const MARKER = /\[(?:PRIVATE|REDACTED:[a-z0-9-]+)\]/g;
 
-/** What stands in place of a secret of this kind. */
 export function markerFor(kind: string): string {
   return `[REDACTED:${kind}]`;
 }
 
-/** True when an earlier run of the sanitiser has left a marker in the text. */
+/** True when the text contains a marker of an earlier run. */
 export function holdsMarker(text: string): boolean {
   return text.search(MARKER) >= 0;
 }
@@ -28,8 +27,8 @@ export function addCounts(into: Record<string, number>, more: Record<string, num
 }
 
 /**
- * The findings as they are to be replaced: in order, overlapping ones merged into one, no surrogate pair cut in
- * half. A finding that touches a marker is dropped, so that what is clean already stays as it is.
+ * Sorts the findings, merges overlapping ones, and extends them so that no surrogate pair is split. A finding that
+ * touches a marker is dropped, so that clean text stays unchanged.
  */
 export function settle(text: string, findings: readonly Finding[]): Finding[] {
   if (findings.length === 0) return [];
@@ -65,7 +64,6 @@ function clearOfMarkers(text: string, ordered: readonly Finding[]): Finding[] {
   });
 }
 
-/** What takes the place of settled findings. */
 export function markersOf(settled: readonly Finding[]): Edit[] {
   return settled.map(({ start, end, kind }) => ({ start, end, text: markerFor(kind) }));
 }

@@ -25,8 +25,8 @@ export { cleanPath, cleanPaths } from './names.js';
 export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js';
 
 /**
- * Version of what the sanitiser does to a text. To be raised with every change to its output, however small
- * (a rule, a threshold, secretlint's version): filed sources are made again when it differs.
+ * Raise this with every change of the output, however small (a rule, a threshold, secretlint's version): sources filed
+ * with another version are filed again.
  */
 export const SANITISER_VERSION = 4;
 
@@ -34,15 +34,14 @@ export const SANITISER_VERSION = 4;
 export interface OwnRule {
   /** Lower case with digits and dashes. */
   kind: string;
-  /** Neither matches the empty text nor takes longer the more it fails; the configuration checks both. */
+  /** Must not match the empty text or backtrack without bound; the configuration checks both. */
   pattern: string;
 }
 
 /**
- * Redaction as asked for; `redact: false` gives a sanitiser that changes nothing.
- *
+ * @param options.redact false for a sanitiser that changes nothing
  * @param options.rules the user's own, in addition to the built-in ones
- * @throws SyntaxError when one of their patterns is no regular expression
+ * @throws SyntaxError when one of their patterns is invalid
  */
 export async function createSanitiser(options: {
   redact: boolean;
@@ -63,7 +62,7 @@ export async function createSanitiser(options: {
   };
 }
 
-/** Other rules give another version, so that what is filed is made again; twelve digits of their hash. */
+/** The version includes twelve digits of the rules' hash, so that sources are filed again when the rules change. */
 function versionWith(rules: readonly OwnRule[]): number {
   if (rules.length === 0) return SANITISER_VERSION;
   const hash = sha256(JSON.stringify(rules.map(({ kind, pattern }) => [kind, pattern])));
@@ -71,15 +70,15 @@ function versionWith(rules: readonly OwnRule[]): number {
   return Number(`${SANITISER_VERSION}.${digits}`);
 }
 
-/** A replacement can lay bare another secret (one that was glued to it), hardly ever more than one or two. */
+/** A replacement can expose an adjacent secret, rarely more than one or two. */
 const MAX_PASSES = 8;
 
-/** What a user said, without what a harness put in; nothing else is changed. */
+/** Removes only the injected elements from a user's turn. */
 export function withoutInjected(turn: string): string {
   return takeInjected(turn, 'turn').text;
 }
 
-/** Taking one out can put together the tags of another. */
+/** Repeats, since a removal can join the tags of another element. */
 function takeInjected(original: string, place: SpokenPlace): { text: string; steps: Edit[][] } {
   const steps: Edit[][] = [];
   let text = original;
@@ -94,7 +93,7 @@ function takeInjected(original: string, place: SpokenPlace): { text: string; ste
 
 type FindMore = (text: string) => Finding[];
 
-/** @param known gets the secrets of the text */
+/** @param known receives the secrets of the text */
 async function traceText(
   original: string,
   place: SpokenPlace | undefined,
@@ -120,7 +119,7 @@ async function traceText(
       hidden.map(() => 'private'),
     );
     const shown = traced.text;
-    // Later passes look at what the one before has changed, and around it.
+    // Later passes look only around the last changes.
     const parts = last === undefined || hidden.length > 0 ? [whole(shown)] : changedParts(shown, last);
     const found: Finding[] = [];
     for (const { start, end } of parts) {
@@ -143,12 +142,12 @@ async function traceText(
   return traced;
 }
 
-/** More than any secret but a key block, which is known whole or not at all. */
+/** More than any secret except a key block, which is found as a whole or not at all. */
 const AROUND = { near: 512, reach: 8_192 };
 
 const whole = (text: string): Window => ({ start: 0, end: text.length });
 
-/** Where edits have left their marks in a text, and around that. */
+/** The stretches around edits, in the edited text. */
 function changedParts(text: string, edits: readonly Edit[]): Window[] {
   let shift = 0;
   const places = edits.map(({ start, end, text: instead }) => {

@@ -1,31 +1,31 @@
 import { type Code, codeIn } from './code.js';
 import type { Edit } from './edits.js';
 
-/** Where a text stands that may hold what a harness injected: what a user said, or what a tool gave back to one. */
+/** Where text injected by a program may occur: a user's turn, or the result of a tool. */
 export type SpokenPlace = 'turn' | 'result';
 
 interface Injected {
   /** Lower case. */
   tag: RegExp;
-  /** Not in results of tools, which may be files with an element of that name. */
+  /** Ignored in results of tools, which may be files with such an element. */
   turnsOnly?: boolean;
 }
 
 /**
- * What harnesses put into the turns of users, by the name of its element. Elements that hold a person's own words
- * (`<command-args>`, `<bash-input>`, `<ide_selection>`) are not among them.
+ * Elements that agent programs inject into users' turns, by name. Elements with the user's own words
+ * (`<command-args>`, `<bash-input>`, `<ide_selection>`) are not included.
  */
 const INJECTED: readonly Injected[] = [
-  // Claude Code: reminders of files, to-do lists and plan mode, also behind results of tools; opencode likewise.
+  // Claude Code and opencode: reminders of files, to-do lists and plan mode, also after results of tools.
   { tag: /^system-reminder$/ },
-  // Kimi CLI and scripts around other harnesses. A word of many formats, hence `turnsOnly`.
+  // Kimi CLI and scripts around other programs. `turnsOnly`, since many formats use this word.
   { tag: /^system$/, turnsOnly: true },
   { tag: /^system[_-](?:instruction|message|prompt)s?$/ },
-  // Claude Code: what a hook printed, `user-prompt-submit-hook`, `session-start-hook` and whatever comes.
+  // Claude Code: output of hooks, such as `user-prompt-submit-hook` and `session-start-hook`.
   { tag: /^[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*-hook$/ },
-  // MemPalace's own hooks and their like.
+  // MemPalace's own hooks and similar ones.
   { tag: /^hook[_-](?:output|additional[_-]context)$/ },
-  // Claude Code: the note before what `!command` and slash commands print, and news of background tasks.
+  // Claude Code: the note before the output of `!command` and slash commands, and news of background tasks.
   { tag: /^local-command-caveat$/ },
   { tag: /^task-notification$/ },
 ];
@@ -33,21 +33,19 @@ const INJECTED: readonly Injected[] = [
 const TAG = /<(\/?)([a-z][a-z0-9_-]{3,63})(\s[^<>]*)?>/gi;
 const MAY_END = /<\/(?:system|hook|local-|task-|[a-z0-9_-]{1,60}-hook)/i;
 
-/** An opening tag that waits for its end. */
+/** An opening tag without its closing tag. */
 interface Opening {
   start: number;
   code: Code | undefined;
 }
 
 /**
- * What a harness put into this text: each element of the table with all that is in it, balanced, nested or repeated,
- * in any case, over any number of lines. An opening tag without its end is left alone, so that no words are lost
- * after a text that was cut short. Linear.
+ * Finds the injected elements of the table with their content: nested or repeated, in any case, multi-line. An opening
+ * tag without its closing tag stays, so that no words are lost after a truncated text. Linear.
  *
- * What a person wrote as code stays: an element whose tags both stand in one fenced block, or in one pair of
- * backticks on a line. A fence that never ends fences nothing, a line that begins with a closing fence ends it
- * whatever is glued to it, and an element that only begins or only ends in a fence goes: so a reminder behind a
- * block, or one with a fence in itself, is no code.
+ * Code stays: an element with both tags in one fenced block, or in one pair of backticks on a line. An unclosed fence
+ * does not count. A line that begins with a closing fence ends the block, regardless of adjacent text. An element with
+ * only one tag in a fence is removed: it is a reminder after a block, or one that contains a fence.
  *
  * @returns disjoint stretches in order
  */
@@ -82,7 +80,7 @@ function isInjected(tag: string, place: SpokenPlace): boolean {
   return INJECTED.some((row) => row.tag.test(tag) && (place === 'turn' || row.turnsOnly !== true));
 }
 
-/** The opening tag that a closing one ends; undefined when there is none, or both are a person's code. */
+/** The opening tag for a closing one; undefined when there is none, or both are in the user's code. */
 function openingOf(
   { outside, inCode }: { outside: Opening[]; inCode: Opening[] },
   code: Code | undefined,
@@ -98,7 +96,7 @@ function openingOf(
   return code.fenced ? outside.pop() : undefined;
 }
 
-/** Adds a stretch that ends behind all others; those it covers or overlaps become part of it. */
+/** Adds a stretch that ends after all others, and merges it with those that it overlaps. */
 function addOver(found: Edit[], stretch: Edit): void {
   let { start } = stretch;
   for (let last = found.at(-1); last !== undefined && last.end > start; last = found.at(-1)) {

@@ -3,27 +3,27 @@ import { type Finder, inAnyCase, matchAt } from './finder.js';
 import { isStrong, looksLikeKey } from './secret-heuristics.js';
 
 /**
- * The end of a name that may promise a key, as in `shopKey`, `shop_key`, `shop-auth`, `my shop key`: unlike a token or a
- * password it may as well name a row, a button or a hash. So the value has to look like a key, too.
+ * Ends of names for keys, as in `shopKey`, `shop_key`, `shop-auth`, `my shop key`. Unlike `token` or `password`, they may
+ * also name a row, a button or a hash, so the value must look like a key, too.
  */
 const WORDS = ['key', 'auth', 'salt', 'pat', 'cred', 'pass'];
 const WORD =
   /(?:key|auth|salt|pat|creds?|credentials?|pass)(?:[_-]?(?:value|prod|dev|staging|live|\d{1,2}))?(?![A-Za-z0-9_]|-[A-Za-z])/iy;
-/** What `assignments.ts` knows, where it stands in a sentence. */
+/** Words of `assignments.ts`, in a sentence. */
 const SPOKEN_WORDS = ['token', 'secret', 'credential'];
 const SPOKEN_WORD = /(?:token|secret|credential|key)s?(?![\w-])/iy;
 /** `the key for shop is …`, `Invalid key '…'`, `secret … within`: one run of characters soon after the word. */
 const SOON =
   /(?=["'`*),:]{0,3}[ \t|])[^\n.;!?]{1,40}?(?<=[\s"'`=(])(?<value>[\w+/][\w+/.~-]{18,510}[\w=]={0,2})(?![\w+/=~-])/dy;
-/** What else a sentence about keys and tokens quotes. */
+/** Other things in sentences about keys and tokens. */
 const OF_HASHES =
   /\b(?:sha-?\d*|md5|hash(?:es)?|digest|checksum|commit|fingerprint|public|pub|id|ids|uuid|rsa|v\d)\b/i;
 
-/** What has a key and is not locked by it; also what numbers, hashes and addresses are called. */
+/** Things with keys that are not secret; also names for numbers, hashes and addresses. */
 const HARMLESS =
   /(?:shard|skip|store|lru|embedding|source|thread|restore|stage|state|snapshot|version|revision|routing|hash|dist|dedup(?:e|lication)?|lookup|query|index|map|row|item|react|record|entity|unique|composite|natural|project|issue|locale|i18n|translation|message|theme|menu|node|tree|chunk|module|build|commit|content|file|path|image|asset|blob|uuid|guid|id|sha\d*|md5|checksum|digest|etag|e_tag|fingerprint|ssh|gpg|pgp|rsa|ecdsa|ed25519|verif(?:y|ication)|validation|known|peer|node|site|recaptcha|sitekey|publishable|client_?side|anon|widget|measurement|tracking|write|event|hmac_?sha\d*|apt|recv|trusted|import|expected|actual|valid)[_. -]?$/i;
 
-/** Values by the name of their key: any name that ends in a word for keys, and nothing else before the value. */
+/** Values of names that end in a word for keys. */
 export const KEY_NAMES: Finder = {
   anchors: inAnyCase([...WORDS, ...SPOKEN_WORDS]),
   at: (text, place) => {
@@ -37,7 +37,7 @@ export const KEY_NAMES: Finder = {
     const line = text.slice(Math.max(0, place - 24), place);
     const name = line.slice(line.lastIndexOf('\n') + 1);
     const quote = text.charAt(place - 1);
-    // Hex under the `"key"` of JSON is what a store calls its entries.
+    // Hex under `"key"` in JSON is usually the id of a store's entry.
     if (/^key/i.test(word) && /["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
       return { findings: [], next: end };
     if (!isKeyUnder(name, word, secret, value.form))
@@ -59,7 +59,7 @@ export function isNamedKey(name: string, value: string): boolean {
   return false;
 }
 
-/** A key that a sentence tells. */
+/** A key in a sentence. */
 function spoken(text: string, place: number): ReturnType<Finder['at']> {
   if (matchAt(SPOKEN_WORD, text, place) === null) return undefined;
   const [start, end] = matchAt(SOON, text, SPOKEN_WORD.lastIndex)?.indices?.groups?.value ?? [];
@@ -79,9 +79,9 @@ function spoken(text: string, place: number): ReturnType<Finder['at']> {
 
 /** `Cache restored from key: …`. */
 const OF_CACHES = /\bcach(?:e|ed|ing)\b/i;
-/** Where nothing but a value can stand. */
+/** Forms of certain values. */
 const SURE: ReadonlySet<Form> = new Set<Form>(['env', 'quoted', 'firm']);
-/** Nouns of which every record has a UUID. */
+/** Nouns for records, which usually have a UUID. */
 const OF_RECORDS =
   /(?:user|account|session|order|product|customer|tenant|org|organization|team|client|device|request|response|job|task|step|run|trace|event|page|post|data|db|table|group|parent|child|root|local|remote|new|old|my|the|this|that|a|an|your|our|its|same|first|last|for|by|of|with|and|or|to|in)[_. -]?$/i;
 

@@ -1,53 +1,52 @@
 import { FREE_CHARS, formsOf, LEAST_CHARS } from './distinctive.js';
 import type { Finding } from './findings.js';
 
-/** A value that is looked for, known by the characters from `offset` on. */
+/** A value to search for, indexed by its window at `offset`. */
 interface Known {
   value: string;
-  /** What of it has to agree; of what follows as much goes as agrees. */
+  /** The part that must match; of the rest, the longest match is removed. */
   head: string;
   kind: string;
   offset: number;
 }
 
-/** Characters that a value is known by. Every value is at least as long. */
+/** Characters of a window. Every value is at least as long. */
 const WINDOW = LEAST_CHARS;
-/** Characters that are looked at to tell how far on the next window can begin (Wu and Manber's search). */
+/** Characters of a block, which determines the distance to the next window (Wu-Manber search). */
 const BLOCK = 3;
 const BLOCKS = 1 << 15;
-/** Values that share a window; another window is taken for more. */
+/** Maximum values per window; further ones get another window. */
 const PER_WINDOW = 4;
-/** Windows of a value that are tried. */
+/** Windows tried per value. */
 const TRIED = 64;
 const HEAD = 256;
 const LONGEST = 4_096;
-/** In one scope; what is found beyond that is removed where a rule finds it, and nowhere else. */
+/** Per scope; further values are removed only where a rule finds them. */
 const MOST_VALUES = 50_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
-/** A hash or an id that others may know: `commit 3f2a…`, `sha256:…`, `/blob/…`, `index 3f2a…`, `"integrity": "sha512-…"`. */
+/** Before a public hash or id: `commit 3f2a…`, `sha256:…`, `/blob/…`, `index 3f2a…`, `"integrity": "sha512-…"`. */
 const NAMES_A_HASH =
   /(?:\b(?:commit|revision|rev|sha-?\d{0,3}|md5|tree|blob|parent|object|merge|index|checksum|digest|hash|integrity|etag)["']?\s{0,2}[:=(/-]?\s{0,2}["'(]?|@|\.\.)$/i;
 const HEX = /^[0-9a-f]+$/i;
 const BEFORE_CHARS = 24;
 
 /**
- * Values that were found to be secrets, and the search for them in other texts: one pass over a text, whatever the
- * number of values. They are kept in memory only, and for as long as this object is.
+ * Values that were found to be secrets, and the search for them in other texts, in one pass for any number of values.
+ * They are stored only in memory, in this object.
  */
 export class KnownSecrets {
   readonly #kinds = new Map<string, string>();
   #byWindow = new Map<number, Known[]>();
-  /** By the hash of a block: how many places the end of the next window is away at least. */
+  /** By the hash of a block: the minimum distance to the end of the next window. */
   #steps: Uint8Array | undefined;
   #chars = 0;
 
-  /** Forms that are looked for. */
   get size(): number {
     return this.#kinds.size;
   }
 
-  /** Remembers a value that a rule removed, if it is long and varied enough; and the other ways to write it. */
+  /** Remembers a removed value and its encoded forms, if they are long and varied enough. */
   learn(value: string, kind: string): void {
     if (this.#kinds.has(value)) return;
     for (const form of formsOf(value).map((each) => each.slice(0, LONGEST))) {
@@ -59,12 +58,12 @@ export class KnownSecrets {
     }
   }
 
-  /** Where the values stand in a text; they may overlap. */
+  /** Occurrences of the values in a text; they may overlap. */
   find(text: string): Finding[] {
     const steps = this.#steps;
     if (steps === undefined) return [];
     const found: Finding[] = [];
-    /** Occurrences of one value do not overlap: else a text of one period would be compared again at each place. */
+    /** Occurrences of one value do not overlap: otherwise a periodic text would be compared again at each position. */
     const ends = new Map<string, number>();
     for (let last = WINDOW - 1; last < text.length; ) {
       const step = steps[blockAt(text, last)] ?? 0;
@@ -84,7 +83,7 @@ export class KnownSecrets {
     return found;
   }
 
-  /** By a window that few others have; many tokens begin alike. */
+  /** Indexes a value by a window with few others, since many tokens begin alike. */
   #enter(known: Known): void {
     const room = known.head.length - WINDOW;
     for (let tried = 0; tried <= Math.min(room, TRIED); tried += 1) {
@@ -120,7 +119,7 @@ function occurrenceOf({ value, head, kind }: Known, text: string, start: number)
   return { start, end, kind, general: true };
 }
 
-/** Of the characters up to and with `last`. */
+/** Hash of the block that ends with `last`. */
 function blockAt(text: string, last: number): number {
   const [one, two] = [text.charCodeAt(last - 2), text.charCodeAt(last - 1)];
   return ((one << 10) ^ (two << 5) ^ text.charCodeAt(last)) & (BLOCKS - 1);

@@ -1,30 +1,29 @@
-/** A word that is looked for. */
 export interface Literal {
   /** At least two characters, ASCII. */
   text: string;
-  /** In capitals, too, or mixed; `text` is in lower case then. */
+  /** Ignores case; `text` must be in lower case. */
   anyCase: boolean;
 }
 
 /**
- * Called for each place of each literal, from the first place to the last and for one place from the longest literal
- * to the shortest. Beyond U+00FF a character counts as the one with the same low byte (`Ń` as `C`): a place is where
- * a pattern has to look, no more.
+ * Called for each occurrence of each literal, in order of place, and at one place from the longest literal to the
+ * shortest. A character beyond U+00FF counts as the one with the same low byte (`Ń` as `C`), so callers must check the
+ * place with a pattern.
  *
- * @param literal its number in the list that the scan was made of
+ * @param literal index in the list of literals
  */
 export type Visit = (literal: number, place: number) => void;
 
-/** The low five bits of a byte; what follows a literal of two characters may be any. */
+/** The low five bits of any byte, after a literal of two characters. */
 const ANY_THIRD = Array.from({ length: 32 }, (_, bits) => bits);
 
-/** Characters that are looked at in one go. */
+/** Characters per buffer. */
 const STRETCH = 65_536;
 
 /**
- * A search for many literals in one pass: some milliseconds a megabyte, a few times less than regular expressions of
- * all of them take. For every two bytes in a row a mask tells which third ones can follow in a literal (by their low
- * five bits, in which `a` and `A` are the same); only what passes it is compared.
+ * Searches for many literals in one pass: a few milliseconds per megabyte, several times faster than regular
+ * expressions. For each pair of bytes, a mask contains the possible third bytes (their low five bits, which are equal
+ * for `a` and `A`); only matching places are compared.
  */
 export function scanFor(literals: readonly Literal[]): (text: string, visit: Visit) => void {
   const thirds = new Uint32Array(1 << 14);
@@ -48,7 +47,7 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
   return (text, visit) => {
     for (let offset = 0; offset < text.length; offset += STRETCH) {
       const length = stretch.write(text.slice(offset, offset + STRETCH + longest), 'latin1');
-      // What a longer text has left behind must not look like a part of this one.
+      // Clears the rest of a longer text.
       stretch.fill(0, length, length + 2);
       const end = Math.min(length, STRETCH);
       let first = stretch[0] ?? 0;
@@ -68,7 +67,7 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
   };
 }
 
-/** The first two bytes of a literal as one number, in each way to write them. */
+/** The first two bytes of a literal as one number, in each case. */
 function headsOf(text: string, anyCase: boolean): Set<number> {
   const ways = (character: string) => (anyCase ? [character, character.toUpperCase()] : [character]);
   const heads = new Set<number>();
@@ -77,7 +76,7 @@ function headsOf(text: string, anyCase: boolean): Set<number> {
   return heads;
 }
 
-/** Bytes beyond ASCII fall together with others: what is compared tells them apart. */
+/** Bytes beyond ASCII share numbers with others; the comparison distinguishes them. */
 function headOf(first: number, second: number): number {
   return ((first & 0x7f) << 7) | (second & 0x7f);
 }

@@ -3,20 +3,20 @@ import type { Finding } from './findings.js';
 
 type Accept = (secret: string, groups: Record<string, string | undefined>) => boolean;
 
-/** A secret that is known by its shape or by the word before it. */
+/** Finds a secret by its shape or by the word before it. */
 export interface Rule {
   kind: string;
   /**
-   * Each match begins with one of these; in any case when the pattern has the flag `i`, in lower case here. What lies
-   * before is looked back at. Null: the pattern looks through the text by itself.
+   * Each match begins with one of these; in any case when the pattern has the flag `i` (then they are in lower case). Use
+   * lookbehind for text before it. Null: the pattern searches the whole text.
    */
   anchors: readonly string[] | null;
   /**
-   * With indices; sticky, or global without anchors. The group `secret` is what is replaced, with `head` where it
-   * has one before it. No unbounded repetition after a bounded one.
+   * With indices; sticky, or global without anchors. The group `secret` is replaced, together with an optional group
+   * `head` before it. No unbounded repetition after a bounded one.
    */
   pattern: RegExp;
-  /** What else must hold of the secret; the groups are the pattern's. */
+  /** An additional condition. */
   accept: Accept | undefined;
   /** See `Finding`. */
   general: boolean;
@@ -24,7 +24,7 @@ export interface Rule {
 
 type Anchors = string | readonly string[] | null;
 
-/** A rule for secrets that are known by their shape. */
+/** A rule for secrets with a known shape. */
 export const byShape = (kind: string, anchors: Anchors, pattern: RegExp, accept?: Accept): Rule => ({
   kind,
   anchors: typeof anchors === 'string' ? [anchors] : anchors,
@@ -33,13 +33,13 @@ export const byShape = (kind: string, anchors: Anchors, pattern: RegExp, accept?
   general: false,
 });
 
-/** A rule for secrets that are known by what stands around them. */
+/** A rule for secrets that are found by the text around them. */
 export const byPlace = (...rule: Parameters<typeof byShape>): Rule => ({
   ...byShape(...rule),
   general: true,
 });
 
-/** A rule that asks where its anchors stand; undefined for one that looks through the text by itself. */
+/** Undefined for a rule without anchors. */
 export function finderOf(rule: Rule): Finder | undefined {
   const { anchors, pattern } = rule;
   if (anchors === null) return undefined;
@@ -52,7 +52,7 @@ export function finderOf(rule: Rule): Finder | undefined {
   return { anchors: pattern.ignoreCase ? inAnyCase(anchors) : exactly(anchors), at };
 }
 
-/** What a rule without an anchor finds. */
+/** Applies a rule without anchors. */
 export function findBy(rule: Rule, text: string): Finding[] {
   return Array.from(text.matchAll(rule.pattern), (match) => accepted(rule, text, match) ?? []).flat();
 }

@@ -16,8 +16,8 @@ import {
 import { SPOKEN } from './spoken.js';
 
 /**
- * Our own rules: what secretlint's recommended preset misses, and what it reports with a range that is not the
- * secret. Prefixes are the ones the vendors publish for secret scanning.
+ * Our own rules, for secrets that secretlint's recommended preset misses or reports with a wrong range. Prefixes are the
+ * ones that vendors publish for secret scanning.
  */
 const RULES: readonly Rule[] = [
   JWT,
@@ -213,7 +213,7 @@ const RULES: readonly Rule[] = [
   ),
 ];
 
-/** What stands before the host of an address. */
+/** Secrets before the host of an address. */
 const ADDRESS_RULES: readonly Rule[] = [
   // scheme://user:password@host: the password alone
   byPlace(
@@ -239,7 +239,7 @@ const SHAPES = ALL.filter(({ anchors }) => anchors === null);
 const IN_ADDRESSES = ADDRESS_RULES.flatMap((rule) => finderOf(rule) ?? []);
 const ADDRESS_WITH_USER = /:\/\/[^\s/@"'`<>?#]{1,512}@/y;
 
-/** Most addresses have no user, and no rule need look at them. */
+/** A fast path: most addresses have no user part. */
 const ADDRESSES: Finder = {
   anchors: exactly(['://']),
   at: (text, place, anchor) => {
@@ -252,7 +252,6 @@ const ADDRESSES: Finder = {
   },
 };
 
-/** The rules that ask where their anchors stand. */
 export const ANCHORED: readonly Finder[] = [
   ADDRESSES,
   WRAPPED_JWT,
@@ -260,18 +259,18 @@ export const ANCHORED: readonly Finder[] = [
   ...ALL.flatMap((rule) => finderOf(rule) ?? []),
 ];
 
-/** What the rules without an anchor find. */
+/** Applies the rules without anchors. */
 export function findShapes(text: string): Finding[] {
   return SHAPES.flatMap((rule) => findBy(rule, text));
 }
 
-/** In a URL there is no code: a dot is a dot. */
+/** A dot in a URL does not indicate code. */
 function isUrlPassword(secret: string): boolean {
   if (looksChosen(secret, 'firm') || looksChosen(secret.replaceAll('.', '+'), 'firm')) return true;
   return !isPlaceholder(secret) && (isPassphrase(secret) || /^[a-z]{8,64}$/i.test(secret));
 }
 
-/** base64 of `user:password`, printable, with a password that is not a stand-in. */
+/** base64 of `user:password`, printable, with a password that is not a placeholder. */
 function isBasicCredential(value: string): boolean {
   if (value.replace(/=+$/, '').length % 4 === 1) return false;
   const decoded = Buffer.from(value, 'base64').toString('latin1');

@@ -3,60 +3,49 @@ import type { SpokenPlace } from './injected.js';
 
 export interface Sanitised {
   text: string;
-  /**
-   * How many of each kind were replaced: `injected` for what a harness put in, `private` for blocks in `<private>`,
-   * else the marker's kind.
-   */
+  /** Replacements by kind: `injected`, `private` for `<private>` blocks, or the marker's kind. */
   redacted: Record<string, number>;
 }
 
-/** A cleaned text, and how it came about. */
 export interface Traced extends Sanitised {
-  /** Edits to be applied one list after the other; each list speaks of the text that the one before it left. */
+  /** Lists of edits, applied in order; each refers to the text after the previous list. */
   steps: Edit[][];
 }
 
-/** What every byte passes before it is staged or filed. */
+/** Redacts all text before it is staged or filed. */
 export interface Sanitiser {
   /** `SANITISER_VERSION`, with a fraction that depends on the user's own rules; 0 when redaction is off. */
   readonly version: number;
   /**
-   * The text with `<private>…</private>` as `[PRIVATE]` and each secret as `[REDACTED:<kind>]`; key names, quotes
-   * and everything else stay character by character. Clean text comes back unchanged with nothing counted. A secret
-   * that is long and varied goes wherever it stands in the text, also where no rule would find it.
+   * Replaces `<private>…</private>` with `[PRIVATE]` and each secret with `[REDACTED:<kind>]`; everything else, such as
+   * key names and quotes, is unchanged. A long and varied secret is removed everywhere in the text, also where no rule
+   * would find it.
    *
-   * @param place of what a user said, or a tool gave back: first, what a harness injected is taken out
+   * @param place for a user's turn or a tool's result: first removes the elements that programs inject there
    */
   clean(text: string, place?: SpokenPlace): Promise<Sanitised>;
-  /**
-   * A JSON value with every string in it cleaned. Keys give context: in `{"password": "x…"}` the value is
-   * replaced. The same structure comes back; the argument is not changed.
-   */
+  /** Cleans every string of a JSON value, using keys as context. The argument is not changed. */
   cleanValue(value: unknown): Promise<{ value: unknown; redacted: Record<string, number> }>;
-  /** For texts that belong together: a secret that is found in one of them goes in all. */
+  /** For texts that belong together: a secret found in one of them is removed from all. */
   scope(): Scope;
 }
 
-/** A sanitiser that also says what it did. */
 export interface TracingSanitiser extends Sanitiser {
-  /** As `clean` does, with the edits. */
+  /** As `clean`, with the edits. */
   trace(text: string, place?: SpokenPlace): Promise<Traced>;
 }
 
 /**
- * The sanitiser of texts that belong together, such as a document with its title, or a session with those of its
- * sub-agents. Each text that it cleans gives away secrets for the ones that come after. So that they go from the ones
- * before as well, all texts are learned from first, or cleaned again when `known` has grown since.
- *
- * What it knows is kept in memory alone, and as long as the scope is.
+ * A sanitiser for texts that belong together, such as a document and its title, or a session and its sub-agents. It
+ * removes the secrets of each text from later texts. To remove them from earlier texts too, callers `learn` all texts
+ * first, or clean them again when `known` has grown. Secrets are stored only in memory, in the scope.
  */
 export interface Scope extends TracingSanitiser {
-  /** How many values are looked for; each way to write one counts. */
+  /** Number of known secrets; each encoded form counts. */
   readonly known: number;
-  /** Remembers the secrets of a text that `clean` is going to get, with the same `place`. */
+  /** Remembers the secrets of a text for later calls; `place` as for `clean`. */
   learn(text: string, place?: SpokenPlace): Promise<void>;
-  /** Remembers the secrets of a value that `cleanValue` is going to get. */
   learnValue(value: unknown): Promise<void>;
-  /** Whether one of the values is in a text as it is. */
+  /** Whether a text contains a known secret. */
   standsIn(text: string): boolean;
 }

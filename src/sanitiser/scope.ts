@@ -5,7 +5,7 @@ import { KnownSecrets } from './known.js';
 import type { Sanitised, Scope, Traced } from './sanitiser.js';
 import { cleanStructure } from './values.js';
 
-/** @param trace applies the rules to a text, tells the values that it removed, and removes those that are known */
+/** @param trace applies the rules to a text, adds the removed values to `known`, and removes the known ones */
 export function newScope(
   version: number,
   trace: (text: string, place: SpokenPlace | undefined, known: KnownSecrets) => Promise<Traced>,
@@ -19,7 +19,7 @@ export function newScope(
     const before = known.size;
     const first = await cleanStructure(value, clean, (secret, kind) => known.learn(secret, kind));
     if (known.size === before) return first;
-    // For the strings before the one that gave it away.
+    // For the strings before the one that contained the secret.
     const again = await cleanStructure(first.value, async (text) => withoutKnown(text, known));
     addCounts(again.redacted, first.redacted);
     return again;

@@ -8,22 +8,20 @@ type Rule = Preset['rules'][number];
 type Context = Parameters<Rule['create']>[0];
 type Source = Parameters<NonNullable<ReturnType<Rule['create']>['file']>>[0];
 
-/** What one of a rule's matches begins with, literally, and what follows (part of a regular expression). */
+/** The literal beginnings of a rule's matches, and a regular expression for the rest. */
 interface Trigger {
   starts: readonly string[];
   rest?: string;
-  /** `starts` are in lower case then. */
+  /** Ignores case; `starts` must be in lower case. */
   anyCase?: true;
 }
 
 /**
- * secretlint's recommended preset, each of its rules called by itself. Its own engine (`lintSource`) is not used:
- * in version 12 it leaves some 84 performance marks behind at every call and searches through all of them (500
- * calls take 3 seconds, the next 500 take 13), compares reported messages pair by pair, and shifts every range by
- * one when the text begins with a byte order mark.
+ * secretlint's recommended preset, with each rule called directly. Its engine (`lintSource`) is not used: in version 12
+ * it leaves about 84 performance marks per call and searches all of them (500 calls take 3 seconds, the next 500 take
+ * 13), compares messages pairwise, and shifts every range by one when the text begins with a byte order mark.
  *
- * For each rule what every one of its matches must contain: a text without any of it has nothing to report and is
- * not shown to the rules at all. Null: the rule is not asked.
+ * Each match of a rule contains one of its triggers; a rule is called only for texts with a trigger. Null: never.
  */
 export const TRIGGERS: Readonly<Record<string, readonly Trigger[] | null>> = {
   '@secretlint/secretlint-rule-aws': [
@@ -38,7 +36,7 @@ export const TRIGGERS: Readonly<Record<string, readonly Trigger[] | null>> = {
       rest: '_?(?:ID|[iI]d)?["\']?\\s*(?::|=)>?\\s*["\']?\\d{4}',
     },
   ],
-  // Looks at files named *.json and *.p12 only and reports the whole file; `findPrivateKeys` finds the key in it.
+  // Only reports whole files named *.json and *.p12; `findPrivateKeys` finds the key in them.
   '@secretlint/secretlint-rule-gcp': null,
   '@secretlint/secretlint-rule-privatekey': [{ starts: ['PRIVATE KEY'] }],
   '@secretlint/secretlint-rule-npm': [{ starts: ['npm_'], rest: '[A-Za-z0-9_]{36}' }],
@@ -65,7 +63,7 @@ export const TRIGGERS: Readonly<Record<string, readonly Trigger[] | null>> = {
   '@secretlint/secretlint-rule-databricks': [{ starts: ['dapi'], rest: '[A-Fa-f0-9]{32}' }],
   '@secretlint/secretlint-rule-docker': [{ starts: ['dckr_pat_'] }],
   '@secretlint/secretlint-rule-figma': [{ starts: ['figd_'] }],
-  // Obeys `secretlint-disable` in the text. A text is content here, never an instruction.
+  // Would obey `secretlint-disable` in the text. Here, text is content and never an instruction.
   '@secretlint/secretlint-rule-filter-comments': null,
 };
 const ALL = Object.values(TRIGGERS).flatMap((triggers) => triggers ?? []);
@@ -75,10 +73,10 @@ const FORMS = ALL.flatMap((trigger) => {
 });
 const scan = scanFor(FORMS);
 
-/** What the rules see around a place that may hold a secret: its line, or more than the longest token. */
+/** Context of a trigger for the rules: its line, or more than the longest token. */
 const AROUND = { near: 128, reach: 2_048 };
 
-/** Where a rule of the preset may report something, in order; a crowd is one place. */
+/** The triggers in a text, in order; close ones are merged. */
 export function triggersIn(text: string): Window[] {
   const places: Window[] = [];
   scan(text, (number, start) => {
@@ -93,7 +91,6 @@ export function triggersIn(text: string): Window[] {
   return places;
 }
 
-/** Which rules a text is shown to. */
 const TRIGGER_OF = new Map(
   Object.entries(TRIGGERS).map(([id, triggers]) => [
     id,
@@ -107,7 +104,7 @@ function sourceFor({ starts, rest = '' }: Trigger): string {
   return `(?:${starts.map((start) => start.replace('.', '\\.')).join('|')})${rest}`;
 }
 
-/** secretlint's message ids: our kind, and where in the reported text the secret lies (default: all of it; nowhere: not a secret). */
+/** By secretlint's message id: our kind, and the secret in the reported text (default: all; no match: not a secret). */
 const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?: boolean }>> = {
   AWSAccessKeyID: { kind: 'aws-access-key-id' },
   AWSSecretAccessKey: { kind: 'aws-secret-key' },
@@ -124,18 +121,18 @@ const REPORTS: Readonly<Record<string, { kind: string; secret?: RegExp; general?
   ANTHROPIC_API_KEY: { kind: 'anthropic-key' },
 };
 
-/** The accounts of AWS' documentation, and numbers that nobody has. */
+/** Accounts of AWS' documentation, and impossible numbers. */
 const EXAMPLE_ACCOUNT =
   /^(?:123456789012|012345678901|(\d)\1{11}|111122223333|444455556666|777788889999|1111-?2222-?3333|1234-?5678-?9012)$/;
-/** `postgresql://<u>:<password>@` shows where a password goes. */
+/** A placeholder, as in `postgresql://<u>:<password>@`. */
 const SHOWN_PLACE = /[<>]|\$\{|\{\{/;
 
-/** The shape of a token, shown with nothing in it. */
+/** A masked token. */
 const MASKED = /(?:x{12}|X{12}|\*{8})/;
 
 let preset: Promise<Preset> | undefined;
 
-/** What the preset reports in a text, of which it sees the parts that may hold a secret. */
+/** Applies the preset to the parts of a text that may contain a secret. */
 export async function findBySecretlint(text: string): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const window of windowsAround(text, triggersIn(text), AROUND)) {
@@ -151,7 +148,7 @@ export async function findBySecretlint(text: string): Promise<Finding[]> {
   return found;
 }
 
-/** A crowd makes one long window, on which patterns of the preset take long, or run out of stack. */
+/** On a longer window, patterns of the preset are slow or overflow the stack. */
 const PIECE = 65_536;
 /** More than the longest token: each is whole in one piece. */
 const OVERLAP = 4_096;
@@ -196,7 +193,7 @@ function toFinding(
   if (MASKED.test(text.slice(...range))) return null;
   const kind = report?.kind ?? messageId.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const general = report?.general ?? false;
-  // Some rules report where the match begins, key name included, with the length of the secret alone.
+  // Some rules report the start of the match, including the key name, with the length of the secret.
   const value = firstString(data) ?? text.slice(...range);
   const at = text.startsWith(value, range[0])
     ? range[0]
@@ -215,10 +212,10 @@ function firstString(data: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A text as the preset's rules want it: nothing but content, and no file. */
+/** A text in the form of the preset's rules, without a file. */
 export function sourceOf(content: string): Source {
   const noPositions = (): never => {
-    throw new Error('a rule asked for lines and columns, which the sanitiser does not keep');
+    throw new Error('a rule requested lines and columns, which the sanitiser does not provide');
   };
   return {
     content,

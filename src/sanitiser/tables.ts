@@ -3,7 +3,7 @@ import { exactly, type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { looksLikeKey } from './secret-heuristics.js';
 
-/** What the head of a column with secrets contains. */
+/** Words in the heads of columns with secrets. */
 const WORDS = [
   ...['passw', 'passphrase', 'pwd', 'kennwort', 'contrase', 'senha', 'clave', 'mot de passe'],
   ...['secret', 'token', 'key'],
@@ -11,7 +11,7 @@ const WORDS = [
 const PASSWORD =
   /^(?:.{0,20}[ _.-])?(?:passwor[dt]|passwd|passphrase|pwd|pass|pw|kennwort|contrase[nñ]a|clave|senha|mot de passe|пароль|密码)$/i;
 
-/** What the cells of a column headed so are, when they look like it; undefined for any other column. */
+/** The kind of secret that a column may contain. */
 function kindOfColumn(head: string): string | undefined {
   if (PASSWORD.test(head)) return 'password';
   const kind = kindOfKey(head.replaceAll(' ', '_'));
@@ -30,9 +30,9 @@ const cellFinding = (kind: string, start: number, end: number): Finding => ({
 });
 
 const LONGEST_LINE = 2_000;
-/** Rows that are read under one head; a longer table is cut, which no person writes. */
+/** Maximum rows per table; people do not write longer ones. */
 const MOST_ROWS = 2_000;
-/** Three words at most: a sentence has commas, too. */
+/** At most three words, since sentences contain commas too. */
 const HEAD_CELL = /^[\p{L}\p{N}_()#-]{1,30}(?: [\p{L}\p{N}_()#-]{1,20}){0,2}$/u;
 const RULE_LINE = /^[\s|:+-]*$/;
 
@@ -137,7 +137,7 @@ function cellsOf(line: string, offset: number, mark: string): Cell[] {
   });
 }
 
-/** What stands before the first and behind the last `|` of a line. */
+/** The empty text before the first and after the last `|` of a line. */
 function isEdge(name: string, at: number, names: readonly string[]): boolean {
   return name === '' && (at === 0 || at === names.length - 1);
 }

@@ -1,15 +1,15 @@
 import { isPlaceholder, looksGenerated } from './secret-heuristics.js';
 
-/** A token that is known by how it begins. */
+/** A token with a known beginning. */
 interface TokenRow {
   kind: string;
-  /** What it begins with, literally. */
+  /** Literal beginnings. */
   starts: readonly string[];
-  /** What follows, at most; nothing that could be part of it may come after it. */
+  /** The pattern of the rest, which must not be followed by characters that could belong to the token. */
   rest: string;
-  /** For beginnings that stand in other words, too. */
+  /** For beginnings that also occur in other words. */
   accept?: (rest: string) => boolean;
-  /** Few letters, which other base64 has by chance: not beside more of it. */
+  /** Short beginnings that also occur in base64 by chance: not next to more base64. */
   common?: boolean;
   general?: boolean;
 }
@@ -24,12 +24,12 @@ const row = (
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-/** For beginnings that words have, too: both cases and digits, as made by a machine. */
+/** For beginnings that words share: looks generated, with both cases. */
 function isMixed(rest: string): boolean {
   return looksGenerated(rest) && /[a-z]/.test(rest) && /[A-Z]/.test(rest);
 }
 
-/** For beginnings that only tokens have: no words, no digits needed. */
+/** For beginnings that only tokens have: digits are not needed. */
 function looksRandom(rest: string): boolean {
   if (looksGenerated(rest) || /^(?:\d+-){2}/.test(rest)) return true;
   return !isPlaceholder(rest, true) && (rest.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])/g)?.length ?? 0) >= 4;
@@ -59,7 +59,7 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
     general: true,
   }),
   row('anthropic-key', 'sk-ant-', '[\\w-]{32,255}', { accept: looksGenerated, general: true }),
-  // The preset knows those whose JSON ends on a base64 boundary.
+  // The preset only finds those whose JSON ends on a base64 boundary.
   row('1password-token', 'ops_eyJ', '[\\w+/-]{100,4096}={0,2}', { general: true }),
   row('sendgrid-key', 'SG.', '[\\w-]{16,32}\\.[\\w-]{16,64}', { accept: looksGenerated, general: true }),
   row('twilio-key', 'SK', '[0-9a-f]{32}', { common: true }),
@@ -135,7 +135,7 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
   row('e2b-key', 'e2b_', '[a-f0-9]{40}'),
   row('tavily-key', 'tvly-', '(?:dev-|prod-)?[A-Za-z0-9]{32}'),
   row('firecrawl-key', 'fc-', '[a-f0-9]{32}'),
-  // AWS: what the preset does not know.
+  // AWS: tokens that the preset does not find.
   row('aws-access-key-id', 'ABIA ACCA', '[A-Z2-7]{16}', { common: true }),
   row('aws-bedrock-key', 'ABSK', '[A-Za-z0-9+/]{100,270}={0,2}', { accept: looksGenerated, common: true }),
   row('aws-mws-token', 'amzn.mws.', UUID),
@@ -172,7 +172,7 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
   row('stackhawk-key', 'hawk.', '[\\w-]{20}\\.[\\w-]{20}'),
   row('teamcity-token', 'eyJ0eXAiOiAiVENWMiJ9.', '[\\w-]{36}\\.[\\w-]{48}'),
   row('twitch-key', 'live_', '\\d{8,12}_[A-Za-z0-9]{30,36}'),
-  // Percent signs tell it from the zeros of other base64.
+  // Percent signs distinguish it from the zeros of other base64.
   row('twitter-token', 'A'.repeat(22), '[A-Za-z0-9]{0,80}%[\\w%]{20,100}'),
   row('pixie-key', 'px-api- px-dep-', UUID),
   row('adafruit-key', 'aio_', '[A-Za-z0-9]{28}', { accept: looksGenerated }),
@@ -194,13 +194,13 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
   row('vercel-token', 'vercel_blob_rw_', '[A-Za-z0-9]{16}_[A-Za-z0-9]{30,40}'),
   row('wakatime-key', 'waka_', UUID),
   row('intercom-token', 'dG9rO', '[\\w+/-]{54,56}=?', { accept: isMixed, common: true }),
-  // PEM in base64, as kubeconfigs and CI settings have it.
+  // PEM in base64, as in kubeconfigs and CI settings.
   row(
     'private-key',
     'LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt LS0tLS1CRUdJTiBEU0EgUFJJVkFURSBLRVkt LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0t LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZ LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRVkt',
     '[A-Za-z0-9+/]{60,20000}={0,2}',
   ),
-  // Model providers: OpenRouter, DeepSeek, xAI, Perplexity, Nvidia, Cerebras, Fireworks, Together and their like.
+  // Model providers: OpenRouter, DeepSeek, xAI, Perplexity, Nvidia, Cerebras, Fireworks, Together and others.
   row('api-key', 'sk- xai- pplx- nvapi- csk- fw_ tgp_v1_ voyage- pa- co_ jina_ gsk_', '[\\w-]{32,200}', {
     accept: looksGenerated,
     general: true,

@@ -5,14 +5,14 @@ import type { Sanitised } from './sanitiser.js';
 
 interface Place {
   source: unknown;
-  /** The nearest key above: an array's items stand under the array's key. */
+  /** The nearest key; items of an array have the array's key. */
   key: string;
   put: (value: unknown) => void;
 }
 
 /**
- * A JSON value with every string cleaned, property names included; with `learn` those under a key such as `password`
- * are replaced whole, and handed to it. Everything else keeps its place, order and type. Without recursion, so that deep nesting is safe.
+ * Cleans every string of a JSON value, including property names. With `learn`, secrets under a key such as `password`
+ * are replaced as a whole and passed to it. Everything else is unchanged. Not recursive, so deep nesting is safe.
  */
 export async function cleanStructure(
   value: unknown,
@@ -86,7 +86,7 @@ export async function cleanStructure(
   return { value: result, redacted };
 }
 
-/** What a value under this key is, when it is a secret. */
+/** The kind of secret under this key, or null. */
 function kindOfSecret(key: string, value: string): string | null {
   const kind = kindOfKey(key);
   if (kind !== null && isSecretValue(kind, value, formOfKey(key))) return kind;
