@@ -143,7 +143,7 @@ describe('mempalace doctor', () => {
     env.env.PATH = `${other}:${env.env.PATH}`;
     expect(await ailments(env)).toEqual([
       ...one('fail', 'links', 'mempalace-docs is a broken link', 'install.sh'),
-      ...one('warn', 'PATH', 'other/mempalace, which is another one', 'before it on PATH'),
+      ...one('warn', 'PATH', 'other/mempalace, not the one of this installation', 'before it on PATH'),
       ...one('warn', 'PATH', 'not on PATH: mempalace-docs', 'install.sh'),
     ]);
   });

@@ -2,7 +2,7 @@ import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { isSqliteError } from '../../platform/sqlite.js';
 
 const FOLDER_HINT =
-  'check that the folder is yours and writable (SQLite keeps its -wal and -shm beside the palace)';
+  'check that the folder is yours and writable (SQLite keeps its -wal and -shm next to the palace)';
 
 export function damaged(message: string, cause?: unknown): UserError {
   return new UserError('palace-damaged', message, {

@@ -78,7 +78,7 @@ export interface SourceView {
   drawers: number;
 }
 
-/** What a source holds of one day. */
+/** A source with its drawers of one day. */
 export interface SourceOfDay extends SourceView {
   /** How many of its drawers are of that day. */
   drawersOfDay: number;
