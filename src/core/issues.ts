@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** zod's own messages; all others are ours. */
+/** Beginnings of zod's own messages. All other messages are ours. */
 const ITS_OWN = /^(?:Invalid |Too (?:small|big)|Unrecognized |Duplicate )/;
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
@@ -24,22 +24,22 @@ const UNITS: Readonly<Record<string, string>> = {
 const VALUES_SHOWN = 12;
 
 /**
- * Describes an error in our words: `limit must be a whole number`.
+ * An issue as a plain sentence: `limit must be a whole number`.
  *
- * @param whole names the value when the error has no path
+ * @param whole name of the value if the issue is about all of it
  */
 export function issueText(issue: Issue | undefined, whole = 'the value'): string {
-  if (issue === undefined) return `${whole} is not of the known form`;
+  if (issue === undefined) return `${whole} has an unknown form`;
   const name = pathText(issue.path) || whole;
   return ITS_OWN.test(issue.message) ? `${name} ${complaint(issue)}` : `${name}: ${issue.message}`;
 }
 
-/** All errors, each once. */
+/** All issues of an error, each once. */
 export function issuesText({ issues }: { issues: readonly Issue[] }, whole?: string): string {
   return [...new Set(issues.map((issue) => issueText(issue, whole)))].join('; ');
 }
 
-/** The same without the name of the value: `must be text`. */
+/** An issue without the name of the value: `must be text`. */
 export function complaint(issue: Issue): string {
   if (!ITS_OWN.test(issue.message)) return issue.message;
   switch (issue.code) {
@@ -57,18 +57,16 @@ export function complaint(issue: Issue): string {
       return `has no ${listed(issue.keys.map((key) => JSON.stringify(key)))}`;
     case 'invalid_union': {
       const [first] = issue.errors.flat();
-      return first === undefined ? 'is not of a known form' : complaint(first);
+      return first === undefined ? 'has an unknown form' : complaint(first);
     }
     case 'invalid_format':
-      return issue.format === 'regex'
-        ? 'is not of the form that is wanted'
-        : `must be a valid ${issue.format}`;
+      return issue.format === 'regex' ? 'has the wrong form' : `must be a valid ${issue.format}`;
     default:
-      return 'is not of a known form';
+      return 'has an unknown form';
   }
 }
 
-/** zod does not keep the value, but reports a missing one as received. */
+/** zod's issue does not contain the value. For a missing value, the message says that it received undefined. */
 function isMissing(issue: Issue): boolean {
   return issue.input === undefined && /received undefined$/.test(issue.message);
 }
@@ -94,9 +92,6 @@ function listed(values: readonly string[]): string {
 
 /** `rooms[2].name`. */
 function pathText(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, index) =>
-      typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`,
-    )
-    .join('');
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return steps.join('').replace(/^\./, '');
 }

@@ -341,7 +341,7 @@ describe('what may go wrong', () => {
     const env = new TestEnv();
     const outcome = await env.run('mempalace-session', []);
     expect(outcome.exitCode).toBe(1);
-    expect(outcome.stderr).toMatch(/^error: no opencode database found; looked at .*opencode\.db.*storage/);
+    expect(outcome.stderr).toMatch(/^error: no opencode database found in .*opencode\.db.*storage/);
     expect(outcome.stdout).toBe('');
     expect(readdirSync(env.home)).toEqual([]);
     const json = await env.run('mempalace-session', ['--json']);

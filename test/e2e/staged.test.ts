@@ -87,7 +87,7 @@ describe('a staging manifest in a project', () => {
   it('is pointed out, with the way to file what the user staged', async () => {
     const { env, project } = await attacked();
     const { stderr } = await env.run('mempalace', ['mine', join(project, 'x'), '--dry-run']);
-    expect(stderr).toContain('is not believed');
+    expect(stderr).toContain('is not trusted');
     expect(stderr).toContain('--staged');
   });
 

@@ -3,11 +3,11 @@ import type { Palace } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
 import { formatBytes, formatSeconds, plural } from './durations.js';
 
-/** Drawers embedded per second on two cores with the embedded model (bench/). */
+/** Drawers embedded per second on two cores with the default model, as measured in bench/. */
 const DRAWERS_PER_SECOND = 150;
-/** Bytes that are read and chunked as a run would; the rest is extrapolated. 4 MB take about half a second. */
+/** This much text is chunked; the rest is extrapolated. 4 MB take about half a second. */
 const BUDGET_BYTES = 6_000_000;
-/** Largest sources that are named. */
+/** Number of largest sources to show. */
 const NAMED = 3;
 
 export interface Estimate {
@@ -19,38 +19,36 @@ export interface Estimate {
 
 /** A source that a run would file. */
 export interface Expected {
-  /** For people. */
+  /** Shown to the user. */
   name: string;
-  /** On the disk, or in the database. */
+  /** Size of the file, or of the rows in the database. */
   bytes: number;
   /** Source key of a changed source; undefined for a new one. */
   filed: string | undefined;
-  /** Its segments, cut as a run cuts them. Empty when it cannot be read. */
+  /** Its segments as in a run. Empty when the source cannot be read. */
   segments: () => AsyncIterable<Segment>;
 }
 
 interface Counted {
-  /** Of the source, as far as it was read. */
+  /** Bytes that were read. */
   bytes: number;
   drawers: number;
   embedded: number;
 }
 
 /**
- * What filing some sources comes to. Sources of up to 6 MB are read and cut; of more, some of every size, and the
- * others are taken to be alike. A changed source counts with the drawers that it does not have yet.
+ * Estimates the drawers and the time for filing. Up to 6 MB of sources are chunked. Of more, a sample of all sizes is
+ * chunked, and the rest is extrapolated. For a changed source, only its new drawers count.
  */
 export async function estimate(
   sources: readonly Expected[],
   palace: Palace | undefined,
   signal: AbortSignal,
 ): Promise<Estimate> {
-  const parts = [false, true].map((filed) =>
-    sources.filter((source) => (source.filed !== undefined) === filed),
-  );
   let drawers = 0;
   let embedded = 0;
-  for (const part of parts) {
+  for (const filed of [false, true]) {
+    const part = sources.filter((source) => (source.filed !== undefined) === filed);
     const all = part.reduce((sum, { bytes }) => sum + bytes, 0);
     const sample = await countSample(part, all, palace, signal);
     const rest = sample.bytes === 0 ? 0 : Math.max(0, all - sample.bytes) / sample.bytes;
@@ -71,21 +69,21 @@ async function countSample(
   palace: Palace | undefined,
   signal: AbortSignal,
 ): Promise<Counted> {
-  // Every n-th of them by size: what is large and what is small is there in its share.
+  // Every n-th source by size, so that large and small sources have their share.
   const step = Math.max(1, Math.ceil(all / BUDGET_BYTES));
   const bySize = [...sources].sort((a, b) => b.bytes - a.bytes);
   const counted: Counted = { bytes: 0, drawers: 0, embedded: 0 };
   const known = new Set<string>();
   for (let index = Math.floor(step / 2); index < bySize.length; index += step) {
-    const source = bySize[Math.min(index, bySize.length - 1)];
+    const source = bySize[index];
     if (source !== undefined) await count(source, counted, known, palace, signal);
   }
-  // Fewer sources than steps: the largest stands for them.
+  // Fewer sources than steps: the largest is the sample.
   if (counted.bytes === 0 && bySize[0] !== undefined) await count(bySize[0], counted, known, palace, signal);
   return counted;
 }
 
-/** @param known hashes of texts that were counted before */
+/** @param known hashes of counted texts */
 async function count(
   source: Expected,
   counted: Counted,
@@ -95,7 +93,7 @@ async function count(
 ): Promise<void> {
   const { textKey } = await import('../../embedding/text.js');
   const id = source.filed === undefined ? undefined : palace?.sources.byKey(source.filed)?.id;
-  const held = new Set(id === undefined ? [] : palace?.drawers.textsOf(id));
+  const filedTexts = new Set(id === undefined ? [] : palace?.drawers.textsOf(id));
   let chars = 0;
   let whole = true;
   for await (const segment of source.segments()) {
@@ -106,7 +104,7 @@ async function count(
       const key = hash.toString('latin1');
       const hasVector = known.has(key) || palace?.vectors.has(hash) === true;
       known.add(key);
-      if (!held.has(chunk.text)) counted.drawers += 1;
+      if (!filedTexts.has(chunk.text)) counted.drawers += 1;
       if (!hasVector) counted.embedded += 1;
     }
     whole = chars < BUDGET_BYTES;
@@ -115,12 +113,9 @@ async function count(
   counted.bytes += whole ? source.bytes : Math.min(chars, source.bytes);
 }
 
-export function formatEstimate({ drawers, seconds }: Estimate): string {
-  return drawers === 0 ? 'nothing to embed' : `about ${plural(drawers, 'drawer')}, ${formatSeconds(seconds)}`;
-}
-
-/** One line; undefined when there is nothing to file. */
-export function formatLargest({ largest }: Estimate): string | undefined {
-  if (largest.length === 0) return undefined;
-  return `largest: ${largest.map(({ name, bytes }) => `${line(name)} ${formatBytes(bytes)}`).join(', ')}`;
+export function estimateLines({ drawers, seconds, largest }: Estimate): string[] {
+  const total =
+    drawers === 0 ? 'nothing to embed' : `about ${plural(drawers, 'drawer')}, ${formatSeconds(seconds)}`;
+  const names = largest.map(({ name, bytes }) => `${line(name)} ${formatBytes(bytes)}`).join(', ');
+  return names === '' ? [total] : [total, `largest: ${names}`];
 }

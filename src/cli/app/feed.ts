@@ -4,7 +4,7 @@ import type { MineResult } from '../../miner/mine.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Expected, estimate, formatEstimate, formatLargest } from './estimate.js';
+import { type Expected, estimate, estimateLines } from './estimate.js';
 import {
   exitCodeFor,
   type FilingConfig,
@@ -36,12 +36,12 @@ export interface Feeder<S> {
   stage(survey: S, options: StageProgress): Promise<Batch[]>;
   /** For --dry-run: changes neither the cache nor the palace. */
   preview(survey: S, palace: Palace | undefined): Promise<Preview>;
-  /** What `onProgress` counts. */
+  /** Unit of `onProgress`. */
   unit: 'bytes' | 'sources' | 'transcripts';
   /** Fields of the JSON document that only this feeder has. */
   facts?(survey: S): Record<string, unknown>;
   /** Prints notes before the result. */
-  tell?(survey: S): void;
+  report?(survey: S): void;
   close?(survey: S): void;
 }
 
@@ -51,7 +51,7 @@ interface StageProgress {
 }
 
 export interface Preview {
-  /** The part of the JSON document that is particular to the command. */
+  /** Fields of the JSON document that only this command has. */
   facts: Record<string, unknown>;
   counts: { new: number; changed: number; unchanged: number; moved?: number; removed: number };
   skipped: readonly Skipped[];
@@ -59,9 +59,9 @@ export interface Preview {
   lines: readonly string[];
   /** Staged paths of what would be removed. */
   removals?: readonly string[];
-  /** New and changed sources, for an estimate; absent if there is none. */
+  /** New and changed sources. Without them, no estimate is shown. */
   expected?: readonly Expected[];
-  /** How skips are shown, as `printSkips` takes it. */
+  /** Option of `printSkips`. */
   show?: { examples?: boolean; base?: string };
 }
 
@@ -71,7 +71,7 @@ export interface Feed extends RunIdentity {
   /** Files at most this many sources. */
   limit?: number | undefined;
   allowRemovals?: boolean;
-  /** For sources that have not passed it. */
+  /** For sources that are not sanitised yet. */
   sanitiser?: Sanitiser;
   /** Called when everything is filed. */
   afterwards?: (open: OpenRun, end: RunOutcome) => void | Promise<void>;
@@ -90,7 +90,7 @@ export interface Fed {
 /** Surveys, stages and files, and prints a summary; or prints what would be done, or only stages. */
 export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
   const { filing, instead } = run;
-  if (!filing.redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
+  if (!filing.redact) context.terminal.warn('secrets are not redacted (--no-redact)');
   if (instead === undefined) return fileAll(feeder, run, context);
   const { Palace } = await import('../../store/index.js');
   const palace = Palace.readIfAny(filing.palace);
@@ -101,7 +101,7 @@ export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandCont
         return sayStaged(run.command, await staged(feeder, survey, undefined, context), context.terminal);
       }
       const preview = await feeder.preview(survey, palace);
-      feeder.tell?.(survey);
+      feeder.report?.(survey);
       return await sayPreview(preview, run.command, palace, context);
     } finally {
       feeder.close?.(survey);
@@ -136,16 +136,14 @@ async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext)
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
     const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     await run.afterwards?.(open, end);
-    feeder.tell?.(survey);
+    feeder.report?.(survey);
     printSummary(terminal, summary, all, run.part);
     return end;
   });
   return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
 }
 
-/**
- * If the time is up before everything is staged, nothing is filed. The next run continues from the staged files.
- */
+/** If the time is up before everything is staged, nothing is filed. The next run continues from the staged files. */
 async function inTime(
   palace: Palace,
   work: () => Promise<{ batches: Batch[]; mined: MineResult }>,
@@ -155,10 +153,8 @@ async function inTime(
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
     const { nothingMined } = await import('../../miner/mine.js');
-    return {
-      batches: [],
-      mined: { ...nothingMined(), drawersTotal: palace.drawerCount(), left: error.left },
-    };
+    const mined = { ...nothingMined(), drawersTotal: palace.drawerCount(), left: error.left };
+    return { batches: [], mined };
   }
 }
 
@@ -200,9 +196,7 @@ async function sayPreview(
     printRemovals(terminal, 'would remove', removals);
     printSkips(terminal, skipped, preview.show);
     terminal.say(`would file: ${countsText({ ...counts, skipped: skipped.length })}`);
-    if (estimated !== undefined) terminal.say(formatEstimate(estimated));
-    const largest = estimated === undefined ? undefined : formatLargest(estimated);
-    if (largest !== undefined) terminal.say(largest);
+    if (estimated !== undefined) for (const text of estimateLines(estimated)) terminal.say(text);
   }
   const { drawers, seconds, largest } = estimated ?? {};
   const estimates = { drawers_estimated: drawers, seconds_estimated: seconds, largest };
@@ -220,9 +214,5 @@ async function sayPreview(
 }
 
 function skipCounts(skips: readonly Skipped[]) {
-  return {
-    skipped: skips.length,
-    skipped_by_reason: countReasons(skips),
-    problems: problemsOf(skips),
-  };
+  return { skipped: skips.length, skipped_by_reason: countReasons(skips), problems: problemsOf(skips) };
 }

@@ -16,25 +16,25 @@ import { sayWarnings } from './open-palace.js';
 import { filingModel, remoteModelWarning } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
-/** What every command that files is told. */
+/** Options of every command that files. */
 export interface FilingConfig extends FilingChoices {
   palace: string;
 }
 
 export interface RunIdentity {
   command: string;
-  /** Canonical JSON of databases or folder and the options that shape the outcome. */
+  /** Canonical JSON of the databases or folder, and of the options that affect the result. */
   scope: string;
   narrowed: boolean;
 }
 
-/** A palace open for a run: locked, recorded, and closed whatever happens. */
+/** A palace that is locked and open for a recorded run. */
 export interface OpenRun {
   palace: Palace;
   run: RunStamp;
 }
 
-/** What a run leaves in the palace's record and in its exit code. */
+/** The recorded result of a run. */
 export interface RunOutcome {
   exitCode: number;
   counts: Record<string, unknown>;
@@ -42,10 +42,10 @@ export interface RunOutcome {
 }
 
 /**
- * Holds the palace's run lock while `work` files into it, and records the run.
+ * Runs `work` with the palace's run lock, and records the run.
  *
- * @param model says, once the lock is held, which model's vectors the palace holds, or a new one is to hold
- * @throws UserError `locked` when another run holds the palace longer than `waitMs`
+ * @param model called after locking: the model of the palace, or for a new palace
+ * @throws UserError `locked` when another run locks the palace longer than `waitMs`
  */
 export async function withRun(
   config: Pick<FilingConfig, 'palace' | 'waitMs'>,
@@ -54,12 +54,8 @@ export async function withRun(
   work: (open: OpenRun) => Promise<RunOutcome>,
   model: () => Promise<ModelIdentity> = () => filingModel(config.palace, context),
 ): Promise<number> {
-  const lock: Lock = await takeLock(
-    join(config.palace, 'run.lock'),
-    identity.command,
-    config.waitMs,
-    context.signal,
-  );
+  const lockFile = join(config.palace, 'run.lock');
+  const lock: Lock = await takeLock(lockFile, identity.command, config.waitMs, context.signal);
   try {
     const [{ Palace }, { versionsOf }] = await Promise.all([
       import('../../store/index.js'),
@@ -69,11 +65,7 @@ export async function withRun(
     try {
       sayWarnings(palace.warnings(), context.terminal);
       const startedMs = Date.now();
-      const id = palace.runs.begin({
-        ...identity,
-        versions: versionsOf(palace.model),
-        startedMs,
-      });
+      const id = palace.runs.begin({ ...identity, versions: versionsOf(palace.model), startedMs });
       return await recorded(palace, id, async () => {
         await completeForgetting(palace, identity.command, config.waitMs, context);
         return work({ palace, run: { id, now: new Date(startedMs).toISOString() } });
@@ -86,7 +78,7 @@ export async function withRun(
   }
 }
 
-/** What a command that was killed began to forget leaves the cache, and then the palace, before anything else. */
+/** Finishes what a killed `forget` began: its sources are removed from the cache, then from the palace. */
 async function completeForgetting(
   palace: Palace,
   command: string,
@@ -119,18 +111,18 @@ export interface FileBatchesOptions {
   open: OpenRun;
   batches: Batch[];
   config: FilingConfig;
-  /** Where the configuration names no agent. */
+  /** Used when the configuration does not name an agent. */
   addedBy: string;
   allowRemovals?: boolean | undefined;
   limit?: number | undefined;
   timeIsUp?: TimeIsUp | undefined;
   /** For transcripts read in place. */
   sanitiser?: Sanitiser | undefined;
-  /** One that is kept elsewhere, and closed there. */
+  /** The caller closes it. */
   embedder?: (() => Promise<Embedder>) | undefined;
 }
 
-/** Mines batches with a progress bar, and one embedder that is started only when a text needs it. */
+/** Mines batches with a progress bar. The embedder is started when the first text needs it. */
 export async function fileBatches(options: FileBatchesOptions, context: CommandContext): Promise<MineResult> {
   const [{ mine }, { modelById, startEmbedder }] = await Promise.all([
     import('../../miner/mine.js'),
@@ -178,7 +170,7 @@ export async function fileBatches(options: FileBatchesOptions, context: CommandC
   }
 }
 
-/** Before that much of a run is over, nothing is said of how long the rest takes. */
+/** The remaining time is not shown before this. */
 const FIRST_GUESS_MS = 2_000;
 
 /** @param elapsedMs since the run began to file */
@@ -192,7 +184,7 @@ function progressNote(
   return `${rate}, ${formatSeconds(left)} left`;
 }
 
-/** 3 when something could not be read or was held back, else 0. */
+/** 3 if there is a problem, else 0. */
 export function exitCodeFor(skipped: readonly Skipped[]): number {
   return skipped.some((skip) => skip.problem === true) ? EXIT.incomplete : EXIT.done;
 }

@@ -2,7 +2,7 @@ import type { ModelIdentity, Palace } from '../../store/index.js';
 import { filingModel, palaceModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
-/** Tries to open a palace whose model changes meanwhile. */
+/** Attempts to open a palace whose model changes at the same time. */
 const ATTEMPTS = 5;
 
 /**

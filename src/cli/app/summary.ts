@@ -4,7 +4,7 @@ import { line, type Terminal } from '../terminal/terminal.js';
 import { formatSeconds, plural } from './durations.js';
 import { timeUpProblems } from './time-limit.js';
 
-/** What a run did, in the words of `--json`; the same keys in every command that files. */
+/** The result of a run, as `--json` prints it. All filing commands have these keys. */
 export interface Summary {
   command: string;
   new: number;
@@ -21,7 +21,7 @@ export interface Summary {
   drawers_removed: number;
   drawers_total: number;
   embedded: number;
-  /** New and changed sources that there was no time for (`--max-duration`). */
+  /** New and changed sources that were not filed in time (`--max-duration`). */
   left: number;
   seconds: number;
 }
@@ -32,13 +32,13 @@ interface Problem {
   detail?: string | undefined;
 }
 
-/** Examples of one reason that are listed without --verbose. */
+/** Examples per reason without --verbose. */
 const EXAMPLES = 3;
 const REMOVALS_SHOWN = 10;
-/** The reason for which feeders of conversations pass over a short one. */
+/** The reason why feeders skip short conversations. */
 const TOO_SHORT = /^fewer than \d+ messages?$/;
 
-/** Counts what a run did. `skipped` holds the feeder's skips. */
+/** @param options.skipped the feeder's skips */
 export function summarise(options: {
   command: string;
   skipped: readonly Skipped[];
@@ -68,7 +68,7 @@ export function summarise(options: {
   };
 }
 
-/** The part of a summary that is recorded with the run: counts, no lists, nothing of a project. */
+/** The part of a summary that is recorded with the run: counts without lists and without the project. */
 export function countsOf(summary: Summary & { wing?: string; notes?: string[] }): Record<string, unknown> {
   const { problems: _problems, removals: _removals, wing: _wing, notes: _notes, ...counts } = summary;
   return counts;
@@ -86,7 +86,7 @@ export function problemsOf(skips: readonly Skipped[]): Problem[] {
     .map(({ origin, reason, detail }) => ({ origin, reason, ...(detail === undefined ? {} : { detail }) }));
 }
 
-/** `1 new, 0 changed, 3 unchanged, 0 removed`, and what else is not zero. */
+/** `1 new, 0 changed, 3 unchanged, 0 removed`, and other counts that are not zero. */
 export function countsText(
   counts: Pick<Summary, 'new' | 'changed' | 'unchanged' | 'removed'> & Partial<Summary>,
 ): string {
@@ -98,7 +98,7 @@ export function countsText(
   return parts.join(', ');
 }
 
-/** The summary for people and for the log; its JSON document is for the caller to print. @param part goes to the log only */
+/** Prints the summary and writes it to the log, but does not print its JSON. @param part to the log only */
 export function printSummary(
   terminal: Terminal,
   summary: Summary,
@@ -119,7 +119,7 @@ export function printSummary(
   terminal.say(filed);
 }
 
-/** What left the palace, or would; all of it under --verbose. */
+/** @param verb `removed` or `would remove` */
 export function printRemovals(terminal: Terminal, verb: string, files: readonly string[]): void {
   const shown = terminal.options.verbose ? files : files.slice(0, REMOVALS_SHOWN);
   for (const file of shown) terminal.say(`${verb} ${line(file)}`);
@@ -127,8 +127,8 @@ export function printRemovals(terminal: Terminal, verb: string, files: readonly 
 }
 
 /**
- * Skips by reason: one line of counts, or, where the choice itself is what is shown, with examples (all of
- * them under --verbose). Then every problem as a warning.
+ * Prints the skips by reason: one line of counts, or with examples (all skips with --verbose). Then prints every problem
+ * as a warning.
  *
  * @param show paths are shown relative to `base`
  */
@@ -158,11 +158,11 @@ export function printSkips(
   const short = harmless.filter(({ reason }) => TOO_SHORT.test(reason)).length;
   if (short > 0)
     terminal.say(
-      `${plural(short, 'session')} had fewer messages than --min-messages asks for; --min-messages 1 takes them too`,
+      `${plural(short, 'session')} had fewer messages than --min-messages; --min-messages 1 includes them`,
     );
   for (const skip of skips.filter((other) => other.problem === true)) {
     const what = line(`${skip.origin}: ${skip.reason}`);
-    // The detail may quote what could not be read.
+    // The detail may quote the unreadable text, so it is not logged.
     if (skip.detail === undefined) terminal.warn(what);
     else terminal.warn(`${what}: ${line(skip.detail)}`, what);
   }

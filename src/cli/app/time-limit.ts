@@ -15,7 +15,7 @@ export function maxDuration(flags: {
 }): number | undefined {
   if (flags.maxDuration === undefined) return undefined;
   const ms = parseDuration('--max-duration', flags.maxDuration);
-  if (ms === 0) throw new UserError('usage', '--max-duration takes more than 0');
+  if (ms === 0) throw new UserError('usage', '--max-duration must be more than 0');
   if (flags.force === true) {
     throw new UserError('usage', '--max-duration and --force exclude each other', {
       hint: 'each run would process everything again and never finish',

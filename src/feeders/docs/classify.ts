@@ -17,14 +17,8 @@ export const NOT_A_DOCUMENT = 'not a document';
 const SOURCE_CODE = 'source code';
 
 export function judgeName(name: string): NameVerdict {
-  const early = EARLY.find((rule) => rule.test(name));
-  if (early !== undefined) return early.verdict;
-  const taken = TAKEN.find((rule) => rule.test(name));
-  if (taken !== undefined) return taken.verdict;
-  const late = LATE.find((rule) => rule.test(name));
-  if (late !== undefined) return late.verdict;
-  const named = NAMED.find((rule) => rule.test(name));
-  if (named !== undefined) return named.verdict;
+  const rule = RULES.find((each) => each.test(name));
+  if (rule !== undefined) return rule.verdict;
   return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : 'look inside';
 }
 
@@ -63,17 +57,16 @@ interface Rule {
 
 const isWildName = (pattern: string): boolean => /^[^.*]+\*$/.test(pattern);
 
-const EARLY: Rule[] = DROPPED_CLASSES.filter((each) => each.firm || each.first).map(droppedRule);
-/** Classes by extension or whole name. `Dockerfile*` and LICENSE-… come after source code, because of `license.ts`. */
-const TAKEN: Rule[] = DOCUMENT_CLASSES.map((each) => takenRule(each, (pattern) => !isWildName(pattern)));
-const LATE: Rule[] = DROPPED_CLASSES.filter((each) => !each.firm && !each.first).map(droppedRule);
-const NAMED: Rule[] = DOCUMENT_CLASSES.map((each) =>
-  takenRule(
-    each,
-    isWildName,
-    each.suffixed?.map((name) => new RegExp(`^${name}(?:[-_.].*|\\d*)$`, 'i')),
-  ),
-);
+/** The first match decides. `Dockerfile*` and LICENSE-… come after source code, because of `license.ts`. */
+const RULES: readonly Rule[] = [
+  ...DROPPED_CLASSES.filter((each) => each.firm || each.first).map(droppedRule),
+  ...DOCUMENT_CLASSES.map((each) => takenRule(each, (pattern) => !isWildName(pattern))),
+  ...DROPPED_CLASSES.filter((each) => !each.firm && !each.first).map(droppedRule),
+  ...DOCUMENT_CLASSES.map((each) => {
+    const suffixed = each.suffixed?.map((name) => new RegExp(`^${name}(?:[-_.].*|\\d*)$`, 'i'));
+    return takenRule(each, isWildName, suffixed);
+  }),
+];
 const FOLDERS = DROPPED_CLASSES.filter((each) => each.folders !== undefined).map((each) => ({
   test: matcher(each.folders ?? []),
   reason: each.reason,

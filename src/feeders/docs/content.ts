@@ -7,8 +7,6 @@ import type { DocumentClass } from './classes.js';
 export const HEAD_BYTES = 8192;
 
 export const BINARY = 'binary';
-export const EMPTY = 'empty';
-export const GENERATED = 'generated or minified';
 
 const MARKED_LINES = 10;
 const MARK = /\bcode generated\b.*\bdo not edit\b|@generated\b/i;
@@ -28,13 +26,12 @@ export function judgeContent(
   head: Uint8Array,
   whole: boolean,
   documentClass: DocumentClass,
-): typeof BINARY | typeof EMPTY | typeof GENERATED | undefined {
+): string | undefined {
   const bytes = whole ? head : withoutCutCharacter(head);
   const text = textOf(bytes);
   if (text === undefined) return BINARY;
-  if (whole && text.trim() === '') return EMPTY;
-  if (isGenerated(text, documentClass)) return GENERATED;
-  return undefined;
+  if (whole && text.trim() === '') return 'empty';
+  return isGenerated(text, documentClass) ? 'generated or minified' : undefined;
 }
 
 /** The decoded text. Undefined when the bytes are not text. */

@@ -89,15 +89,12 @@ function patternsFrom(text: string, below: string): string[] {
   });
 }
 
-export interface Repository {
-  /** The folder with `.git`. */
-  top: string;
-  /** Text of `info/exclude`. */
-  exclude: string | undefined;
-}
-
-/** The repository that contains a folder, found as git does: by `.git` in the folder or above it. */
-export function repositoryOf(folder: string): Repository | undefined {
+/**
+ * The repository that contains a folder, found as git does: by `.git` in the folder or above it.
+ *
+ * @returns the folder with `.git`, and the text of `info/exclude`
+ */
+export function repositoryOf(folder: string): { top: string; exclude: string | undefined } | undefined {
   for (let top = folder; ; top = dirname(top)) {
     const mark = lstatSync(join(top, '.git'), { throwIfNoEntry: false });
     if (mark !== undefined) {

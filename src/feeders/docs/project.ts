@@ -178,18 +178,9 @@ export function identifyProject(
 ): { project: Project; filed: FiledProject | undefined } {
   const known =
     filed.find((project) => project.root === candidate.root) ?? movedProject(candidate, filed, pathsOf);
-  if (known === undefined) {
-    const id = newProjectId(candidate, new Set(filed.map((project) => project.id)));
-    return {
-      project: { id, root: candidate.root, rootCommit: candidate.rootCommit, folder: candidate.name },
-      filed: undefined,
-    };
-  }
-  const rootCommit = candidate.rootCommit ?? known.rootCommit;
-  return {
-    project: { id: known.id, root: candidate.root, rootCommit, folder: candidate.name },
-    filed: known,
-  };
+  const id = known?.id ?? newProjectId(candidate, new Set(filed.map((project) => project.id)));
+  const rootCommit = candidate.rootCommit ?? known?.rootCommit ?? null;
+  return { project: { id, root: candidate.root, rootCommit, folder: candidate.name }, filed: known };
 }
 
 /** A project's folder below its wing: its name, with digits of the id when another project of the wing has that name. */

@@ -19,20 +19,15 @@ export class UnreadDocument extends Error {
   }
 }
 
-export interface ReadDocument {
-  /** Decoded and sanitised, as it is staged. */
-  content: string;
-  redacted: Record<string, number>;
-  /** SHA-256 of the content's UTF-8 bytes, in hexadecimal. */
-  hash: string;
-  bytes: number;
-}
-
 /**
+ * @returns the decoded and sanitised content, with its size in bytes and its SHA-256 in hexadecimal
  * @throws UnreadDocument when the document vanished, became a link, was moved, cannot be read, or contains zero bytes
  *   after its head
  */
-export async function readDocument(document: FoundDocument, sanitiser: Sanitiser): Promise<ReadDocument> {
+export async function readDocument(
+  document: FoundDocument,
+  sanitiser: Sanitiser,
+): Promise<{ content: string; redacted: Record<string, number>; hash: string; bytes: number }> {
   const { absolutePath, origin } = document;
   const bytes = await readBytes(absolutePath, origin, document.root);
   const { text } = decodeText(bytes);

@@ -48,7 +48,7 @@ function isMarkedByAnother(folder: string, below: string): boolean {
   });
 }
 
-export interface OwnFolders {
+interface OwnFolders {
   palace?: string | undefined;
   /** The cache root, which contains `mempalace-docs`, `mempalace-session` and `mempalace-import`. */
   cache?: string | undefined;

@@ -1,8 +1,9 @@
-import { type Dirent, existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Batch } from '../../core/contract.js';
 import type { Manifest } from '../../core/manifest.js';
 import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
+import { foldersIn, itemsIn } from './staged-files.js';
 import { openStaging } from './staging.js';
 
 /** A source to remove from the cache. */
@@ -79,7 +80,7 @@ function concerns(folder: string, prefix: string, { cache, traces }: EraseStaged
   const exists = traces.some(
     ({ sourceFile }) => sourceFile?.startsWith(`${prefix}/`) === true && existsSync(join(cache, sourceFile)),
   );
-  return mentioned || exists || namesIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
+  return mentioned || exists || itemsIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
 }
 
 function withoutTraces(
@@ -104,18 +105,8 @@ function stagingFolders(cache: string): { folder: string; prefix: string }[] {
     if (readManifestBytes(folder) !== undefined || (depth === 1 && prefix.startsWith('mempalace-session/')))
       found.push({ folder, prefix });
     if (depth === DEPTH) return;
-    for (const item of namesIn(folder))
-      if (item.isDirectory()) look(join(folder, item.name), `${prefix}/${item.name}`, depth + 1);
+    for (const name of foldersIn(folder)) look(join(folder, name), `${prefix}/${name}`, depth + 1);
   };
-  for (const item of namesIn(cache))
-    if (item.isDirectory() && item.name.startsWith(ROOT_PREFIX)) look(join(cache, item.name), item.name, 0);
+  for (const name of foldersIn(cache)) if (name.startsWith(ROOT_PREFIX)) look(join(cache, name), name, 0);
   return found;
-}
-
-function namesIn(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

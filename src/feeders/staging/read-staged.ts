@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
+import { foldersIn } from './staged-files.js';
 
 /** Folder of the staged transcripts below the cache root. It contains one manifest per wing. */
 export const TRANSCRIPTS_ROOT = 'mempalace-session';
@@ -24,14 +24,5 @@ export function* stagedTranscripts<T extends z.ZodType>(
       continue;
     }
     for (const source of sources) yield { wing, folder, source };
-  }
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  } catch {
-    return [];
   }
 }

@@ -1,4 +1,4 @@
-import { lstatSync, rmdirSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, rmdirSync, type Stats } from 'node:fs';
 import { isErrno } from '../../core/errors.js';
 
 /** A file's time cannot be before 1970. */
@@ -27,6 +27,20 @@ export function statOf(path: string): Stats | undefined {
   } catch (error) {
     if (isErrno(error, 'ENOTDIR')) return undefined;
     throw error;
+  }
+}
+
+/** The folders in a folder; none when it cannot be listed. */
+export function foldersIn(folder: string): string[] {
+  return itemsIn(folder).flatMap((item) => (item.isDirectory() ? [item.name] : []));
+}
+
+/** The items of a folder; none when it cannot be listed. */
+export function itemsIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
   }
 }
 

@@ -67,9 +67,7 @@ export class StagedRecords {
 
 function addSpelling(spellings: Map<string, Set<string>>, path: string): void {
   const folded = foldPath(path);
-  const known = spellings.get(folded);
-  if (known === undefined) spellings.set(folded, new Set([path]));
-  else known.add(path);
+  spellings.set(folded, (spellings.get(folded) ?? new Set()).add(path));
 }
 
 function foldPath(path: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Expected, estimate, formatLargest } from '../../../src/cli/app/estimate.js';
+import { type Expected, estimate, estimateLines } from '../../../src/cli/app/estimate.js';
 import { textSegments } from '../../../src/miner/read/document.js';
 import { longText } from '../../support/long-text.js';
 
@@ -52,7 +52,9 @@ describe('what a run would file', () => {
     const sources = [200, 5_000, 40_000, 900].map((chars, index) => source(`${index}.md`, longText(chars)));
     const found = await estimate(sources, undefined, never);
     expect(found.largest.map(({ name }) => name)).toEqual(['2.md', '1.md', '3.md']);
-    expect(formatLargest(found)).toMatch(/^largest: 2\.md 40\.\d kB, 1\.md 5\.\d kB, 3\.md \d+ B|1\.\d kB$/);
-    expect(formatLargest(await estimate([], undefined, never))).toBeUndefined();
+    expect(estimateLines(found)[1]).toMatch(
+      /^largest: 2\.md 40\.\d kB, 1\.md 5\.\d kB, 3\.md \d+ B|1\.\d kB$/,
+    );
+    expect(estimateLines(await estimate([], undefined, never))).toEqual(['nothing to embed']);
   });
 });

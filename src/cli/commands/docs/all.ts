@@ -15,27 +15,22 @@ import { feedDocs } from './run.js';
 
 const COMMAND = 'mempalace-docs';
 
-/** The worst first; what is not named here is better than all of these. */
+/** The worst first. Other codes are better. */
 const SEVERITY: readonly number[] = [EXIT.failed, EXIT.usage, EXIT.locked, EXIT.incomplete];
 
-/** The exit code of several runs: that of the worst. */
 export function worstExitCode(codes: readonly number[]): number {
   return SEVERITY.find((code) => codes.includes(code)) ?? EXIT.done;
 }
 
-/** How one project of the list went. */
 interface ProjectOutcome {
   project: string;
   exit_code: number;
-  /** What `mempalace-docs <dir> --json` prints; null if it failed. */
+  /** The document of `mempalace-docs <dir> --json`; null after an error. */
   result: object | null;
   error: { code: string; message: string; hint?: string } | null;
 }
 
-/**
- * `mempalace-docs --all`: every project of the list, each as a run of its own. If one fails, the others go on. Returns
- * the worst exit code.
- */
+/** `mempalace-docs --all`: a separate run per project of the list, also after failures. Returns the worst exit code. */
 export async function runAllDocs(flags: DocsFlags, context: CommandContext): Promise<number> {
   const folders = resolveFolders(context.env, flags.palace);
   const { terminal } = context;
@@ -45,39 +40,39 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
       hint: `list your project folders in it, one per line: mempalace projects add ~/my-project`,
     });
   }
-  const held: Skipped[] = problems.map(({ line: at, text: detail, reason }) => ({
+  const notRun: Skipped[] = problems.map(({ line: at, text: detail, reason }) => ({
     origin: `${path}:${at}`,
     reason,
     detail,
     problem: true,
   }));
-  // An emptied list is not a failure every week.
-  if (projects.length === 0 && held.length === 0) {
+  // An empty list is not an error, since scheduled runs would fail every week.
+  if (projects.length === 0 && notRun.length === 0) {
     terminal.warn(
       line(
-        `${path} lists no project: mempalace projects add <dir> adds one, mempalace schedule remove ends a schedule`,
+        `${path} is empty: mempalace projects add <dir> adds a project, mempalace schedule remove ends a schedule`,
       ),
     );
   }
-  // What is wrong with the flags is wrong for all of them.
+  // Wrong flags end the command before the first project.
   const { maxDurationMs } = docsConfig(COMMAND, folders.home, flags).filing;
   const startedAt = performance.now();
   const outcomes: ProjectOutcome[] = [];
   const summaries: Summary[] = [];
   const roots = new Set<string>();
   for (const listed of projects) {
-    const problem = notBegun(listed, path, roots);
-    if (problem !== undefined) {
-      if (problem.problem === true) held.push(problem);
+    const skip = skipOf(listed, path, roots);
+    if (skip !== undefined) {
+      if (skip.problem === true) notRun.push(skip);
       continue;
     }
     const msLeft = maxDurationMs && Math.max(0, maxDurationMs - (performance.now() - startedAt));
     const origin = listed.dir;
-    // However short the time: something is done in every run, so that all is done in the end.
+    // Each run makes some progress even without time, so that all projects are filed in the end.
     if (msLeft === 0 && summaries.some(wasUseful)) {
-      held.push({ origin, reason: 'time is up', detail: 'not begun', problem: true });
+      notRun.push({ origin, reason: 'time is up', detail: 'not begun', problem: true });
     } else if (outcomes.some(({ exit_code }) => exit_code === EXIT.locked)) {
-      held.push({ origin, reason: 'not begun, another run holds the palace', problem: true });
+      notRun.push({ origin, reason: 'not begun, the palace is locked by another run', problem: true });
     } else {
       const config = docsConfig(COMMAND, listed.dir, flags);
       config.filing.maxDurationMs = msLeft;
@@ -88,14 +83,14 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
       if ('summary' in fed && fed.summary !== undefined) summaries.push(fed.summary);
     }
   }
-  for (const { origin, reason, detail } of held) {
+  for (const { origin, reason, detail } of notRun) {
     terminal.warn(line(`${origin}: ${reason}${detail === undefined ? '' : `: ${detail}`}`));
   }
   const codes = outcomes.map((outcome) => outcome.exit_code);
-  const exitCode = worstExitCode(held.length > 0 ? [...codes, EXIT.incomplete] : codes);
+  const exitCode = worstExitCode(notRun.length > 0 ? [...codes, EXIT.incomplete] : codes);
   const totals = totalsOf(summaries);
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  const failed = codes.filter((code) => code !== EXIT.done).length + held.length;
+  const failed = codes.filter((code) => code !== EXIT.done).length + notRun.length;
   const { skipped: _skipped, left: _left, drawers_added: added, ...counts } = totals;
   const text = `${plural(outcomes.length, 'project')}: ${countsText(counts)}, ${plural(added, 'drawer')} filed${failed > 0 ? `, ${failed} with problems` : ''}, ${formatSeconds(seconds)}`;
   if (flags.dryRun !== true && flags.stageOnly !== true) {
@@ -109,27 +104,20 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
       exit_code: exitCode,
       projects: outcomes,
       ...totals,
-      problems: problemsOf(held),
+      problems: problemsOf(notRun),
       seconds,
     });
   return exitCode;
 }
 
 function totalsOf(summaries: readonly Summary[]) {
-  const sum = (field: 'new' | 'changed' | 'unchanged' | 'removed' | 'skipped' | 'drawers_added' | 'left') =>
-    summaries.reduce((total, summary) => total + summary[field], 0);
-  return {
-    new: sum('new'),
-    changed: sum('changed'),
-    unchanged: sum('unchanged'),
-    removed: sum('removed'),
-    skipped: sum('skipped'),
-    drawers_added: sum('drawers_added'),
-    left: sum('left'),
-  };
+  const totals = { new: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0, drawers_added: 0, left: 0 };
+  const fields = Object.keys(totals) as (keyof typeof totals)[];
+  for (const summary of summaries) for (const field of fields) totals[field] += summary[field];
+  return totals;
 }
 
-/** @throws what ends all of them: a bug, and the wish to stop */
+/** @throws errors that end all runs: bugs and interruptions */
 async function feedOne(
   config: DocsConfig,
   context: CommandContext,
@@ -147,18 +135,14 @@ async function feedOne(
   }
 }
 
-/** Why a listed folder is passed over: it is not there, or is listed under another name too (no problem). */
-function notBegun(listed: ListedProject, path: string, roots: Set<string>): Skipped | undefined {
-  const missing = (reason: string) => ({
-    origin: listed.dir,
-    reason,
-    detail: `${path}:${listed.line}`,
-    problem: true,
-  });
+/** The reason to skip a listed folder: it does not exist, or the list contains it twice (not a problem). */
+function skipOf(listed: ListedProject, path: string, roots: Set<string>): Skipped | undefined {
+  const origin = listed.dir;
+  const missing = (reason: string) => ({ origin, reason, detail: `${path}:${listed.line}`, problem: true });
   try {
     if (!statSync(listed.dir).isDirectory()) return missing('not a folder');
     const real = realpathSync(listed.dir);
-    if (roots.has(real)) return { origin: listed.dir, reason: 'listed twice' };
+    if (roots.has(real)) return { origin, reason: 'listed twice' };
     roots.add(real);
     return undefined;
   } catch (error) {

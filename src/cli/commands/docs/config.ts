@@ -6,7 +6,7 @@ import { maxDuration } from '../../app/time-limit.js';
 
 export const DEFAULT_MAX_FILE_SIZE = '2M';
 
-/** Flags of `mempalace-docs`, as commander hands them over. */
+/** Flags of `mempalace-docs`, as commander returns them. */
 export interface DocsFlags extends FilingFlags {
   wing?: string;
   include?: string[];
@@ -29,9 +29,9 @@ export interface DocsConfig {
   include: string[];
   exclude: string[];
   gitignore: boolean;
-  /** Bytes. */
+  /** In bytes. */
   maxFileSize: number;
-  /** The selection was changed on the command line: such a run does not know what is gone. */
+  /** The selection is for this run only, so the run does not know which documents are gone. */
   adHoc: boolean;
   allowRemovals: boolean;
   stageOnly: boolean;
@@ -49,7 +49,7 @@ export function docsConfig(command: string, dir: string, flags: DocsFlags): Docs
   }
   if (adHoc && flags.allowRemovals === true) {
     throw new UserError('usage', '--allow-removals needs a complete run', {
-      hint: 'leave out --include, --exclude, --no-gitignore and --max-file-size',
+      hint: 'omit --include, --exclude, --no-gitignore and --max-file-size',
     });
   }
   return {
@@ -70,14 +70,14 @@ export function docsConfig(command: string, dir: string, flags: DocsFlags): Docs
   };
 }
 
-/** What every command that files is told, but for the palace. */
+/** Options of every command that files, without the palace. */
 export interface FilingChoices {
   force: boolean;
   waitMs: number;
   redact: boolean;
-  /** Who files, as noted beside each drawer; undefined: the command. */
+  /** Stored with each drawer. Default: the command. */
   agent: string | undefined;
-  /** Undefined for as long as it takes. */
+  /** Undefined without a limit. */
   maxDurationMs: number | undefined;
 }
 

@@ -10,7 +10,7 @@ import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
 import type { DocsConfig } from './config.js';
 
-/** Documents of one class that are listed without --verbose. */
+/** Documents to show per class without --verbose. */
 const LISTED = 5;
 
 /** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
@@ -24,7 +24,7 @@ export async function feedDocs(config: DocsConfig, context: CommandContext, part
   const { cache, home, palace: folder } = folders;
   const docs = await import('../../../feeders/docs/index.js');
   await docs.refuseRoot(config.dir, home, { palace: folder, cache });
-  // Before the palace is made or locked: a malformed mempalace.yaml leaves nothing behind.
+  // A malformed mempalace.yaml ends the run before the palace is made or locked.
   await docs.readProjectConfig((await docs.findProjectRoot(config.dir, home)).root);
   const { command, filing, dryRun, stageOnly } = config;
   const sanitiser = await sanitiserFor(filing.redact, context);
@@ -47,7 +47,7 @@ export async function feedDocs(config: DocsConfig, context: CommandContext, part
       ],
       preview: (identified, palace) => preview(config, identified, palace, sanitiser, context),
       facts: ({ wing, survey }) => ({ wing, notes: survey.notes }),
-      tell({ survey }) {
+      report({ survey }) {
         for (const note of survey.notes) context.terminal.note(`note: ${line(note)}`);
       },
     },
@@ -65,11 +65,7 @@ export async function feedDocs(config: DocsConfig, context: CommandContext, part
   );
 }
 
-/**
- * The project that a folder belongs to, on the disk and in the palace.
- *
- * @throws UserError if the folder cannot be listed, or its mempalace.yaml is malformed
- */
+/** @throws UserError if the folder cannot be listed, or its mempalace.yaml is malformed */
 export async function identify(
   config: DocsConfig,
   folders: Folders,
@@ -84,7 +80,7 @@ export async function identify(
   return findProject(
     {
       ...config,
-      // Not of this run alone, unlike those of the command line: what they leave out is to go.
+      // Documents that match the settings' patterns are removed, unlike those of the command line.
       exclude: [...context.config.privacy.excludePatterns, ...config.exclude],
       home: folders.home,
       sanitiser,
@@ -172,11 +168,7 @@ async function preview(
   };
 }
 
-/**
- * A document as the run would cut it.
- *
- * @param filed its source key if it is filed already
- */
+/** @param filed its source key if it is filed already */
 function expectedOf(document: FoundDocument, filed: string | undefined, sanitiser: Sanitiser): Expected {
   const { relativePath: name, size: bytes, mtimeMs } = document;
   return {

@@ -2,12 +2,12 @@ import { createCommand, withFilingOptions } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
-Reads chroma.sqlite3 of a MemPalace palace, and changes nothing there. What was
-one file, one session or one entry becomes one source again, with its wing, room
-and date; every text is redacted and embedded again. What was imported is found
-by the ids that it had (mempalace show). Registry sentinels and closets are left
-out, and so is what a feeder filed from its own file here. A second import adds
-nothing. Try it with --dry-run first.
+Reads chroma.sqlite3 of a MemPalace palace without changing it. The drawers of a
+file, a session or an entry become one source, with its wing, room and date. All
+texts are redacted and embedded again. mempalace show also finds drawers by their
+old ids. Registry sentinels and closets are omitted, as are texts that a feeder
+filed here from their own file. A second import adds nothing. Try it with
+--dry-run first.
 
 Examples:
   mempalace import-chroma ~/old/palace --dry-run   what would be imported
@@ -15,9 +15,9 @@ Examples:
 
 export const importChroma = withFilingOptions(
   createCommand('import-chroma', 'Import a palace of MemPalace (Python)')
-    .argument('<palace>', 'its folder, or chroma.sqlite3 itself')
-    .option('--collection <name>', 'where its drawers are not in mempalace_drawers')
-    .option('--dry-run', 'say what would be done, touch nothing'),
+    .argument('<palace>', 'its folder, or the file chroma.sqlite3')
+    .option('--collection <name>', 'collection of its drawers, if not mempalace_drawers')
+    .option('--dry-run', 'show the result without any change'),
 )
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runImportChroma));

@@ -47,28 +47,20 @@ export async function runImportChroma(
       {
         unit: 'sources',
         survey: async (palace) => choices(palace),
-        stage: async (chosen, progress) =>
-          withProblems(
-            await stageChroma(survey, {
-              ...chosen,
-              ...progress,
-              cache,
-              command: COMMAND,
-              waitMs: filing.waitMs,
-            }),
-          ),
+        async stage(chosen, progress) {
+          const staging = { cache, command: COMMAND, waitMs: filing.waitMs };
+          return withProblems(await stageChroma(survey, { ...chosen, ...progress, ...staging }));
+        },
         async preview(chosen, palace) {
           const batches = withProblems(await wouldBeBatches(survey, chosen));
-          const preview = await previewBatches(batches, palace, {
-            force: filing.force,
-            allowRemovals: false,
-          });
+          const { force } = filing;
+          const preview = await previewBatches(batches, palace, { force, allowRemovals: false });
           return { ...preview, facts: { ...preview.facts, ...facts } };
         },
         facts: () => facts,
-        tell() {
+        report() {
           terminal.say(`${line(file)}: ${plural(drawers, 'drawer')} of ${plural(groups.length, 'source')}`);
-          for (const [what, count] of Object.entries(dropped)) terminal.say(`left out ${count}: ${what}`);
+          for (const [what, count] of Object.entries(dropped)) terminal.say(`omitted ${count}: ${what}`);
         },
       },
       {
@@ -86,7 +78,7 @@ export async function runImportChroma(
   }
 }
 
-/** What a feeder filed from the file itself is nearer to it than an import. */
+/** Sources that a feeder filed by their origin. They are better than an import of the same file. */
 function filedByOrigin(palace: Palace | undefined): (origin: string) => string | undefined {
   const keys = new Map<string, string>();
   for (const kind of ['document', 'conversation'] as const)

@@ -11,20 +11,26 @@ import { feed, type Preview, printed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import { docsConfig, filingConfig } from '../docs/config.js';
+import { type DocsFlags, docsConfig, filingConfig } from '../docs/config.js';
 import { runDocs } from '../docs/run.js';
 import { runTranscripts } from '../session/transcripts.js';
-import { type MineFlags, MODES, type Mode } from './modes.js';
+
+/** Flags of `mempalace mine`, as commander returns them. */
+export interface MineFlags extends DocsFlags {
+  mode?: 'docs' | 'projects' | 'convos';
+  room?: string;
+  staged?: boolean;
+}
 
 const COMMAND = 'mempalace mine';
 
 /**
- * `mempalace mine <dir>`: a folder of the staging cache, or one named by `--staged`, is filed as it was staged; else
- * `--mode docs` and `projects` do what `mempalace-docs` does, and `convos` files transcripts. Without a mode it is as the
- * folder looks. Returns the exit code.
+ * `mempalace mine <dir>`. A folder of the staging cache, or one with `--staged`, is filed as it was staged. Otherwise
+ * `--mode docs` and `projects` do the same as `mempalace-docs`, and `convos` files transcripts. Without a mode, the
+ * folder's content decides. Returns the exit code.
  */
 export async function runMine(context: CommandContext, flags: MineFlags, dir: string): Promise<number> {
-  const mode = modeOf(flags.mode);
+  const { mode } = flags;
   refuseForStaged(flags);
   requireFolder(dir);
   const { containsManifest } = await import('../../../miner/staged.js');
@@ -32,12 +38,12 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
   if (batches.length > 0) return fileStaged(batches, dir, flags, context);
   if (flags.staged === true) {
     throw new UserError('not-found', `nothing is staged in ${JSON.stringify(dir)}`, {
-      hint: `name the folder that holds ${MANIFEST_NAME}, or one above it`,
+      hint: `name the folder that contains ${MANIFEST_NAME}, or one above it`,
     });
   }
   if (mode === undefined && (await containsManifest(dir))) {
     context.terminal.warn(
-      `a staging manifest in ${line(dir)} is not believed: it is not in your cache. If you staged the folder yourself, file it with --staged`,
+      `a staging manifest in ${line(dir)} is not trusted, since it is not in your cache; if you staged the folder yourself, file it with --staged`,
     );
   }
   if (mode === 'convos' || (mode === undefined && (await looksLikeTranscripts(dir))))
@@ -71,7 +77,7 @@ function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
   const other = Object.entries({ mode, wing, room }).find(([, value]) => value !== undefined)?.[0];
   if (other === undefined) return;
   throw new UserError('usage', `--staged and --${other} exclude each other`, {
-    hint: 'what is staged has its wings and rooms already',
+    hint: 'staged sources already have wings and rooms',
   });
 }
 
@@ -126,7 +132,6 @@ async function fileStaged(
   return printed(fed, context);
 }
 
-/** What filing these batches would do. */
 export async function previewBatches(
   given: readonly Batch[],
   palace: Palace | undefined,
@@ -162,15 +167,6 @@ export async function previewBatches(
     ],
     lines: sources.map(({ source_file, status }) => `would file ${status.padEnd(8)} ${line(source_file)}`),
   };
-}
-
-function modeOf(text: string | undefined): Mode | undefined {
-  if (text === undefined) return undefined;
-  const mode = MODES.find((name) => name === text);
-  if (mode === undefined) {
-    throw new UserError('usage', `--mode takes ${MODES.join(', ')}, not "${text}"`);
-  }
-  return mode;
 }
 
 function requireFolder(dir: string): void {

@@ -7,7 +7,7 @@ import { type FilingChoices, filingConfig } from '../docs/config.js';
 
 export const DEFAULT_MIN_MESSAGES = '3';
 
-/** Flags of `mempalace-session`, as commander hands them over. */
+/** Flags of `mempalace-session`, as commander returns them. */
 export interface SessionFlags extends FilingFlags {
   from?: string;
   db?: string[];
@@ -30,7 +30,7 @@ export interface SessionConfig {
   palace: string | undefined;
   db: string[];
   minMessages: number;
-  /** A moment as the user wrote it, or since the last complete run. */
+  /** A time as the user wrote it, or since the last complete run. */
   since: { kind: 'given'; text: string } | { kind: 'last-run' } | undefined;
   sessions: string[];
   directory: string | undefined;
@@ -41,7 +41,7 @@ export interface SessionConfig {
   dryRun: boolean;
   repair: boolean;
   filing: FilingChoices;
-  /** Keep one before the repair. */
+  /** Whether to make a backup before the repair. */
   backup: boolean;
 }
 
@@ -51,19 +51,14 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
     throw new UserError('usage', '--dry-run and --stage-only exclude each other');
   }
   if (flags.repair === true && (flags.dryRun === true || flags.stageOnly === true)) {
-    throw new UserError('usage', '--repair writes to the palace: not with --dry-run or --stage-only');
+    throw new UserError('usage', '--repair excludes --dry-run and --stage-only');
   }
   const { since } = flags;
   return {
     palace: flags.palace,
     db: flags.db ?? [],
     minMessages: parseCount('--min-messages', flags.minMessages, 0),
-    since:
-      since === undefined
-        ? undefined
-        : since === true
-          ? { kind: 'last-run' }
-          : { kind: 'given', text: since },
+    since: typeof since === 'string' ? { kind: 'given', text: since } : since && { kind: 'last-run' },
     sessions: flags.session ?? [],
     directory: flags.directory,
     subagents: flags.subagents,
@@ -77,7 +72,7 @@ export function sessionConfig(flags: SessionFlags): SessionConfig {
   };
 }
 
-/** As of `mempalace-session --session <id>`, for a hook. */
+/** Configuration of `mempalace-session --session <id>`, for a hook. */
 export function namedSessions(
   session: string[],
   { palace, ...filing }: FilingChoices & { palace: string },
@@ -86,9 +81,7 @@ export function namedSessions(
   return { ...sessionConfig({ ...flags, wait: '0', redact: filing.redact, color: false }), filing };
 }
 
-/**
- * A run that looked at a part only: `--since` without a value never starts from it.
- */
+/** Whether a run covers only a part of the sessions. `--since` without a value never starts from such a run. */
 export function isNarrowed(config: SessionConfig): boolean {
   return (
     config.sessions.length > 0 ||
@@ -98,7 +91,7 @@ export function isNarrowed(config: SessionConfig): boolean {
   );
 }
 
-/** What two runs must share to be comparable: the databases and the options that choose and shape sessions. */
+/** The databases and the options that affect the result. Runs with the same scope are comparable. */
 export function scopeOf(
   config: SessionConfig,
   databases: readonly string[],

@@ -6,7 +6,6 @@ import type { SessionConfig } from './config.js';
 
 const TITLE_CHARS = 60;
 
-/** What `mempalace-session` would file. */
 export function previewSessions(
   survey: SessionSurvey,
   config: SessionConfig,
@@ -41,7 +40,6 @@ export function previewSessions(
   };
 }
 
-/** The sessions as the run would transcribe and cut them. */
 function expectedOf(
   { work }: SessionSurvey,
   sessions: ReturnType<SessionSurvey['sessions']>,
@@ -61,17 +59,11 @@ function expectedOf(
         const { lines } = await transcriptOf(work, work.decision, sanitiser);
         yield* conversationSegments({ path: numbered(lines) });
       } catch {
-        // What the run says of a session that cannot be read; an interruption is seen by who asked for this.
+        // The run reports unreadable sessions. The estimate checks for interruptions itself.
       }
     }
-    return [
-      {
-        name: shorten(line(title)),
-        bytes: estimatedChars,
-        filed: status === 'new' ? undefined : sourceKey,
-        segments: () => segments(item),
-      },
-    ];
+    const filed = status === 'new' ? undefined : sourceKey;
+    return [{ name: shorten(line(title)), bytes: estimatedChars, filed, segments: () => segments(item) }];
   });
 }
 

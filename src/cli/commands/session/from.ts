@@ -9,9 +9,9 @@ import { placesOf, runTranscripts } from './transcripts.js';
 const COMMAND = 'mempalace-session';
 
 /**
- * `mempalace-session --from`: files the transcripts that another program keeps. Returns the exit code.
+ * `mempalace-session --from`: files the transcripts of another program. Returns the exit code.
  *
- * @throws UserError `usage` for a harness or an option that is opencode's alone, `not-found` for its folder
+ * @throws UserError `usage` for an unknown program or an option that only opencode has, `not-found` for its folder
  */
 export async function runSessionFrom(
   from: string,
@@ -19,7 +19,7 @@ export async function runSessionFrom(
   context: CommandContext,
 ): Promise<number> {
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
-  // Exports have no usual place.
+  // Exports do not have a usual folder.
   const programs = HARNESSES.filter(({ places }) => places(context.env).length > 0);
   const harness = programs.find(({ name }) => name === from);
   if (harness === undefined) {
@@ -29,11 +29,11 @@ export async function runSessionFrom(
   const { dryRun, stageOnly, minMessages, wing, limit } = config;
   const { redact } = config.filing;
   const filing = { ...config.filing, palace: resolveFolders(context.env, config.palace).palace };
-  requireNoneOf(foreignOptions(config), from);
+  refuseDatabaseOptions(config, from);
   const folders = placesOf(harness, context.env);
   if (folders.length === 0) {
     const looked = harness.places(context.env).join(', ');
-    throw new UserError('not-found', `no sessions of ${harness.label}: there is no folder ${looked}`);
+    throw new UserError('not-found', `no sessions of ${harness.label} found: there is no folder ${looked}`);
   }
   const given = await givenSince(config);
   const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));
@@ -60,19 +60,14 @@ export async function runSessionFrom(
   );
 }
 
-/** Options that choose among the rows of a database. */
-function foreignOptions(config: SessionConfig): string[] {
-  const given: [string, boolean][] = [
-    ['--db', config.db.length > 0],
-    ['--session', config.sessions.length > 0],
-    ['--directory', config.directory !== undefined],
-    ['--no-subagents', !config.subagents],
-    ['--repair', config.repair],
-  ];
-  return given.flatMap(([name, used]) => (used ? [name] : []));
-}
-
-function requireNoneOf(options: readonly string[], harness: string): void {
+function refuseDatabaseOptions(config: SessionConfig, harness: string): void {
+  const options = Object.entries({
+    '--db': config.db.length > 0,
+    '--session': config.sessions.length > 0,
+    '--directory': config.directory !== undefined,
+    '--no-subagents': !config.subagents,
+    '--repair': config.repair,
+  }).flatMap(([name, used]) => (used ? [name] : []));
   if (options.length === 0) return;
   throw new UserError('usage', `${options.join(', ')}: for sessions of opencode, not with --from ${harness}`);
 }

@@ -22,7 +22,7 @@ export async function runSession(config: SessionConfig, context: CommandContext)
   const databases = await databasesOf(config, folders, context);
   const given = await givenSince(config);
   const { realPathOf, requireSessions, stageSessions } = await import('../../../feeders/session/index.js');
-  // Before a run begins: an id that is mistyped is no run that failed, and makes no palace.
+  // A mistyped id ends the command before a run is recorded or a palace is made.
   if (config.sessions.length > 0) requireSessions(databases, config.sessions);
   const scope = scopeOf(
     config,
@@ -59,7 +59,7 @@ export async function runSession(config: SessionConfig, context: CommandContext)
   return printed(fed, context);
 }
 
-/** @throws UserError `not-found` that names every place looked at */
+/** @throws UserError `not-found` with all paths that were searched */
 export async function databasesOf(
   config: SessionConfig,
   folders: Folders,
@@ -68,12 +68,12 @@ export async function databasesOf(
   const { locateDatabases } = await import('../../../feeders/session/index.js');
   const { found, looked } = locateDatabases({ db: config.db, env: context.env, folders });
   if (found.length > 0) return found;
-  throw new UserError('not-found', `no opencode database found; looked at ${looked.join(', ')}`, {
-    hint: 'is opencode installed and was it used here? --db names a database elsewhere',
+  throw new UserError('not-found', `no opencode database found in ${looked.join(', ')}`, {
+    hint: 'use opencode once, or name its database with --db',
   });
 }
 
-/** What the session feeder is told; `given` is the moment of `--since`, epoch milliseconds. */
+/** @param given time of `--since`, epoch milliseconds */
 export async function sessionOptions(
   config: SessionConfig,
   given: number | undefined,
@@ -104,7 +104,7 @@ export async function sessionOptions(
   };
 }
 
-/** Read before a run begins: what is mistyped is no run that failed. */
+/** Call it before the run begins, so that a mistyped value is not recorded as a failed run. */
 export async function givenSince({ since }: SessionConfig): Promise<number | undefined> {
   if (since?.kind !== 'given') return undefined;
   const { parseMoment } = await import('../../../core/moment.js');
@@ -120,12 +120,14 @@ export function sinceLastRun(
   if (config.since?.kind !== 'last-run') return undefined;
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last !== undefined && last > Date.now()) {
-    // What changed since would lie before that run for as long as the clock was wrong.
-    context.terminal.warn('--since: the clock was set back since the last complete run, taking everything');
+    // Sessions that changed since then may have earlier times than that run.
+    context.terminal.warn('--since: the clock was set back since the last complete run, filing everything');
     return undefined;
   }
   if (last === undefined && !context.terminal.options.json) {
-    context.terminal.note('--since: no complete run of these databases and options yet, taking everything');
+    context.terminal.note(
+      '--since: no earlier complete run of these databases and options, filing everything',
+    );
   }
   return last;
 }
@@ -148,8 +150,8 @@ async function surveyed(options: SessionOptions, { terminal }: CommandContext): 
     const unseen = survey.sessions().filter(({ changedMs, status }) => changedMs < since && status === 'new');
     if (unseen.length > 0)
       terminal.note(
-        `--since: ${plural(unseen.length, 'session')} from before the last run ${unseen.length === 1 ? 'was' : 'were'} never filed, ` +
-          'as when the database is another one or a restored one: taking them too',
+        `--since: ${plural(unseen.length, 'session')} from before the last run ${unseen.length === 1 ? 'was' : 'were'} never filed ` +
+          '(another or a restored database?), filing them too',
       );
   }
   return survey;

@@ -17,21 +17,17 @@ import { shorten } from './dry-run.js';
 
 export interface TranscriptChoice {
   places: readonly Place[];
-  /** Absolute; only these. */
+  /** If given, only these: absolute paths. */
   files?: readonly string[];
   since?: number | undefined;
   minMessages: number;
   wing: string | undefined;
   room: string | undefined;
-  /** Finding none is a problem. */
+  /** Whether it is a problem if no transcript is found. */
   required?: boolean;
 }
 
-/**
- * Files the transcripts of these places, says what it did, and returns the exit code.
- *
- * @param choice gets the palace; undefined if there is none
- */
+/** Files the transcripts of these places. Returns the exit code. @param choice gets the palace if there is one */
 export async function runTranscripts(
   choice: (palace: Palace | undefined) => TranscriptChoice,
   run: Feed,
@@ -58,7 +54,7 @@ export async function runTranscripts(
         };
         const survey = await surveyTranscripts(options);
         if (required && survey.candidates === 0) {
-          const detail = `files of ${HARNESSES.map(({ label }) => label).join(', ')} were looked for`;
+          const detail = `searched for files of ${HARNESSES.map(({ label }) => label).join(', ')}`;
           for (const { folder: origin } of chosen.places)
             survey.skipped.push({ origin, reason: 'no transcripts', detail, problem: true });
         }
@@ -73,7 +69,6 @@ export async function runTranscripts(
   return printed(fed, context);
 }
 
-/** What the palace knows of conversations, for a feeder that knows no palace. */
 export function filedConversations(palace: Palace | undefined): FiledConversations {
   return {
     get: (sourceKey) => palace?.sources.byKey(sourceKey),
@@ -85,7 +80,7 @@ export function filedConversations(palace: Palace | undefined): FiledConversatio
   };
 }
 
-/** The folders, of those in which a program keeps transcripts, that exist. */
+/** The existing folders of a program's transcripts. */
 export function placesOf(harness: Harness, env: NodeJS.ProcessEnv): string[] {
   return harness.places(env).filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
 }
