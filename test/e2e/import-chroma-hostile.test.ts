@@ -131,7 +131,7 @@ describe.skipIf(!canMount)(
       const filed = contentOf(env.palace);
       const outcome = await env.run('mempalace', ['import-chroma', mounted]);
       expectClear(outcome);
-      expect(outcome.stderr).toContain('where you may write');
+      expect(outcome.stderr).toContain('to a writable place');
       expect(contentOf(env.palace)).toEqual(filed);
     });
   },

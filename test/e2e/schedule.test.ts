@@ -109,7 +109,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     expect(machine.fingerprint()).toBe(before);
     const first = await machine.schedule('install');
     expect([first.exitCode, first.stderr]).toEqual([0, '']);
-    expect(first.stdout).toContain('is empty');
+    expect(first.stdout).toContain('lists no project');
     expect(first.stdout).toContain('mempalace-session runs next 2026-11-29 03:44 UTC');
     const units = join(machine.home, '.config/systemd/user');
     expect(readdirSync(units).sort()).toEqual(['mempalace-session.service', 'mempalace-session.timer']);

@@ -175,7 +175,7 @@ describe('mempalace-docs --all', () => {
     listed(env, '# nothing yet\n');
     expect(await env.run('mempalace-docs', ['--all'])).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/is empty.*schedule remove/),
+      stderr: expect.stringMatching(/lists no project.*schedule remove/),
     });
     for (const wrong of [[], ['--all', env.home], ['--all', '--wing', 'w']]) {
       expect((await env.run('mempalace-docs', wrong)).exitCode).toBe(2);

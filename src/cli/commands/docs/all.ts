@@ -50,7 +50,7 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
   if (projects.length === 0 && notRun.length === 0) {
     terminal.warn(
       line(
-        `${path} is empty: mempalace projects add <dir> adds a project, mempalace schedule remove ends a schedule`,
+        `${path} lists no project: mempalace projects add <dir> adds one, mempalace schedule remove ends a schedule`,
       ),
     );
   }

@@ -4,9 +4,9 @@ import { lazily } from '../../app/runner.js';
 const HELP = `
 Reads chroma.sqlite3 of a MemPalace palace without changing it. The drawers of a
 file, a session or an entry become one source, with its wing, room and date. All
-texts are redacted and embedded again. mempalace show also finds drawers by their
-old ids. Registry sentinels and closets are omitted, as are texts that a feeder
-filed here from their own file. A second import adds nothing. Try it with
+texts are redacted and embedded again. mempalace show also finds drawers by
+their old ids. Registry sentinels and closets are omitted, as are texts that a
+feeder filed here from their own file. A second import adds nothing. Try it with
 --dry-run first.
 
 Examples:

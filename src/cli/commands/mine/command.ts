@@ -13,7 +13,7 @@ Examples:
   mempalace mine ~/.claude/projects --mode convos   transcripts
   mempalace mine ~/Downloads/export --mode convos   exported conversations
   mempalace mine ~/.cache/mempalace-docs            the result of --stage-only
-  mempalace mine ./from-container --staged          a folder that was staged elsewhere`;
+  mempalace mine ./from-container --staged          a folder staged elsewhere`;
 
 export const mine = withTimeLimit(
   withFilingOptions(
