@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isErrno, messageOf, UserError } from '../core/errors.js';
 
-/** Far more than anybody writes. */
+/** Far more than a real file needs. */
 const MOST_BYTES = 256 * 1024;
 
 /**

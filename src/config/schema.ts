@@ -51,7 +51,7 @@ const rule = mapping({
     .describe('a JavaScript regular expression (flags g and u); what it matches is replaced'),
 });
 
-/** What the configuration file may hold; a setting without a value (`limit:`) counts as not given. */
+/** The content of the configuration file; a setting without a value (`limit:`) counts as not given. */
 const fileSchema = mapping({
   palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
   model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite)'),

@@ -74,7 +74,7 @@ export interface Config {
   origins: Map<string, string>;
 }
 
-/** What holds when nobody says anything. The identity file lies where MemPalace keeps it. */
+/** Defaults. The identity file is where MemPalace stores it. */
 export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
   return {
     palace: join(folders.home, '.mempalace', 'palace'),

@@ -24,7 +24,7 @@ export type FromWorker =
   | { kind: 'embedded'; id: number; vectors: Float32Array }
   | { kind: 'failed'; id: number | undefined; error: SentError };
 
-/** An error as it travels between threads, where classes are lost. */
+/** An error in the form sent between threads, which lose its class. */
 interface SentError {
   code: ErrorCode;
   message: string;

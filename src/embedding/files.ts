@@ -7,7 +7,7 @@ import { resolveFolders } from '../platform/folders.js';
 import { inPackage } from '../platform/in-package.js';
 import type { LocalModel, ModelFile } from './model.js';
 
-/** Where pulled models lie: `$MEMPALACE_MODELS`, else `mempalace/models` below the XDG data folder. */
+/** The folder of pulled models: `$MEMPALACE_MODELS`, else `mempalace/models` below the XDG data folder. */
 export function modelsFolder(env: NodeJS.ProcessEnv): string {
   const own = env.MEMPALACE_MODELS;
   if (own !== undefined && own !== '') return isAbsolute(own) ? own : resolve(own);

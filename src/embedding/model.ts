@@ -1,4 +1,4 @@
-/** What everybody who keeps or compares vectors must know of a model. */
+/** Properties of a model that determine its vectors. */
 export interface EmbeddingModel {
   /** Recorded in the palace; for an endpoint its URL, `#` and the model's name there. */
   id: string;
@@ -12,7 +12,7 @@ export interface EmbeddingModel {
   reach: 'process' | 'machine' | 'network';
 }
 
-/** A file of a model, as it lies in the model's folder and in its repository. */
+/** A file in the model's folder and in its repository. */
 export interface ModelFile {
   /** Path below the folder, with `/`. */
   name: string;

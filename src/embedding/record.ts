@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../core/errors.js';
 
-/** Lies beside the files of a pulled model; written last, so a folder that has it is complete. */
+/** Next to the files of a pulled model; written last, so a folder with it is complete. */
 export const RECORD_FILE = 'pulled.json';
 
 const recordSchema = z.object({
