@@ -6,7 +6,7 @@ import type { TurnMark } from '../core/turns.js';
  */
 
 /** Part of the skip key: raise it whenever any text, border or field below changes for the same input. */
-export const CHUNKER_VERSION = 2;
+export const CHUNKER_VERSION = 3;
 
 /** The same for the turn marks of a conversation. */
 export const TURNS_VERSION = 1;

@@ -77,8 +77,11 @@ it('each vector is of the palace’s model, whatever is written while it changes
   let changing = true;
   const written: Promise<number>[] = servers.map(async ({ done }, who) => {
     let n = 0;
-    for (; changing; n += 1)
+    for (; changing; n += 1) {
       await done('add_drawer', { wing: 'wing_notes', room: 'notes', content: `Marsupial ${n} of ${who}.` });
+      // Without a pause, two writers keep the server busy and no change of the model can end.
+      await sleep(100);
+    }
     return n;
   });
   for (const next of ['of-equal-size', 'of-another-size', 'one'])

@@ -55,7 +55,7 @@ it('calls nothing orphaned that could not be looked for', async () => {
   const emptied = await verified(env, [], 3);
   expect(emptied).toMatchObject({ documents: { ...NONE, ok: 1, not_checked: 2 } });
   const details = emptied.findings.map(({ detail }) => detail).join('\n');
-  for (const why of ['no opencode database found', 'there is no folder', 'not mounted?'])
+  for (const why of ['no opencode database found', 'does not exist', 'not mounted?'])
     expect(details).toContain(why);
 
   // A database is there, and not the one that they were read from.

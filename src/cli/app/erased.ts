@@ -11,11 +11,16 @@ export interface Reach {
   logEmptied: boolean;
 }
 
-/** Prints where the text was or would be erased; returns whether some of it may remain. */
+/**
+ * Prints where the text was or would be erased; returns whether some of it may remain.
+ *
+ * @param cure how to get rid of a damaged palace
+ */
 export function sayReach(
   { backups, unknown, logEmptied }: Reach,
   dryRun: boolean,
   terminal: Terminal,
+  cure = '--backups removes it',
 ): boolean {
   const [erased, removed] = dryRun ? ['would erase it from', 'would remove'] : ['erased it from', 'removed'];
   for (const { file, outcome } of backups)
@@ -25,7 +30,7 @@ export function sayReach(
         : `${removed} ${line(file)}, which contains the text or may contain it`,
     );
   for (const file of unknown)
-    terminal.warn(`${line(file)} is a damaged palace that may still contain it: --backups removes it`);
+    terminal.warn(`${line(file)} is a damaged palace that may still contain it: ${cure}`);
   if (!logEmptied)
     terminal.warn(
       'another process is reading the palace, so its write-ahead log still contains the text; run this again after that process ends',

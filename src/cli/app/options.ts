@@ -102,8 +102,8 @@ export let reached: Command;
  */
 export function withCommonOptions(command: Command): Command {
   reached = command;
-  if (command.options.some(({ long }) => long === '--palace')) return command;
   if (command.parent !== null) command.copyInheritedSettings(command.parent);
+  if (command.options.some(({ long }) => long === '--palace')) return command;
   return addCommonOptions(command)
     .enablePositionalOptions()
     .hook('preAction', (_, acting) => {

@@ -18,7 +18,10 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
   watchOutput(io, (error) => report(unwritable(error), { flags: { json: wantsJson(argv) }, call }));
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
-    writeErr: (text) => io.stderr.write(text),
+    // Help, if a command is missing.
+    writeErr: (text) => {
+      if (!wantsJson(argv)) io.stderr.write(text);
+    },
     getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
     // Reported below, like all errors.
     outputError: () => {},
@@ -36,8 +39,12 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
       io.stdout.write(`${text}\n`);
     }
     // Help is printed already: it was requested, or no command was named.
-    if (error.code.startsWith('commander.help') || error.exitCode === 0)
-      return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.done;
+    if (error.code.startsWith('commander.help')) {
+      if (!flags.json) return EXIT.usage;
+      const hint = `${pathOf(reached)} --help lists the commands`;
+      return report(new UserError('usage', 'a command is missing', { hint }), { flags, call });
+    }
     return report(usageError(error, reached), { flags, call });
   }
   return call.exitCode;
@@ -65,7 +72,10 @@ function usageError(error: CommanderError, command: Command): UserError {
     .replace(/^error: /, '')
     .replace(/\.$/, '')
     .replace(/^command-argument value '(.*)' is invalid for argument '.*'\. Allowed choices are /, NONE_OF)
-    .replace(/^option '.*' argument '(.*)' is invalid\. Allowed choices are /, NONE_OF)
+    .replace(
+      /^option '(?:-\w, )?(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are /,
+      (_, flag, value) => `${flag}: ${NONE_OF('', value)}`,
+    )
     .replace(/^unknown command '(.*)'$/, (whole, name) =>
       command.parent === null
         ? whole

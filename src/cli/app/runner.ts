@@ -82,7 +82,7 @@ export async function performBare(
         json: flags.json === true,
         quiet: flags.quiet === true,
         verbose: flags.verbose === true,
-        color: flags.color,
+        color: flags.color !== false,
       },
       log,
     );

@@ -158,7 +158,6 @@ export class ForkJudge {
     if (known !== undefined) return known;
     const last = Math.max(...this.#times);
     const keys = new Map<string, OriginalMessage>();
-    this.#messages.set(row.id, keys);
     try {
       let place = 0;
       for (const message of readMessages(history, row, new Notes())) {
@@ -170,6 +169,7 @@ export class ForkJudge {
       explainFailure(error, history.path);
       keys.clear();
     }
+    this.#messages.set(row.id, keys);
     return keys;
   }
 }

@@ -79,8 +79,10 @@ class Stager {
   async run(): Promise<Batch[]> {
     const wings = this.#wingsTouched();
     const skipped = await this.#cleaned(this.#survey.skipped);
-    if (wings.size === 0) return [{ sources: [], skipped }];
-    const batches = await this.#wings.stage(wings, skipped, () => this.#stageAll());
+    const batches: Batch[] =
+      wings.size === 0
+        ? [{ sources: [], skipped }]
+        : await this.#wings.stage(wings, skipped, () => this.#stageAll());
     const seen = new Set<string>();
     for (const batch of batches) {
       batch.skipped = batch.skipped.filter(({ origin, reason, detail }) => {

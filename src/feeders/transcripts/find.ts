@@ -141,9 +141,14 @@ async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
 /** Looks up what earlier runs recorded about files. */
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   const byId = new Map<string, Fingerprint[]>();
-  for (const [first] of staged.values())
-    for (const { id } of first?.made.files ?? [])
-      if (first !== undefined) byId.set(id, [...(byId.get(id) ?? []), first.made]);
+  for (const [first] of staged.values()) {
+    if (first === undefined) continue;
+    for (const { id } of first.made.files) {
+      const there = byId.get(id);
+      if (there !== undefined) there.push(first.made);
+      else byId.set(id, [first.made]);
+    }
+  }
   return {
     /** The session that a file belonged to when it was staged. */
     sessionOf(path: string): string | undefined {

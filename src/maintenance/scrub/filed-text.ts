@@ -1,5 +1,6 @@
 import type { SourceKind } from '../../core/contract.js';
 import { headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
+import { oneLine } from '../../miner/chunk/context.js';
 import {
   addCounts,
   applyEdits,
@@ -14,6 +15,8 @@ import {
 export interface CleanedText extends Omit<Traced, 'steps'> {
   /** Removed text, on one line, and its replacement. */
   removed: ReadonlyMap<string, string>;
+  /** User messages that changed, as drawers store them as context, and their replacements. */
+  questions: ReadonlyMap<string, string>;
   /** Maps a position in the filed text to the clean text; a position inside removed text maps to its end. */
   placeAfter(place: number): number;
 }
@@ -45,12 +48,15 @@ export async function cleanFiled(
   const sections = kind === 'conversation' ? sectionsOf(text, turns) : [{ text, place: undefined, head: 0 }];
   const redacted: Record<string, number> = {};
   const removed = new Map<string, string>();
+  const questions = new Map<string, string>();
   const parts: { start: number; to: number; steps: Traced['steps'] }[] = [];
   let start = 0;
   let clean = '';
   for (const [index, section] of sections.entries()) {
     const traced = await traceSection(section, sections[index - 1], sanitiser);
     addCounts(redacted, traced.redacted);
+    if (section.place === 'turn' && traced.steps.length > 0)
+      questions.set(oneLine(section.text.slice(section.head)), oneLine(traced.text.slice(section.head)));
     let left = section.text;
     for (const edits of traced.steps) {
       for (const edit of edits)
@@ -62,11 +68,17 @@ export async function cleanFiled(
     clean += traced.text;
   }
   const placeAfter = (place: number): number => {
-    const part = parts.findLast((each) => each.start <= place);
+    let [low, high] = [0, parts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((parts[middle]?.start ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    const part = parts[low - 1];
     if (part === undefined) return place;
     return part.to + (movedPlaces([place - part.start], part.steps)[0] ?? 0);
   };
-  return { text: clean, redacted, removed, placeAfter };
+  return { text: clean, redacted, removed, questions, placeAfter };
 }
 
 /** Removes quotes of the palace, then sanitises. An emptied turn is removed with its speaker line. */

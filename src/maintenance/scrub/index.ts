@@ -1,4 +1,5 @@
 import { UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import type { Embedder } from '../../embedding/index.js';
 import { EmbeddingQueue } from '../../miner/embedding-queue.js';
 import { addCounts, type Scope, type TracingSanitiser } from '../../sanitiser/index.js';
@@ -63,12 +64,7 @@ export async function findUnclean(
 
 /** One list per session, including its sub-agents; other sources alone. */
 function sourcesTogether(palace: Palace, wing: string | undefined): Iterable<ArchivedSource[]> {
-  const together = new Map<string, ArchivedSource[]>();
-  for (const source of palace.archive.sources(wing)) {
-    const group = source.sessionId ?? `source ${source.id}`;
-    together.set(group, [...(together.get(group) ?? []), source]);
-  }
-  return together.values();
+  return groupBy(palace.archive.sources(wing), ({ id, sessionId }) => sessionId ?? `source ${id}`).values();
 }
 
 /** A scope that knows all secrets of sources that belong together. */
@@ -153,10 +149,10 @@ export async function scrub(
 ): Promise<ScrubResult> {
   const queue = new EmbeddingQueue({ palace, embedder, refresh: false });
   let [drawersAdded, drawersRemoved] = [0, 0];
-  for (const together of new Set(unclean.map((each) => each.together))) {
+  for (const [together, found] of groupBy(unclean, (each) => each.together)) {
     const known = await learnedFrom(palace, together, sanitiser, signal);
     const filings: Filing[] = [];
-    for (const { source } of unclean.filter((each) => each.together === together)) {
+    for (const { source } of found) {
       interruptIfAborted(signal);
       filings.push(await rewritten(palace, source, known, queue));
       await queue.drain();

@@ -80,7 +80,7 @@ function cutAgain({ place: name, mtimeMs }: ArchivedSource, text: string): Cut[]
 
 async function cutAsBefore(
   drawers: readonly ArchivedDrawer[],
-  { text: whole, placeAfter }: CleanedText,
+  { text: whole, questions, placeAfter }: CleanedText,
   clean: (text: string) => Promise<string>,
 ): Promise<Cut[]> {
   const lineOf = lineCounter(whole);
@@ -92,7 +92,7 @@ async function cutAsBefore(
     const { contentDate, role } = drawer;
     const lineStart = lineOf(end - text.trimStart().length);
     const lineEnd = lineOf(start + Math.max(0, text.trimEnd().length - 1));
-    const context = oneLine(await clean(drawer.context));
+    const context = questions.get(drawer.context) ?? oneLine(await clean(drawer.context));
     cut.push({ text, start, end, lineStart, lineEnd, context, contentDate, role });
   }
   return cut;

@@ -71,9 +71,15 @@ export class IncomingSource {
       addedBy,
       setPriority,
       pinned,
-      ...drawer
+      text,
+      lineStart,
+      lineEnd,
+      context,
+      contentDate,
+      role,
     } = camelCased(line);
-    this.drafts.push({ ...drawer, start, end, vectorHash: hash });
+    // Without the vector as text: a source may have 100,000 drawers.
+    this.drafts.push({ text, start, end, lineStart, lineEnd, context, contentDate, role, vectorHash: hash });
     this.marks.push({ drawerId, addedBy, setPriority, pinned });
     return { hash, embedding };
   }

@@ -158,7 +158,6 @@ function refuseExtract(extract: string | undefined, transcripts: boolean): void 
   if (extract === undefined || (extract === 'exchange' && transcripts)) return;
   if (extract === 'exchange')
     throw new UserError('usage', 'extract applies to transcripts, not to documents');
-  170;
   throw new UserError('usage', `extract ${JSON.stringify(extract)} is not supported`, {
     hint: 'transcripts are filed whole, in exchanges; they are not classified',
   });

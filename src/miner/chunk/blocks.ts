@@ -47,6 +47,14 @@ const { ruler } = scanner.block;
 const [table] = ruler.getRules('');
 ruler.disable('table');
 if (table !== undefined) ruler.after('heading', 'gfm_table', table, { alt: ['paragraph'] });
+// Only tokens that begin a block or end a container are kept: the cells of a small table can be 300 tokens per byte.
+scanner.block.State = class extends scanner.block.State {
+  override push(...given: Parameters<InstanceType<typeof scanner.block.State>['push']>): Token {
+    const token = super.push(...given);
+    if (KINDS[token.type] === undefined && !CONTAINER_END.test(token.type)) this.tokens.pop();
+    return token;
+  }
+};
 scanner.enable(['code', 'fence', 'blockquote', 'hr', 'list', 'html_block', 'heading', 'lheading']);
 
 /** The blocks of a Markdown text, in order; they cover all its lines. Inline markup is not parsed. */

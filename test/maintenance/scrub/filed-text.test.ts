@@ -45,6 +45,14 @@ describe('a conversation as it is filed', () => {
     expect(text.slice(placeAfter(at))).toBe('So.\n\n');
   });
 
+  it('gives each question that drawers have as context its clean form', async () => {
+    const { questions } = await cleanFiled('conversation', TALK, sanitiser, undefined);
+    const reminder = '<system-reminder> Be brief. </system-reminder>';
+    expect(questions.get(`Why? ${reminder}`)).toBe('Why?');
+    // Nothing is left of this turn.
+    expect(questions.get(reminder)).toBe('');
+  });
+
   it('keeps what only looks like a turn of the user', async () => {
     const said = `Assistant:\nHe wrote:\n\nUser:\n${REMINDER}\n\n`;
     const turns: TurnMark[] = [{ role: 'assistant', start: 0 }];

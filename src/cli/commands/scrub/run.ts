@@ -196,7 +196,7 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
     else terminal.warn(`${line(file)} ${contains}: mempalace scrub --backups deletes it`);
   }
   if (result === undefined) return counts;
-  sayReach({ backups: [], unknown, logEmptied }, false, terminal);
+  sayReach({ backups: [], unknown, logEmptied }, false, terminal, 'remove it when you can');
   return counts;
 }
 

@@ -64,3 +64,24 @@ describe('a moment of a fact', () => {
       expect(momentOf(text)).toBe(text);
   });
 });
+
+it('a missing subcommand prints help, or one JSON document under --json', async () => {
+  expect(await refused('kg')).toMatchObject({
+    exitCode: 2,
+    said: expect.stringContaining('Usage: mempalace kg'),
+  });
+  const { exitCode, said } = await refused('kg', '--json');
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(said)).toMatchObject({
+    error: { code: 'usage', message: 'a command is missing', exit_code: 2 },
+  });
+});
+
+it('a wrong value of an option names the option', async () => {
+  expect((await refused('search', 'x', '--rank', 'bogus')).said).toContain('--rank: "bogus" is not one of');
+});
+
+it('help of a subcommand is printed again in the next run of the same process', async () => {
+  for (let i = 0; i < 2; i += 1)
+    expect((await refused('kg', 'stats', '--help')).said).toContain('Usage: mempalace kg stats');
+});
