@@ -123,7 +123,7 @@ describe('mempalace set', () => {
     ]);
     expect(await says('notes.md', '--priority', 'top')).toEqual([
       2,
-      'error: "top" is not one of high, medium, low, none',
+      'error: --priority: "top" is not one of high, medium, low, none',
     ]);
     expect(await says('nothing.md', '--pin')).toEqual([1, 'error: the palace has no source "nothing.md"']);
     expect((await says('drawer_00000000', '--pin'))[0]).toBe(1);
