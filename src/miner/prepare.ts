@@ -7,8 +7,6 @@ import type { DrawerDraft, Palace, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
-import { conversationSegments } from './read/conversation.js';
-import { documentSegments, textSegments } from './read/document.js';
 import type { Segment } from './segment.js';
 
 /** A source that is chunked and waits for its vectors. */
@@ -80,26 +78,25 @@ export async function prepareSource(
   return prepared;
 }
 
-function segmentsOf(
+/** The readers load the Markdown parser (50 ms), which a run with nothing new does not need. */
+async function* segmentsOf(
   { source, record }: PlannedSource,
   sanitiser: Sanitiser | undefined,
-): AsyncIterable<Segment> | Iterable<Segment> {
-  const { path, text, kind } = source;
-  if (kind === 'conversation') return conversationSegments({ path, sanitiser });
-  const options = { ...source, name: record.place };
-  if (text !== undefined) return textSegments(text, options);
-  return sanitiser === undefined ? documentSegments(options) : cleanedSegments(options, sanitiser);
-}
-
-/** Sanitises a document that was staged elsewhere or by another version of the sanitiser. */
-async function* cleanedSegments(
-  options: Parameters<typeof documentSegments>[0],
-  sanitiser: Sanitiser,
 ): AsyncGenerator<Segment> {
-  const { text, redacted } = await sanitiser.clean(decodeText(await readFile(options.path)).text);
+  const { path, text, kind } = source;
+  if (kind === 'conversation') {
+    const { conversationSegments } = await import('./read/conversation.js');
+    return yield* conversationSegments({ path, sanitiser });
+  }
+  const { documentSegments, textSegments } = await import('./read/document.js');
+  const options = { ...source, name: record.place };
+  if (text !== undefined) return yield* textSegments(text, options);
+  if (sanitiser === undefined) return yield* documentSegments(options);
+  // Staged elsewhere, or by another version of the sanitiser.
+  const cleaned = await sanitiser.clean(decodeText(await readFile(path)).text);
   let first = true;
-  for (const segment of textSegments(text, options)) {
-    if (first) addCounts(segment.redacted, redacted);
+  for (const segment of textSegments(cleaned.text, options)) {
+    if (first) addCounts(segment.redacted, cleaned.redacted);
     first = false;
     yield segment;
   }
