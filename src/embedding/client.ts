@@ -17,7 +17,7 @@ export type ToWorker =
   | { kind: 'drop'; id: number }
   | { kind: 'close' };
 
-/** `vectors` holds all vectors of the call one after another. */
+/** `vectors` contains all vectors of the call, one after another. */
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'advanced'; id: number; share: number }

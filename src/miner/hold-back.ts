@@ -19,7 +19,7 @@ export interface NewVersion {
  * sessions that it was forked from contain them. Otherwise a damaged database would erase history. Rows of a newer
  * opencode's unknown kinds count as unread.
  *
- * @param failed keys of sources that this run could not file: they cannot stand in for others
+ * @param failed keys of sources that this run could not file: they cannot replace others
  */
 export function reasonToHoldBack(
   prepared: NewVersion,

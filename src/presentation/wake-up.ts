@@ -12,7 +12,7 @@ export const LEAST_TOKENS = 50;
 /** Why there is no identity. */
 export interface IdentityTrouble {
   path: string;
-  /** Undefined when there is no such file. */
+  /** Undefined if the file does not exist. */
   reason: string | undefined;
 }
 

@@ -33,7 +33,7 @@ const WORDS_IN_PASSWORDS =
 const LONG = 24;
 
 /**
- * A value that stands in for a secret or names its location.
+ * A placeholder for a secret, or its location.
  *
  * @param random the value looks generated: a word in a long one may be there by chance
  */

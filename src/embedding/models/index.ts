@@ -6,7 +6,7 @@ export { type PullProgress, pullModel } from './pull.js';
 
 export interface KnownModel {
   model: LocalModel;
-  /** Where it lies, or would lie. */
+  /** Its folder, whether it exists or not. */
   folder: string;
   /** True for the embedded model, and for those that were pulled. */
   here: boolean;

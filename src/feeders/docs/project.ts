@@ -169,7 +169,7 @@ export interface ProjectCandidate {
 
 /**
  * The project of a folder: the one filed from this root; else one whose root is gone and whose first commit is the
- * same (without git on one side: most of whose relative paths exist here); else a new one.
+ * same (without git on one side: a project with mostly the same relative paths); else a new one.
  */
 export function identifyProject(
   candidate: ProjectCandidate,
