@@ -1,117 +1,134 @@
+import { z } from 'zod';
+import { PRIORITIES } from './importance.js';
+
 /** The contract between feeder and miner: a feeder produces a `Batch` of plain files, and the miner files it. */
 
 /** Prefix of `copyKeys`. */
 export const COPY_KEY_PREFIX = 'copy:';
 
-export type SourceKind = 'document' | 'conversation';
-
 export const INGEST_MODES = ['docs', 'convos', 'diary'] as const;
 export type IngestMode = (typeof INGEST_MODES)[number];
 
-/** From the most important. Without a priority, `medium` applies. */
-export const PRIORITIES = ['high', 'medium', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
-
-/**
- * What gave a source its priority: a rule of an approved `mempalace.yaml`, a rule of one that the user did not approve,
- * or the document's front matter. The last two may come from strangers: they count in search, never in wake-up.
- */
-export const PRIORITY_ORIGINS = ['approved-rule', 'rule', 'front-matter'] as const;
-export type PriorityOrigin = (typeof PRIORITY_ORIGINS)[number];
-
-export interface StagedSource {
+/** The fields of a source that its manifest contains, too. */
+const recordedSource = z.object({
   /** The staged file, absolute; empty for a source with `text`. */
-  path: string;
+  path: z.string(),
+  /** See `source-key.ts`. */
+  sourceKey: z.string().min(1),
+  /** The staged path below the cache root; shown to people, may change. */
+  sourceFile: z.string().min(1),
+  /** An absolute path, or `opencode://<session id>`. */
+  origin: z.string(),
+  kind: z.enum(['document', 'conversation']),
+  wing: z.string().min(1),
+  room: z.string().min(1),
+  /** The file's mtime, or the session's last change, in epoch milliseconds. */
+  mtimeMs: z.number(),
+  title: z.string().optional(),
+  sessionId: z.string().optional(),
+  /** The working folder of a session. */
+  directory: z.string().optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  /**
+   * What gave a source its priority: a rule of an approved `mempalace.yaml`, a rule of one that the user did not
+   * approve, or the document's front matter. The last two may come from strangers: they count in search, never in
+   * wake-up. In a manifest, only for the feeder that wrote it; mining a staging folder ignores it.
+   */
+  priorityFrom: z.enum(['approved-rule', 'rule', 'front-matter']).optional(),
+  /** Size and SHA-256 of the staged file: they decide whether it is unchanged. */
+  bytes: z.number().int().nonnegative(),
+  hash: z.string(),
+  /** Versions that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
+  madeBy: z.string(),
+  /** Redactions in the staged file, by kind. */
+  redacted: z.record(z.string(), z.number()).optional(),
+  /** Rows that could not be parsed and are missing from the staged file. */
+  unparsedRows: z.number().optional(),
+  /** The given day of all its content (`YYYY-MM-DD`). */
+  contentDate: z.string().optional(),
+  /** Former names of parts of it, as `<name>@<offset in UTF-16 units>`. */
+  aliases: z.array(z.string()).optional(),
+  /** Rows that were left out because of their size or unknown kind. */
+  leftOutRows: z.number().optional(),
+  /** Keys of sources that contain the messages this transcript leaves out (a fork's copied prefix). */
+  standsIn: z.array(z.string()).optional(),
+  /** Keys, in addition to message ids, that identify copies of its messages; stored with the ids. */
+  copyKeys: z.array(z.string()).optional(),
+});
+
+export interface StagedSource extends z.infer<typeof recordedSource> {
   /** The sanitised text of a document that was never a file. */
   text?: string | undefined;
-  /** See `source-key.ts`. */
-  sourceKey: string;
-  /** The staged path below the cache root; shown to people, may change. */
-  sourceFile: string;
-  /** An absolute path, or `opencode://<session id>`. */
-  origin: string;
-  kind: SourceKind;
-  wing: string;
-  room: string;
-  /** The file's mtime, or the session's last change, in epoch milliseconds. */
-  mtimeMs: number;
-  title?: string | undefined;
-  sessionId?: string | undefined;
-  /** The working folder of a session. */
-  directory?: string | undefined;
-  priority?: Priority | undefined;
-  priorityFrom?: PriorityOrigin | undefined;
-  /** Size and SHA-256 of the staged file: they decide whether it is unchanged. */
-  bytes: number;
-  hash: string;
   /** Default: `docs` or `convos`, by its kind. */
   ingestMode?: IngestMode | undefined;
-  /** Versions that shaped the staged bytes, such as `transcriber 1, sanitiser 1`. */
-  madeBy: string;
   /** True when the staged file has already passed the current sanitiser. */
   sanitised?: boolean | undefined;
-  /** Redactions in the staged file, by kind. */
-  redacted?: Record<string, number> | undefined;
-  /** Rows that could not be parsed and are missing from the staged file. */
-  unparsedRows?: number | undefined;
-  /** The given day of all its content (`YYYY-MM-DD`). */
-  contentDate?: string | undefined;
-  /** Former names of parts of it, as `<name>@<offset in UTF-16 units>`. */
-  aliases?: string[] | undefined;
-  /** Rows that were left out because of their size or unknown kind. */
-  leftOutRows?: number | undefined;
-  /** Keys of sources that contain the messages this transcript leaves out (a fork's copied prefix). */
-  standsIn?: string[] | undefined;
-  /** Keys, in addition to message ids, that identify copies of its messages; stored with the ids. */
-  copyKeys?: string[] | undefined;
 }
+export type SourceKind = StagedSource['kind'];
+export type PriorityOrigin = NonNullable<StagedSource['priorityFrom']>;
 
-export interface Skipped {
+const skippedSchema = z.object({
   /** A path or `opencode://<session id>`. */
-  origin: string;
+  origin: z.string(),
   /** A short class to count by, such as `source code` or `fewer than 3 messages`. */
-  reason: string;
-  detail?: string | undefined;
+  reason: z.string(),
+  detail: z.string().optional(),
   /** True for a failure: the run ends with exit code 3. */
-  problem?: boolean | undefined;
-}
+  problem: z.boolean().optional(),
+});
+export type Skipped = z.infer<typeof skippedSchema>;
 
 /** A folder whose documents are filed together. */
-export interface Project {
+const projectSchema = z.object({
   /** Part of the source keys. */
-  id: string;
+  id: z.string(),
   /** Absolute path on this machine. */
-  root: string;
+  root: z.string(),
   /** Hash of the repository's first commit, or null without git. */
-  rootCommit: string | null;
+  rootCommit: z.string().nullable(),
   /** Name of the folder below the wing's staging folder. */
-  folder: string;
-}
-
+  folder: z.string(),
+});
+export type Project = z.infer<typeof projectSchema>;
 export interface FiledProject extends Project {
   wing: string;
 }
 
-/** Present when the feeder saw every document of a project: documents that it did not list are gone. */
-interface Completeness {
-  /** Project id. */
-  project: string;
-  /** Relative folders (POSIX, no trailing slash) that could not be read: nothing below them counts as gone. */
-  unread: string[];
-  /** The relative folder that is complete; absent for the whole project. */
-  folder?: string | undefined;
-  /** Ids of former projects inside this one, whose sources belong to it now. */
-  absorbs?: string[] | undefined;
-}
+/** The file in a staging folder with its manifest. */
+export const MANIFEST_NAME = '.mempalace-batch.json';
 
-export interface Batch {
-  sources: StagedSource[];
-  skipped: Skipped[];
+/**
+ * A staging folder's record of its content, so that staging and mining can run separately. `path` of a source is
+ * relative to the manifest's folder (POSIX separators), so that a moved cache still works and a manifest cannot name
+ * files outside its folder.
+ */
+export const manifestSchema = z.object({
+  version: z.literal(1),
+  /** `fingerprint`: compared by the feeder to detect changes; opaque to the miner. */
+  sources: z.array(recordedSource.extend({ fingerprint: z.string() })),
+  skipped: z.array(skippedSchema),
   /** Absent for conversations. */
-  project?: Project | undefined;
-  complete?: Completeness | undefined;
+  project: projectSchema.optional(),
+  /** Present when the feeder saw every document of a project: documents that it did not list are gone. */
+  complete: z
+    .object({
+      /** Project id. */
+      project: z.string(),
+      /** Relative folders (POSIX, no trailing slash) that could not be read: nothing below them counts as gone. */
+      unread: z.array(z.string()),
+      /** The relative folder that is complete; absent for the whole project. */
+      folder: z.string().optional(),
+      /** Ids of former projects inside this one, whose sources belong to it now. */
+      absorbs: z.array(z.string()).optional(),
+    })
+    .optional(),
   /** Sources that are no longer filed because others contain all their text (a fork without messages of its own). */
-  contained?: { sourceKey: string; standsIn: string[] }[] | undefined;
+  contained: z.array(z.object({ sourceKey: z.string(), standsIn: z.array(z.string()) })).optional(),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export interface Batch extends Omit<Manifest, 'version' | 'sources'> {
+  sources: StagedSource[];
   /**
    * Staged elsewhere: the batch may not remove documents of other projects or messages of a session, nor change the
    * recorded path of a project that exists on this machine.

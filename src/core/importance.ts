@@ -1,4 +1,6 @@
-import { PRIORITIES, type Priority } from './contract.js';
+/** From the most important. Without a priority, `medium` applies. */
+export const PRIORITIES = ['high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
 
 const IMPORTANCE: Record<Priority, number> = { high: 1, medium: 0.6, low: 0.3 };
 const DAY_MS = 86_400_000;

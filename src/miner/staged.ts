@@ -1,7 +1,12 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import type { Batch, Skipped, StagedSource } from '../core/contract.js';
-import { MANIFEST_NAME, type Manifest } from '../core/manifest.js';
+import {
+  type Batch,
+  MANIFEST_NAME,
+  type Manifest,
+  type Skipped,
+  type StagedSource,
+} from '../core/contract.js';
 import { modeFault } from '../core/modes.js';
 import { readManifest } from '../platform/manifest-file.js';
 import type { Sanitiser } from '../sanitiser/index.js';

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { MANIFEST_NAME, type Manifest, manifestSchema } from '../core/manifest.js';
+import { MANIFEST_NAME, type Manifest, manifestSchema } from '../core/contract.js';
 import { jsonPieces } from './json-list.js';
 
 /** The manifest of a staging folder; undefined when it is missing, invalid, or names a path outside its folder. */

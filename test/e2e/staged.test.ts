@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { MANIFEST_NAME } from '../../src/core/manifest.js';
+import { MANIFEST_NAME } from '../../src/core/contract.js';
 import { SANITISER_VERSION } from '../../src/sanitiser/index.js';
 import { joinedDrawers } from '../support/drawers.js';
 import { connected } from '../support/mcp-client.js';

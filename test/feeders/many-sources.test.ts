@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { MANIFEST_NAME, manifestSchema } from '../../src/core/manifest.js';
+import { MANIFEST_NAME, manifestSchema } from '../../src/core/contract.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const SOURCES = 50_000;

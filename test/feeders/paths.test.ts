@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve, sep } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MANIFEST_NAME } from '../../src/core/manifest.js';
+import { MANIFEST_NAME } from '../../src/core/contract.js';
 import { validateWing } from '../../src/core/wing.js';
 import { defaultWing } from '../../src/feeders/docs/wing-and-room.js';
 import { roomOf, transcriptName } from '../../src/feeders/staging/slug.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Priority } from '../../src/core/contract.js';
+import type { Priority } from '../../src/core/importance.js';
 import { mine } from '../../src/miner/mine.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';

@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Batch, StagedSource } from '../../src/core/contract.js';
-import { MANIFEST_NAME } from '../../src/core/manifest.js';
+import { type Batch, MANIFEST_NAME, type StagedSource } from '../../src/core/contract.js';
 import { stagedBatches as read } from '../../src/miner/staged.js';
 import { createSanitiser, SANITISER_VERSION } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { MANIFEST_NAME } from '../../src/core/manifest.js';
+import { MANIFEST_NAME } from '../../src/core/contract.js';
 import { problemsOf } from './soundness.js';
 import type { TestEnv } from './test-env.js';
 import { random } from './thorough.js';

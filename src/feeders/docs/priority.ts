@@ -1,5 +1,6 @@
 import type { Ignore } from 'ignore';
-import { PRIORITIES, type Priority, type PriorityOrigin } from '../../core/contract.js';
+import type { PriorityOrigin } from '../../core/contract.js';
+import { PRIORITIES, type Priority } from '../../core/importance.js';
 import type { PriorityRule } from './config.js';
 import { newMatcher } from './ignore-rules.js';
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch } from '../../core/contract.js';
-import type { Manifest } from '../../core/manifest.js';
+import type { Batch, Manifest } from '../../core/contract.js';
 import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
 import { foldersIn, itemsIn } from './staged-files.js';
 import { openStaging } from './staging.js';

@@ -1,8 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Batch } from '../../core/contract.js';
-import { MANIFEST_NAME, manifestSchema } from '../../core/manifest.js';
+import { type Batch, MANIFEST_NAME, manifestSchema } from '../../core/contract.js';
 import { type Lock, takeLock } from '../../platform/lock.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isInside, readManifest } from '../../platform/manifest-file.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { INGEST_MODES, PRIORITIES } from '../../core/contract.js';
+import { INGEST_MODES } from '../../core/contract.js';
+import { PRIORITIES } from '../../core/importance.js';
 import { TURN_ROLES } from '../../core/turns.js';
 import { factRow } from '../../knowledge/facts/index.js';
 

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
-import type { IngestMode, Priority } from '../../core/contract.js';
+import type { IngestMode } from '../../core/contract.js';
+import type { Priority } from '../../core/importance.js';
 import { SOURCE_COLUMNS } from '../tables/sources.js';
 import type { DrawerDraft, FiledSource } from './records.js';
 import type { Sql } from './sql.js';

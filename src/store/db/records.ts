@@ -1,4 +1,5 @@
-import type { IngestMode, Priority, PriorityOrigin, SourceKind } from '../../core/contract.js';
+import type { IngestMode, PriorityOrigin, SourceKind } from '../../core/contract.js';
+import type { Priority } from '../../core/importance.js';
 import type { TurnMark } from '../../core/turns.js';
 
 /** Columns of sources to be filed and of filed sources. */

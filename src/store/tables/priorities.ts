@@ -1,4 +1,4 @@
-import type { Priority } from '../../core/contract.js';
+import type { Priority } from '../../core/importance.js';
 import type { Sql } from '../db/sql.js';
 
 /** The user's marks of a drawer or a source, and the resulting ones. */

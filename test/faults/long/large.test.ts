@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { MANIFEST_NAME } from '../../../src/core/manifest.js';
+import { MANIFEST_NAME } from '../../../src/core/contract.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
 import { palaceFile } from '../../../src/store/index.js';
 import { wordyDocument } from '../../support/documents.js';

@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MANIFEST_NAME, manifestSchema } from '../../../src/core/contract.js';
 import { sha256 } from '../../../src/core/hash.js';
-import { MANIFEST_NAME, manifestSchema } from '../../../src/core/manifest.js';
 import { openStaging, type StagedEntry, type Staging } from '../../../src/feeders/staging/staging.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
 

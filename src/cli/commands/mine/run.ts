@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Batch } from '../../../core/contract.js';
+import { type Batch, MANIFEST_NAME } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { MANIFEST_NAME } from '../../../core/manifest.js';
 import { validateWing } from '../../../core/wing.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';

@@ -1,4 +1,4 @@
-import { PRIORITIES } from '../../../core/contract.js';
+import { PRIORITIES } from '../../../core/importance.js';
 import { choiceOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { PRIORITIES, type Priority } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
+import { PRIORITIES, type Priority } from '../../../core/importance.js';
 import type { Target } from '../../../reading/index.js';
 import type { MarkChange, Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
