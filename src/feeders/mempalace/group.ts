@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { DrawerFacts, TheirDrawer } from './rows.js';
@@ -33,13 +34,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** Groups the drawers of one file, session or entry. The groups are in the order of their first drawers. */
 export function groupDrawers(drawers: readonly TheirDrawer[]): Group[] {
-  const groups = new Map<string, TheirDrawer[]>();
-  for (const drawer of drawers) {
-    const identity = JSON.stringify(identityOf(drawer));
-    const group = groups.get(identity);
-    if (group === undefined) groups.set(identity, [drawer]);
-    else group.push(drawer);
-  }
+  const groups = groupBy(drawers, (drawer) => JSON.stringify(identityOf(drawer)));
   return [...groups].map(([identity, members]) => groupOf(identity, members.sort(inOrder)));
 }
 

@@ -1,4 +1,4 @@
 /** Stages a palace of MemPalace (Python, Chroma). It is read by SQL and never changed. */
-export { theirFacts } from './facts.js';
-export { stageChroma, wouldBeBatches } from './stage.js';
+export { theirFacts } from './open.js';
+export { stageChroma, wouldBeBatch } from './stage.js';
 export { surveyChroma } from './survey.js';

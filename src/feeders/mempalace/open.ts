@@ -1,63 +1,46 @@
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 
-const FILE = 'chroma.sqlite3';
-/** Required columns. The others are optional (see `rows.ts`). */
-const NEEDED = {
-  embeddings: ['id', 'embedding_id', 'segment_id'],
-  embedding_metadata: ['id', 'key', 'string_value'],
-};
 const BUSY_MS = 5_000;
-
-/** The file of a palace. @param given its folder or the file, absolute @throws UserError `not-found` */
-export function chromaFile(given: string): string {
-  const file = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true ? join(given, FILE) : given;
-  if (existsSync(file)) return file;
-  throw new UserError('not-found', `there is no ${file}`, {
-    hint: 'name the folder of a MemPalace palace, such as ~/.mempalace/palace of the Python program',
-  });
-}
+/** Tables with their required columns. The others are optional. */
+type Layout = Record<string, string[]>;
+const GRAPH: Layout = { entities: ['id', 'name'], triples: ['subject', 'predicate', 'object'] };
 
 /** Opens a snapshot for reading. @throws UserError `unreadable` for another file or a damaged database */
-export function openChroma(file: string): Database {
+export function openTheirs(file: string, what: string, layout: Layout): Database {
   let database: Database | undefined;
   try {
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     database.exec('BEGIN');
-    const refused = refusal(database, file);
-    if (refused === undefined) return database;
-    database.close();
-    throw refused;
+    requireLayout(database, layout, file, what);
+    return database;
   } catch (error) {
     database?.close();
-    throw explainChroma(error, file);
+    throw explained(error, file);
   }
 }
 
-function refusal(database: Database, file: string): UserError | undefined {
+function requireLayout(database: Database, layout: Layout, file: string, what: string): void {
   const tables = tablesOf(database);
-  if (!Object.keys(NEEDED).every((name) => tables.has(name))) {
-    return new UserError('unreadable', `${file} is not a palace of MemPalace`, {
-      hint: `a Chroma database has the tables ${Object.keys(NEEDED).join(' and ')}`,
+  const names = Object.keys(layout);
+  if (!names.every((name) => tables.has(name))) {
+    throw new UserError('unreadable', `${file} is not ${what} of MemPalace`, {
+      hint: `${what} has the tables ${names.join(' and ')}; import-chroma reads a palace, kg import a knowledge graph`,
     });
   }
-  for (const [table, columns] of Object.entries(NEEDED)) {
+  const missing = names.flatMap((table) => {
     const present = columnsOf(database, table);
-    const missing = columns.filter((name) => !present.has(name));
-    if (missing.length === 0) continue;
-    const what = missing.map((name) => `${table}.${name}`).join(', ');
-    return new UserError('unreadable', `${file} has an unknown layout (${what} is missing)`, {
-      hint: 'a newer Chroma may have changed it: update mempalace-toolkit',
-    });
-  }
-  return undefined;
+    return layout[table]?.flatMap((name) => (present.has(name) ? [] : [`${table}.${name}`])) ?? [];
+  });
+  if (missing.length === 0) return;
+  throw new UserError('unreadable', `${file} has an unknown layout (${missing.join(', ')} is missing)`, {
+    hint: 'a newer version may have changed it: update mempalace-toolkit',
+  });
 }
 
-/** @throws the error itself when it is not from SQLite, which is a bug */
-export function explainChroma(error: unknown, file: string): UserError {
-  if (error instanceof UserError || !isSqliteError(error)) throw error;
+/** A UserError for an error of SQLite; every other error is returned unchanged. */
+export function explained(error: unknown, file: string): unknown {
+  if (!isSqliteError(error)) return error;
   return new UserError('unreadable', `${file} cannot be read: ${error.message}`, {
     hint: hintFor(error.code),
     cause: error,
@@ -73,12 +56,31 @@ function hintFor(code: string): string {
   return 'end the programs that use it, or name a copy of the folder';
 }
 
-export function tablesOf(database: Database): Set<string> {
-  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-  return new Set(names.filter((name): name is string => typeof name === 'string'));
+export function tablesOf(database: Database): Set<unknown> {
+  return new Set(database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all());
 }
 
-export function columnsOf(database: Database, table: string): Set<string> {
-  const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
-  return new Set(names.filter((name): name is string => typeof name === 'string'));
+export function columnsOf(database: Database, table: string): Set<unknown> {
+  return new Set(database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table));
+}
+
+/**
+ * The facts in MemPalace's `knowledge_graph.sqlite3`, in the order of their rows, with the names of the entities.
+ *
+ * @throws UserError `unreadable` for another file or a damaged one
+ */
+export function theirFacts(file: string): unknown[] {
+  const database = openTheirs(file, 'a knowledge graph', GRAPH);
+  try {
+    return database
+      .prepare(
+        `SELECT t.*, coalesce(s.name, t.subject) AS subject, coalesce(o.name, t.object) AS object FROM triples t
+         LEFT JOIN entities s ON s.id = t.subject LEFT JOIN entities o ON o.id = t.object ORDER BY t.rowid`,
+      )
+      .all();
+  } catch (error) {
+    throw explained(error, file);
+  } finally {
+    database.close();
+  }
 }

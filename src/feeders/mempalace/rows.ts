@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { columnsOf, tablesOf } from './open.js';
 
-/** Metadata of a drawer that an import uses. */
+const DRAWERS = 'mempalace_drawers';
+const CLOSETS = 'mempalace_closets';
+const DOCUMENT = 'chroma:document';
+const OF_NONE = 'of no collection';
+/** Larger texts are not loaded. MemPalace's drawers have 800 characters. */
+const TEXT_LIMIT_BYTES = 32 * 1024 * 1024;
+
+/** Metadata of a drawer that an import uses. Lists and booleans are ignored. */
 const text = z.string().min(1).optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const factsOfDrawer = z.object({
@@ -36,94 +43,65 @@ export interface TheirDrawer {
   id: string;
   facts: DrawerFacts;
 }
-
-/** The drawers of one collection. Other collections contain data derived from the drawers. */
-export interface TheirDrawers {
-  collection: string | null;
-  drawers: TheirDrawer[];
-  /** Numbers of other rows, by kind. */
-  dropped: Record<string, number>;
-  /** Ids, or row numbers, of rows that cannot be read. */
-  unread: string[];
-}
-
-const DRAWERS = 'mempalace_drawers';
-const CLOSETS = 'mempalace_closets';
-const DOCUMENT = 'chroma:document';
-const OF_NONE = 'of no collection';
-
 const embeddingRow = z.object({ row: z.number(), id: z.string().min(1), segment: z.unknown() });
-const metadataRow = z.object({
-  row: z.number(),
-  key: z.string(),
-  string_value: z.string().nullable().catch(null),
-  int_value: z.number().nullable().catch(null),
-  float_value: z.number().nullable().catch(null),
-});
 
 /**
  * @param wanted the collection. Default: MemPalace's own, or the only one that is not for closets
+ * @returns the drawers of the collection (null for a version without collections), the numbers of other rows by kind,
+ *   and the ids or row numbers of rows that cannot be read
  * @throws UserError `usage` when there is no such collection, or several
  */
-export function theirDrawers(database: Database.Database, wanted: string | undefined): TheirDrawers {
+export function theirDrawers(database: Database.Database, wanted: string | undefined) {
   const segments = segmentsOf(database);
   const collection = segments === undefined ? null : chosen(new Set(segments.values()), wanted);
-  const result: TheirDrawers = { collection, drawers: [], dropped: {}, unread: [] };
+  const drawers: TheirDrawer[] = [];
+  const dropped: Record<string, number> = {};
+  const unread: string[] = [];
   const facts = factsByRow(database);
-  const rows = database.prepare(
+  const rows = database.prepare<[], { row: unknown }>(
     'SELECT id AS row, embedding_id AS id, segment_id AS segment FROM embeddings',
   );
   for (const raw of rows.iterate()) {
-    const parsed = embeddingRow.safeParse(raw);
-    if (!parsed.success) {
-      result.unread.push(`row ${z.object({ row: z.unknown() }).safeParse(raw).data?.row ?? '?'}`);
+    const { data } = embeddingRow.safeParse(raw);
+    if (data === undefined) {
+      unread.push(`row ${raw.row}`);
       continue;
     }
-    const { row, id, segment } = parsed.data;
+    const { row, id, segment } = data;
     const drawer = { row, id, facts: factsOfDrawer.parse(facts.get(row) ?? {}) };
-    const of = segments === undefined ? collection : segments.get(String(segment));
+    const of = segments === undefined ? collection : segments.get(segment);
     const why = reasonToDrop(drawer, of, collection);
-    if (why === undefined) result.drawers.push(drawer);
-    else result.dropped[why] = (result.dropped[why] ?? 0) + 1;
+    if (why === undefined) drawers.push(drawer);
+    else dropped[why] = (dropped[why] ?? 0) + 1;
   }
-  const orphans = result.dropped[OF_NONE] ?? 0;
-  if (orphans > 0) result.unread.push(`${orphans} of no collection`);
-  return result;
+  // Rows of an unreadable segment are among them.
+  const orphans = dropped[OF_NONE] ?? 0;
+  if (orphans > 0) unread.push(`${orphans} ${OF_NONE}`);
+  return { collection, drawers, dropped, unread };
 }
-
-/** Larger texts are not loaded. MemPalace's drawers have 800 characters. */
-const TEXT_LIMIT_BYTES = 32 * 1024 * 1024;
-
-const textRow = z.tuple([z.string().nullable().catch(null), z.number().nullable()]);
 
 /** The text of a drawer, or the reason why it is missing. */
 export function textOf(database: Database.Database, row: number): { text: string } | { why: string } {
   const found = database
     .prepare(
-      `SELECT CASE WHEN octet_length(string_value) <= ${TEXT_LIMIT_BYTES} THEN string_value END,
-         octet_length(string_value) FROM embedding_metadata WHERE id = ? AND key = ?`,
+      `SELECT CASE WHEN octet_length(string_value) > ${TEXT_LIMIT_BYTES} THEN 0 ELSE string_value END
+       FROM embedding_metadata WHERE id = ? AND key = ?`,
     )
-    .raw()
+    .pluck()
     .get(row, DOCUMENT);
-  const [text, bytes] = textRow.safeParse(found).data ?? [null, null];
-  if (text !== null) return { text };
-  return { why: (bytes ?? 0) > TEXT_LIMIT_BYTES ? 'drawer over 32 MB' : 'drawer without a text' };
+  if (typeof found === 'string') return { text: found };
+  return { why: found === 0 ? 'drawer over 32 MB' : 'drawer without a text' };
 }
 
 /** Collections by segment. Undefined for a version without these tables. */
-function segmentsOf(database: Database.Database): Map<string, string> | undefined {
+function segmentsOf(database: Database.Database): Map<unknown, string> | undefined {
   const tables = tablesOf(database);
   if (!tables.has('segments') || !tables.has('collections')) return undefined;
-  const rows = database
-    .prepare('SELECT s.id, c.name FROM segments s JOIN collections c ON c.id = s.collection')
-    .raw();
-  const segments = new Map<string, string>();
-  for (const row of rows.iterate()) {
-    const { data } = z.tuple([z.string(), z.string()]).safeParse(row);
-    // Rows of an unreadable segment are reported as `of no collection`.
-    if (data !== undefined) segments.set(...data);
-  }
-  return segments;
+  const rows = database.prepare<[], [unknown, string]>(
+    `SELECT s.id, c.name FROM segments s JOIN collections c ON c.id = s.collection
+     WHERE typeof(c.name) = 'text'`,
+  );
+  return new Map(rows.raw().all());
 }
 
 function chosen(names: ReadonlySet<string>, wanted: string | undefined): string {
@@ -142,28 +120,20 @@ function chosen(names: ReadonlySet<string>, wanted: string | undefined): string 
   });
 }
 
-type Values = Partial<Record<string, string | number>>;
-
-/** The metadata of `factsOfDrawer` by row. Lists and booleans are ignored. */
-function factsByRow(database: Database.Database): Map<number, Values> {
+/** The metadata of `factsOfDrawer` by row, not checked. */
+function factsByRow(database: Database.Database): Map<unknown, Record<string, unknown>> {
   const columns = columnsOf(database, 'embedding_metadata');
-  const values = ['string_value', 'int_value', 'float_value'].map((name) =>
-    columns.has(name) ? name : `NULL AS ${name}`,
-  );
+  const values = ['string_value', 'int_value', 'float_value'].filter((name) => columns.has(name));
   const keys = Object.keys(factsOfDrawer.shape);
-  const rows = database.prepare(
-    `SELECT id AS row, key, ${values.join(', ')} FROM embedding_metadata
+  const rows = database.prepare<string[], { row: unknown; key: string; value: unknown }>(
+    `SELECT id AS row, key, coalesce(${values.join(', ')}, NULL) AS value FROM embedding_metadata
      WHERE key IN (${keys.map(() => '?').join(', ')})`,
   );
-  const facts = new Map<number, Values>();
-  for (const raw of rows.iterate(...keys)) {
-    const { data } = metadataRow.safeParse(raw);
-    if (data === undefined) continue;
-    const value = data.string_value ?? data.int_value ?? data.float_value;
-    if (value === null) continue;
-    const known = facts.get(data.row);
-    if (known === undefined) facts.set(data.row, { [data.key]: value });
-    else known[data.key] = value;
+  const facts = new Map<unknown, Record<string, unknown>>();
+  for (const { row, key, value } of rows.iterate(...keys)) {
+    const known = facts.get(row) ?? {};
+    known[key] = value;
+    facts.set(row, known);
   }
   return facts;
 }

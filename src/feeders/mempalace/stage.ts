@@ -1,12 +1,14 @@
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import type { Batch, Skipped, StagedSource } from '../../core/contract.js';
+import { messageOf } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { parseSourceKey } from '../../core/source-key.js';
-import { cleanPath, type Sanitiser, type Scope } from '../../sanitiser/index.js';
-import { openStaging, type Staging } from '../staging/staging.js';
+import { isSqliteError } from '../../platform/sqlite.js';
+import { cleanPath, type Sanitiser } from '../../sanitiser/index.js';
+import type { Staging } from '../staging/staging.js';
+import { StagedWings, type WingsOptions } from '../staging/wings.js';
 import type { Group } from './group.js';
 import { joinPieces } from './join.js';
-import { explainChroma } from './open.js';
 import { textOf } from './rows.js';
 import type { ChromaSurvey } from './survey.js';
 
@@ -14,8 +16,12 @@ const STAGING_ROOT = 'mempalace-import';
 /** Increase it when the same rows give another text. Everything is then imported again. */
 const IMPORTER_VERSION = 1;
 const NAME_CHARS = 50;
+/** Of a source, in UTF-16 units. Files of MemPalace are far smaller. */
+const LONGEST = 128 * 1024 * 1024;
+/** Shorter lines occur too often to locate a piece, in characters. */
+const DISTINCTIVE_LINE = 12;
 
-export interface ImportOptions {
+interface ImportOptions {
   sanitiser: Sanitiser;
   /** Source keys and paths that are not filed. */
   forgotten: ReadonlySet<string>;
@@ -25,149 +31,139 @@ export interface ImportOptions {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-export interface StageOptions extends ImportOptions {
-  /** The cache root: texts are staged below `<cache>/mempalace-import/<wing>`. */
-  cache: string;
-  command: string;
-  waitMs: number;
-}
-
 /**
- * Stages the drawers of a palace of MemPalace. Returns a batch per wing.
+ * Stages the drawers of a palace of MemPalace below `<cache>/mempalace-import/<wing>`. Returns a batch per wing.
  *
  * @throws UserError `unreadable`, `locked` when another run has locked a wing, `interrupted`
  */
-export async function stageChroma(survey: ChromaSurvey, options: StageOptions): Promise<Batch[]> {
-  const batches: Batch[] = [];
-  for (const wing of wingsOf(survey)) {
-    const staging = await openStaging({
-      folder: join(options.cache, STAGING_ROOT, wing),
-      sourceFilePrefix: `${STAGING_ROOT}/${wing}`,
-      command: options.command,
-      waitMs: options.waitMs,
-      signal: options.signal,
-    });
-    try {
-      const batch = await batchOf(survey, wing, options, (source, text) => put(staging, source, text));
-      const { forgotten } = options;
-      staging.sweep(({ sourceKey, origin }) => !forgotten.has(sourceKey) && !forgotten.has(origin));
-      const { sources: _, ...rest } = batch;
-      await staging.save(rest);
-      batches.push(batch);
-    } finally {
-      staging.close();
-    }
-  }
-  return batches;
-}
-
-/** The batches that staging would make. Nothing is written. */
-export async function wouldBeBatches(survey: ChromaSurvey, options: ImportOptions): Promise<Batch[]> {
-  const batches: Batch[] = [];
-  for (const wing of wingsOf(survey))
-    batches.push(await batchOf(survey, wing, options, async (each) => each));
-  return batches;
-}
-
-function wingsOf({ groups }: ChromaSurvey): string[] {
-  return [...new Set(groups.map(({ wing }) => wing))].sort();
-}
-
-async function batchOf(
+export async function stageChroma(
   survey: ChromaSurvey,
-  wing: string,
-  options: ImportOptions,
-  place: (source: StagedSource, text: ImportedText) => Promise<StagedSource>,
-): Promise<Batch> {
-  const { signal, forgotten, filedFrom, onProgress } = options;
-  const batch: Batch & { contained: NonNullable<Batch['contained']> } = {
-    sources: [],
-    skipped: [],
-    contained: [],
-  };
-  for (const [index, each] of survey.groups.entries()) {
-    if (each.wing !== wing) continue;
-    signal?.throwIfAborted();
-    const group = await withCleanNames(each, options.sanitiser);
-    onProgress?.(index + 1, survey.groups.length);
-    const { sourceKey, origin } = group;
-    const own = filedFrom(origin);
-    if (forgotten.has(sourceKey) || forgotten.has(origin)) {
-      batch.skipped.push({ origin, reason: 'forgotten' });
-    } else if (own !== undefined) {
-      batch.skipped.push({ origin, reason: 'filed from its own file' });
-      batch.contained.push({ sourceKey, standsIn: [own] });
-    } else {
-      const scope = options.sanitiser.scope();
-      if (group.title !== undefined) await scope.learn(group.title);
-      const text = await textFrom(survey, group, scope, batch.skipped);
-      if (text !== undefined)
-        batch.sources.push(await place(await sourceOf(survey, group, text, scope), text));
-    }
-  }
+  options: ImportOptions & Omit<WingsOptions, 'root'>,
+): Promise<Batch[]> {
+  const wings = new StagedWings({ ...options, root: STAGING_ROOT });
+  const names = new Set(survey.groups.map(({ wing }) => wing));
+  return wings.stage(names, [], async () => void (await importGroups(survey, options, wings)));
+}
+
+/** The batch that staging would make, of all wings. Nothing is written. */
+export async function wouldBeBatch(survey: ChromaSurvey, options: ImportOptions): Promise<Batch> {
+  const batch = await importGroups(survey, options, undefined);
+  batch.sources.sort((a, b) => (a.wing < b.wing ? -1 : Number(a.wing > b.wing)));
   return batch;
 }
 
-async function withCleanNames(group: Group, sanitiser: Sanitiser): Promise<Group> {
-  return {
-    ...group,
-    sourceKey: await cleanPath(group.sourceKey, sanitiser),
-    origin: await cleanPath(group.origin, sanitiser),
-    room: (await sanitiser.clean(group.room)).text,
-  };
+/** Adds each group to the batch of its wing; without wings, to one batch, which is returned. */
+async function importGroups(
+  survey: ChromaSurvey,
+  { sanitiser, forgotten, filedFrom, signal, onProgress }: ImportOptions,
+  wings: StagedWings | undefined,
+): Promise<Batch> {
+  const all: Batch = { sources: [], skipped: [] };
+  for (const [index, given] of survey.groups.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(index + 1, survey.groups.length);
+    const sourceKey = await cleanPath(given.sourceKey, sanitiser);
+    const origin = await cleanPath(given.origin, sanitiser);
+    const batch = wings?.batch(given.wing) ?? all;
+    const own = filedFrom(origin);
+    if (forgotten.has(sourceKey) || forgotten.has(origin)) {
+      batch.skipped.push({ origin, reason: 'forgotten' });
+      wings?.drop(sourceKey);
+    } else if (own !== undefined) {
+      batch.skipped.push({ origin, reason: 'filed from its own file' });
+      batch.contained ??= [];
+      batch.contained.push({ sourceKey, standsIn: [own] });
+    } else {
+      const group = { ...given, sourceKey, origin };
+      const made = await sourceOf(survey, group, sanitiser, batch.skipped);
+      if (made === undefined) continue;
+      const { source, content } = made;
+      batch.sources.push(
+        wings === undefined ? source : await put(wings.staging(group.wing), source, content),
+      );
+    }
+  }
+  return all;
 }
 
-async function textFrom(
-  { database, file }: ChromaSurvey,
+async function put(staging: Staging, source: StagedSource, content: string): Promise<StagedSource> {
+  const known = staging.entry(source.sourceKey);
+  const isSame = known?.hash === source.hash && known.mtimeMs === source.mtimeMs;
+  const file = isSame ? known : await staging.write(source.path, content, source.mtimeMs);
+  const placed = { ...source, path: file.path, sourceFile: file.sourceFile };
+  staging.put({ ...placed, fingerprint: '-' });
+  return placed;
+}
+
+/** Joins a group's texts, then redacts: a secret may be cut between two drawers. Undefined without a text. */
+async function sourceOf(
+  { database, problems }: ChromaSurvey,
   group: Group,
-  scope: Scope,
+  sanitiser: Sanitiser,
   skipped: Skipped[],
-): Promise<ImportedText | undefined> {
-  let text: ImportedText;
+): Promise<{ source: StagedSource; content: string } | undefined> {
+  const { sourceKey, origin, wing, mtimeMs, contentDate, title = '' } = group;
+  let read: ReturnType<typeof piecesOf>;
   try {
-    text = await importedText(database, group, scope);
+    read = piecesOf(database, group);
   } catch (error) {
-    const detail = explainChroma(error, file).message;
-    skipped.push({ origin: group.origin, reason: 'unreadable', detail, problem: true });
+    if (!isSqliteError(error)) throw error;
+    skipped.push({ origin, reason: 'unreadable', detail: messageOf(error), problem: true });
     return undefined;
   }
-  for (const { id, why } of text.missing)
-    skipped.push({ origin: group.origin, reason: why, detail: id, problem: true });
-  if (text.content.trim() !== '') return text;
-  if (text.missing.length === 0) skipped.push({ origin: group.origin, reason: 'empty' });
-  return undefined;
-}
-
-async function sourceOf(
-  { problems }: ChromaSurvey,
-  group: Group,
-  text: ImportedText,
-  scope: Scope,
-): Promise<StagedSource> {
-  const { sourceKey, origin, wing, room, mtimeMs, contentDate } = group;
-  const { content, redacted, aliases, missing } = text;
+  const { pieces, missing } = read;
+  for (const { id: detail, why: reason } of missing) skipped.push({ origin, reason, detail, problem: true });
+  const scope = sanitiser.scope();
+  await scope.learn(title);
+  const texts = pieces.map(({ text }) => text);
+  const joined = joinPieces(texts, group.sliced);
+  const { text: content, redacted } = await scope.clean(joined.text);
+  if (content.trim() === '') {
+    if (missing.length === 0) skipped.push({ origin, reason: 'empty' });
+    return undefined;
+  }
+  const starts = content === joined.text ? joined.starts : placesIn(content, texts);
+  const aliases = pieces.map(({ id }, index) => `${id}@${starts[index] ?? 0}`);
+  if (group.parent !== undefined) aliases.unshift(`${group.parent}@0`);
   // An unreadable row may belong to any source.
   const unparsedRows = missing.length + problems.length;
-  const title = group.title === undefined ? undefined : (await scope.clean(group.title)).text;
-  const name = stagedName(sourceKey);
-  return {
-    path: name,
+  const path = stagedName(sourceKey);
+  const source: StagedSource = {
+    path,
     sourceKey,
-    sourceFile: `${STAGING_ROOT}/${wing}/${name}`,
+    sourceFile: `${STAGING_ROOT}/${wing}/${path}`,
     origin,
     kind: 'document',
     wing,
-    room,
+    room: (await sanitiser.clean(group.room)).text,
     mtimeMs,
-    ...(title === undefined ? {} : { title }),
-    ...(contentDate === undefined ? {} : { contentDate }),
+    title: (await scope.clean(title)).text || undefined,
+    contentDate,
     bytes: Buffer.byteLength(content),
     hash: sha256(content),
     madeBy: `import-chroma ${IMPORTER_VERSION}, sanitiser ${scope.version}`,
-    ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
-    ...(unparsedRows > 0 ? { unparsedRows } : {}),
+    redacted: Object.keys(redacted).length > 0 ? redacted : undefined,
+    unparsedRows: unparsedRows > 0 ? unparsedRows : undefined,
     aliases,
   };
+  return { source, content };
+}
+
+/** The texts of a group's drawers, with MemPalace's ids. @throws SqliteError */
+function piecesOf(database: ChromaSurvey['database'], { drawers }: Group) {
+  const missing: { id: string; why: string }[] = [];
+  const pieces: { id: string; text: string }[] = [];
+  let length = 0;
+  for (const { id, row } of drawers) {
+    const found = textOf(database, row);
+    if ('why' in found) missing.push({ id, why: found.why });
+    else if (length + found.text.length > LONGEST) missing.push({ id, why: 'source over 128 MB' });
+    else {
+      length += found.text.length;
+      pieces.push({ id, text: found.text.replace(/\p{Surrogate}|\0/gu, '\ufffd') });
+    }
+  }
+  return { pieces, missing };
 }
 
 /** A readable name that is safe on every file system, and unique. */
@@ -181,58 +177,6 @@ function stagedName(sourceKey: string): string {
     .replace(/[^\p{L}\p{N}._-]+/gu, '_')
     .slice(0, NAME_CHARS);
   return `${digits}-${stem}${extension}`;
-}
-
-async function put(staging: Staging, source: StagedSource, { content }: ImportedText): Promise<StagedSource> {
-  const known = staging.entry(source.sourceKey);
-  const same = known?.hash === source.hash && known.mtimeMs === source.mtimeMs;
-  const file = same
-    ? { path: known.path, sourceFile: known.sourceFile }
-    : await staging.write(source.path, content, source.mtimeMs);
-  const placed = { ...source, path: file.path, sourceFile: file.sourceFile };
-  staging.put({ ...placed, fingerprint: '-' });
-  return placed;
-}
-
-interface ImportedText {
-  content: string;
-  redacted: Record<string, number>;
-  /** `<MemPalace's id>@<offset of its text>`. */
-  aliases: string[];
-  /** Drawers whose text is not included. */
-  missing: { id: string; why: string }[];
-}
-
-/** Of a source, in UTF-16 units. Files of MemPalace are far smaller. */
-const LONGEST = 128 * 1024 * 1024;
-/** Shorter lines occur too often to locate a piece, in characters. */
-const DISTINCTIVE_LINE = 12;
-
-/** Joins a group's texts, then redacts: a secret may be cut between two drawers. */
-async function importedText(
-  database: ChromaSurvey['database'],
-  group: Group,
-  scope: Scope,
-): Promise<ImportedText> {
-  const missing: ImportedText['missing'] = [];
-  const pieces: { id: string; text: string }[] = [];
-  let length = 0;
-  for (const { id, row } of group.drawers) {
-    const found = textOf(database, row);
-    if ('why' in found) missing.push({ id, why: found.why });
-    else if (length + found.text.length > LONGEST) missing.push({ id, why: 'source over 128 MB' });
-    else {
-      length += found.text.length;
-      pieces.push({ id, text: found.text.replace(/\p{Surrogate}|\0/gu, '\ufffd') });
-    }
-  }
-  const texts = pieces.map(({ text }) => text);
-  const { text, starts } = joinPieces(texts, group.sliced);
-  const { text: content, redacted } = await scope.clean(text);
-  const places = content === text ? starts : placesIn(content, texts);
-  const aliases = pieces.map(({ id }, index) => `${id}@${places[index] ?? 0}`);
-  if (group.parent !== undefined) aliases.unshift(`${group.parent}@0`);
-  return { content, redacted, aliases, missing };
 }
 
 /** Approximate offsets of the pieces in a redacted text. */

@@ -1,32 +1,32 @@
-import type Database from 'better-sqlite3';
-import type { Skipped } from '../../core/contract.js';
-import { type Group, groupDrawers } from './group.js';
-import { chromaFile, explainChroma, openChroma } from './open.js';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../core/errors.js';
+import { groupDrawers } from './group.js';
+import { explained, openTheirs } from './open.js';
 import { theirDrawers } from './rows.js';
 
-/** The drawers of a palace of MemPalace at the time of opening. Their texts are read later. */
-export interface ChromaSurvey {
-  /** Absolute. */
-  file: string;
-  database: Database.Database;
-  /** Null for a version without collections. */
-  collection: string | null;
-  groups: Group[];
-  drawers: number;
-  /** Numbers of other rows, by kind. */
-  dropped: Record<string, number>;
-  problems: Skipped[];
-  close(): void;
-}
+const FILE = 'chroma.sqlite3';
+const LAYOUT = {
+  embeddings: ['id', 'embedding_id', 'segment_id'],
+  embedding_metadata: ['id', 'key', 'string_value'],
+};
+
+export type ChromaSurvey = ReturnType<typeof surveyChroma>;
 
 /**
+ * Opens a palace of MemPalace and lists its drawers at this time; their texts are read later. The result must be closed.
+ *
  * @param given folder of the palace, or its file; absolute
- * @param wanted the collection, if not the default one
- * @throws UserError `not-found`, `unreadable`, `usage` for a collection that does not exist
+ * @param wanted the collection. Default: MemPalace's own, or the only one that is not for closets
+ * @throws UserError `not-found`, `unreadable`, `usage` for a collection that does not exist, or for several
  */
-export function surveyChroma(given: string, wanted: string | undefined): ChromaSurvey {
-  const file = chromaFile(given);
-  const database = openChroma(file);
+export function surveyChroma(given: string, wanted: string | undefined) {
+  const file = statSync(given, { throwIfNoEntry: false })?.isDirectory() === true ? join(given, FILE) : given;
+  if (!existsSync(file))
+    throw new UserError('not-found', `there is no ${file}`, {
+      hint: 'name the folder of a MemPalace palace, such as ~/.mempalace/palace of the Python program',
+    });
+  const database = openTheirs(file, 'a palace', LAYOUT);
   try {
     const { collection, drawers, dropped, unread } = theirDrawers(database, wanted);
     const reason = 'row that does not parse';
@@ -36,7 +36,6 @@ export function surveyChroma(given: string, wanted: string | undefined): ChromaS
     return { file, database, collection, groups, drawers: drawers.length, dropped, problems, close };
   } catch (error) {
     database.close();
-    if (error instanceof Error && error.name === 'UserError') throw error;
-    throw explainChroma(error, file);
+    throw explained(error, file);
   }
 }

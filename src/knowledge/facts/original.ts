@@ -5,19 +5,21 @@ import type { FactRow } from './exchange.js';
 import { parseInstant, secondText } from './instant.js';
 import { entityOf, predicateOf } from './names.js';
 
-/** A row of the graph of MemPalace (Python), with the names of its entities. */
+const text = z.string().nullable().default(null);
+
+/** A row of the graph of MemPalace (Python), with the names of its entities. Old versions lack some of the columns. */
 const originalRow = z.object({
   subject: z.string(),
   predicate: z.string(),
   object: z.string(),
-  valid_from: z.string().nullable(),
-  valid_to: z.string().nullable(),
-  confidence: z.number().min(0).max(1).nullable(),
-  source_closet: z.string().nullable(),
-  source_file: z.string().nullable(),
-  source_drawer_id: z.string().nullable(),
-  adapter_name: z.string().nullable(),
-  extracted_at: z.string().nullable(),
+  valid_from: text,
+  valid_to: text,
+  confidence: z.number().min(0).max(1).nullable().default(null),
+  source_closet: text,
+  source_file: text,
+  source_drawer_id: text,
+  adapter_name: text,
+  extracted_at: text,
 });
 type OriginalRow = z.infer<typeof originalRow>;
 

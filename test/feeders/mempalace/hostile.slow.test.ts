@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
-import { surveyChroma, wouldBeBatches } from '../../../src/feeders/mempalace/index.js';
+import { surveyChroma, wouldBeBatch } from '../../../src/feeders/mempalace/index.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { type ChromaRow, makeChroma } from '../../support/chroma.js';
 import { temporaryFolder } from '../../support/palace.js';
@@ -37,13 +37,13 @@ async function outcome(folder: string) {
   try {
     const survey = surveyChroma(folder, undefined);
     try {
-      const batches = await wouldBeBatches(survey, {
+      const batch = await wouldBeBatch(survey, {
         sanitiser,
         forgotten: new Set(),
         filedFrom: () => undefined,
       });
-      const skipped = [...survey.problems, ...batches.flatMap((batch) => batch.skipped)];
-      const imported = batches.flatMap(({ sources }) => sources.flatMap(({ aliases = [] }) => aliases));
+      const skipped = [...survey.problems, ...batch.skipped];
+      const imported = batch.sources.flatMap(({ aliases = [] }) => aliases);
       return { survey, imported, skipped, problems: skipped.filter(({ problem }) => problem === true) };
     } finally {
       survey.close();

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Batch } from '../../../core/contract.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
-import { stageChroma, surveyChroma, wouldBeBatches } from '../../../feeders/mempalace/index.js';
+import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempalace/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { cleanPath } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
@@ -52,7 +52,7 @@ export async function runImportChroma(
           return withProblems(await stageChroma(survey, { ...chosen, ...progress, ...staging }));
         },
         async preview(chosen, palace) {
-          const batches = withProblems(await wouldBeBatches(survey, chosen));
+          const batches = withProblems([await wouldBeBatch(survey, chosen)]);
           const { force } = filing;
           const preview = await previewBatches(batches, palace, { force, allowRemovals: false });
           return { ...preview, facts: { ...preview.facts, ...facts } };
