@@ -89,7 +89,7 @@ function rootOf(
   return root;
 }
 
-function newestFirst(a: KnownSession, b: KnownSession): number {
+export function newestFirst(a: KnownSession, b: KnownSession): number {
   return b.change.changedMs - a.change.changedMs || (a.row.id < b.row.id ? -1 : 1);
 }
 

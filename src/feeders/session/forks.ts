@@ -22,8 +22,8 @@ export interface Fork {
   times: Set<number>;
 }
 
-/** The state of a session in the palace: this run files it (`chosen`), or it was filed in its state at `filedMs`. */
-export type Standing = { chosen: true } | { chosen: false; filedMs: number };
+/** By session id: the latest change that the palace contains after this run, epoch milliseconds; infinite if chosen. */
+type FiledUntil = ReadonlyMap<string, number>;
 
 export interface ForkDecision {
   /** Number of messages at the start that other sessions contain; they are left out. */
@@ -71,13 +71,12 @@ export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<stri
 }
 
 /** Hash of everything outside a fork's own rows that its decision depends on: the state of each original. */
-export function forkSignature(fork: Fork, standingOf: (id: string) => Standing | undefined): string {
+export function forkSignature(fork: Fork, filedUntil: FiledUntil): string {
   const parts = fork.originals.map(({ row, change }) => {
-    const standing = standingOf(row.id);
-    if (standing === undefined) return `${row.id} no`;
+    const until = filedUntil.get(row.id);
+    if (until === undefined) return `${row.id} no`;
     const state = [change.changedMs, change.messages, change.parts, change.stamp, row.revert ?? ''].join(' ');
-    const current = standing.chosen || standing.filedMs >= change.changedMs;
-    return `${row.id} ${current ? 'yes' : `as of ${standing.filedMs}`} ${state}`;
+    return `${row.id} ${until >= change.changedMs ? 'yes' : `as of ${until}`} ${state}`;
   });
   return sha256(parts.join('\n'));
 }
@@ -105,7 +104,7 @@ export class ForkJudge {
    * Decides how many messages at a fork's start are left out: all up to the first that no older transcript contains
    * (same role, time and content). Forks must be judged oldest first, because an original may be a fork itself.
    */
-  judge(fork: Fork, standingOf: (id: string) => Standing | undefined): ForkDecision {
+  judge(fork: Fork, filedUntil: FiledUntil): ForkDecision {
     const { row, history } = fork.session;
     const holders = new Set<string>();
     const notes = new Notes();
@@ -113,7 +112,7 @@ export class ForkJudge {
     let own = false;
     for (const message of readMessages(history, row, notes)) {
       const holder =
-        message.timeMs < row.time_created ? this.#holderOf(message, fork, standingOf) : undefined;
+        message.timeMs < row.time_created ? this.#holderOf(message, fork, filedUntil) : undefined;
       if (holder === undefined) {
         own = true;
         break;
@@ -132,21 +131,17 @@ export class ForkJudge {
     this.#covered.set(fork.session.row.id, covered);
   }
 
-  #holderOf(
-    message: Message,
-    fork: Fork,
-    standingOf: (id: string) => Standing | undefined,
-  ): string | undefined {
+  #holderOf(message: Message, fork: Fork, filedUntil: FiledUntil): string | undefined {
     let key: string | undefined;
     for (const original of fork.originals) {
-      const standing = standingOf(original.row.id);
-      if (standing === undefined) continue;
+      const until = filedUntil.get(original.row.id);
+      if (until === undefined) continue;
       key ??= messageKey(message);
       const found = this.#messagesOf(original).get(key);
       if (found === undefined || found.place < (this.#covered.get(original.row.id) ?? 0)) continue;
-      if (standing.chosen || standing.filedMs >= original.change.changedMs) return original.row.id;
+      if (until >= original.change.changedMs) return original.row.id;
       // The session has changed since it was filed, but this message has not: it is in the palace.
-      if (original.history.messageChangedMs(found.id) <= standing.filedMs) return original.row.id;
+      if (original.history.messageChangedMs(found.id) <= until) return original.row.id;
     }
     return undefined;
   }

@@ -7,9 +7,8 @@ export {
   FORGOTTEN,
   originOf,
   type SessionOptions,
-  type SessionSurvey,
   sourceKeyOf,
 } from './options.js';
 export { stageSessions } from './stage.js';
-export { surveySessions } from './survey.js';
+export { type SessionSurvey, surveySessions } from './survey.js';
 export { transcriptOf } from './transcript-of.js';

@@ -11,7 +11,14 @@ import {
   oversizedBlock,
 } from './blocks.js';
 import { type History, PART_LIMIT_BYTES } from './rows.js';
-import { type KnownPart, type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
+import {
+  type KnownPart,
+  type MessageData,
+  readMessage,
+  readPart,
+  revertData,
+  type SessionRow,
+} from './schema.js';
 
 export type MessageRows = Pick<History, 'messageIds' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
 

@@ -1,4 +1,3 @@
-import type { Skipped } from '../../core/contract.js';
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
@@ -57,63 +56,20 @@ export interface SessionOptions {
 }
 
 /** A session that this run files. Its texts are not sanitised. */
-export interface SurveyedSession {
-  id: string;
-  /** `opencode:<id>`. */
-  sourceKey: string;
-  slug: string | undefined;
-  /** On one line. */
-  title: string;
-  directory: string;
-  room: string;
-  wing: string;
-  /** Start, `YYYY-MM-DD` in UTC. */
-  date: string;
-  /** As counted for `minMessages`. */
-  messages: number;
-  /** Latest change of session, messages and parts, epoch milliseconds. */
-  changedMs: number;
-  /** Compared with the palace. */
-  status: 'new' | 'grown' | 'unchanged';
-  /** Bytes of JSON in its parts, for an estimate of the drawers. */
-  estimatedChars: number;
-  parentId: string | undefined;
-  /** Source keys of the sessions that contain the left-out messages. */
-  standsIn: string[];
-}
-
-/** What is to be staged; `work` is for `stageSessions` alone. */
-export interface SessionSurvey {
-  /** Latest change first. */
-  sessions(): SurveyedSession[];
-  skipped: Skipped[];
-  /** The entries of `skipped` that are problems. */
-  problems: Skipped[];
-  /** Filed forks that other sessions now contain completely. */
-  contained: { wing: string; sourceKey: string; standsIn: string[] }[];
-  work: SurveyWork;
-  /** Ends the read transactions. `stageSessions` also does. */
-  close(): void;
-}
-
-interface SurveyWork {
-  /** Chosen sessions and contained forks, oldest first. */
-  items: WorkItem[];
-  /** Filed sessions of this tree that the run did not choose: secrets found in the others must be removed from them. */
-  relativesOf(tree: string): WorkItem[];
-  /** Repeats the decision about a fork when originals (ids in `failed`) could not be staged. */
-  judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision;
-  /** The wings in which a session is staged. */
-  wingsOf(sourceKey: string): string[];
-}
-
 export interface WorkItem {
   session: KnownSession;
+  /** `opencode:<id>`. */
   sourceKey: string;
+  /** On one line. */
+  title: string;
   wing: string;
   directory: string;
+  room: string;
   parentTitle: string | undefined;
+  /** As counted for `minMessages`. */
   messages: number;
+  /** Compared with the palace. */
+  status: 'new' | 'grown' | 'unchanged';
   rows: string;
   forkSignature: string;
   fork: Fork | undefined;

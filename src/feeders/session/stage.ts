@@ -13,11 +13,11 @@ import {
   CONTAINED,
   originOf,
   type SessionOptions,
-  type SessionSurvey,
   STAGING_ROOT,
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
+import type { SessionSurvey } from './survey.js';
 import { sourceFacts, transcriptOf } from './transcript-of.js';
 import { learnSession } from './trees.js';
 import { skipOf, unreadBefore, unreadOf } from './unread.js';
@@ -106,15 +106,15 @@ class Stager {
 
   #wingsTouched(): Set<string> {
     const wings = new Set(this.#survey.contained.map(({ wing }) => wing));
-    for (const { wing, sourceKey, decision } of this.#survey.work.items) {
+    for (const { wing, sourceKey, decision } of this.#survey.items) {
       if (!decision.contained) wings.add(wing);
-      for (const other of this.#survey.work.wingsOf(sourceKey)) wings.add(other);
+      for (const other of this.#survey.wingsOf(sourceKey)) wings.add(other);
     }
     return wings;
   }
 
   async #stageAll(): Promise<void> {
-    const { items } = this.#survey.work;
+    const { items } = this.#survey;
     this.#totalBytes = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
     let done = 0;
     for (const tree of groupBy(items, (item) => item.tree).values()) {
@@ -169,7 +169,7 @@ class Stager {
   async #learn(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     if (tree.learned) return;
     tree.learned = true;
-    for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
+    for (const item of [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')]) {
       if (item.decision.contained) continue;
       const entry = this.#wings.isOpen(item.wing)
         ? this.#wings.staging(item.wing).entry(item.sourceKey)
@@ -190,7 +190,7 @@ class Stager {
   async #redactAgain(tree: Tree, items: readonly WorkItem[]): Promise<void> {
     const { scope } = tree;
     if (scope.known === 0) return;
-    for (const item of [...items, ...this.#survey.work.relativesOf(items[0]?.tree ?? '')]) {
+    for (const item of [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')]) {
       this.#wings.throwIfInterrupted();
       const decision = this.#decisionOf(item);
       if (decision.contained || this.#failed.has(item.session.row.id)) continue;
@@ -261,7 +261,7 @@ class Stager {
   #decisionOf(item: WorkItem): ForkDecision {
     const { fork, decision } = item;
     if (fork === undefined || !decision.holders.some((id) => this.#failed.has(id))) return decision;
-    return this.#survey.work.judgeWithout(fork, this.#failed);
+    return this.#survey.judgeWithout(fork, this.#failed);
   }
 
   /** The staged transcript if it was made from exactly these rows. */

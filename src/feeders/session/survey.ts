@@ -3,8 +3,8 @@ import { UserError } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
 import { roomOf, titleOf } from '../staging/slug.js';
-import { type Chosen, chooseSessions } from './choose.js';
-import { closeAll, collectSessions, sessionProblem } from './collect.js';
+import { type Chosen, chooseSessions, newestFirst } from './choose.js';
+import { type Collected, closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';
 import {
   compareAge,
@@ -15,7 +15,6 @@ import {
   forkSignature,
   type KnownSession,
   NOT_A_FORK,
-  type Standing,
 } from './forks.js';
 import { countMessages, workingFolder } from './messages.js';
 import {
@@ -23,8 +22,6 @@ import {
   DEFAULT_WING,
   originOf,
   type SessionOptions,
-  type SessionSurvey,
-  type SurveyedSession,
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
@@ -32,23 +29,29 @@ import { findTrees } from './trees.js';
 
 /**
  * Decides for every session whether this run files it, and why not. Nothing is written, and messages of unchanged
- * sessions are not read. The read transactions stay open, so that `stageSessions` stages the surveyed state.
+ * sessions are not read.
  *
  * @throws UserError when no database can be read, no requested session exists, or the wing is not a valid folder name
  */
 export async function surveySessions(options: SessionOptions): Promise<SessionSurvey> {
   if (options.wing !== undefined) checkWing(options.wing);
-  const { sessions, histories, problems } = collectSessions(options.databases);
-  const close = () => closeAll(histories);
+  const collected = collectSessions(options.databases);
   try {
-    return new Surveyor(sessions, options).run(problems, close);
+    return new SessionSurvey(collected, options);
   } catch (error) {
-    close();
+    closeAll(collected.histories);
     throw error;
   }
 }
 
-class Surveyor {
+/** What is to be staged. The read transactions stay open, so that `stageSessions` stages the surveyed state. */
+export class SessionSurvey {
+  /** Chosen sessions and contained forks, oldest first. */
+  readonly items: WorkItem[] = [];
+  readonly skipped: Skipped[];
+  /** Filed forks that other sessions now contain completely. */
+  readonly contained: { wing: string; sourceKey: string; standsIn: string[] }[] = [];
+  readonly #histories: Collected['histories'];
   readonly #sessions: ReadonlyMap<string, KnownSession>;
   readonly #options: SessionOptions;
   readonly #version: string;
@@ -57,11 +60,13 @@ class Surveyor {
   readonly #forks: Map<string, Fork>;
   readonly #judge: ForkJudge;
   readonly #treeOf: (id: string) => string;
+  readonly #chosen: ReadonlySet<string>;
   #filedTrees: Map<string, KnownSession[]> | undefined;
-  /** Sessions that this run files or that the palace contains, by id. */
-  readonly #standing = new Map<string, Standing>();
+  /** By id: the latest change that the palace contains after this run, epoch milliseconds; infinite if chosen. */
+  readonly #filedUntil = new Map<string, number>();
 
-  constructor(sessions: ReadonlyMap<string, KnownSession>, options: SessionOptions) {
+  constructor({ sessions, histories, problems }: Collected, options: SessionOptions) {
+    this.#histories = histories;
     this.#sessions = sessions;
     this.#options = options;
     this.#version = madeBy(options.sanitiser.version);
@@ -69,67 +74,60 @@ class Surveyor {
     this.#forks = findForks(sessions);
     this.#judge = new ForkJudge(this.#forks.values());
     this.#treeOf = findTrees(sessions, this.#forks);
-    for (const { sessionId, mtimeMs } of options.filed.values()) {
-      this.#standing.set(sessionId, { chosen: false, filedMs: mtimeMs });
-    }
+    for (const { sessionId, mtimeMs } of options.filed.values()) this.#filedUntil.set(sessionId, mtimeMs);
     // Messages that a fork copied from a forgotten session are forgotten too, so forgotten sessions count as chosen.
-    for (const id of sessions.keys()) if (this.#isForgotten(id)) this.#standing.set(id, { chosen: true });
+    for (const id of sessions.keys())
+      if (this.#isForgotten(id)) this.#filedUntil.set(id, Number.POSITIVE_INFINITY);
+    const { chosen, skipped } = this.#choose();
+    this.skipped = [...problems, ...skipped];
+    this.#chosen = new Set(chosen.map(({ session }) => session.row.id));
+    for (const choice of [...chosen].sort((a, b) => compareAge(a.session, b.session))) this.#add(choice);
   }
 
-  run(problems: Skipped[], close: () => void): SessionSurvey {
-    const { chosen, skipped } = this.#choose();
-    const items: WorkItem[] = [];
-    const kept = new Map<string, WorkItem>();
-    const contained: SessionSurvey['contained'] = [];
-    for (const choice of [...chosen].sort((a, b) => compareAge(a.session, b.session))) {
-      const { row } = choice.session;
-      try {
-        const item = this.#item(choice);
-        items.push(item);
-        if (!item.decision.contained) {
-          kept.set(row.id, item);
-          continue;
-        }
-        this.#standing.delete(row.id);
-        skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(titleOf(row.title)) });
-        const filed = this.#options.filed.get(item.sourceKey);
-        const standsIn = item.decision.holders.map(sourceKeyOf);
-        if (filed !== undefined) contained.push({ wing: filed.wing, sourceKey: item.sourceKey, standsIn });
-      } catch (error) {
-        this.#standing.delete(row.id);
-        skipped.push(sessionProblem(error, choice.session));
-      }
+  #add(choice: Chosen): void {
+    const { row } = choice.session;
+    try {
+      const item = this.#item(choice);
+      this.items.push(item);
+      const { sourceKey, decision, title } = item;
+      if (!decision.contained) return;
+      this.skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(title) });
+      const filed = this.#options.filed.get(sourceKey);
+      const standsIn = decision.holders.map(sourceKeyOf);
+      if (filed !== undefined) this.contained.push({ wing: filed.wing, sourceKey, standsIn });
+    } catch (error) {
+      this.skipped.push(sessionProblem(error, choice.session));
     }
-    const all = [...problems, ...skipped];
-    const chosenIds = new Set(chosen.map(({ session }) => session.row.id));
-    return {
-      sessions: () =>
-        chosen.flatMap(({ session }) => {
-          const item = kept.get(session.row.id);
-          return item === undefined ? [] : [this.#describe(item)];
-        }),
-      skipped: all,
-      problems: all.filter(({ problem }) => problem === true),
-      contained,
-      work: {
-        items,
-        relativesOf: (tree) => this.#relatives(tree, chosenIds),
-        judgeWithout: (fork, failed) => this.#judgeWithout(fork, failed),
-        wingsOf: (sourceKey) => (this.#staged.get(sourceKey) ?? []).map(({ wing }) => wing),
-      },
-      close,
-    };
+    this.#filedUntil.delete(row.id);
+  }
+
+  /** The sessions that this run files, latest change first. */
+  sessions(): WorkItem[] {
+    return this.items
+      .filter(({ decision }) => !decision.contained)
+      .sort((a, b) => newestFirst(a.session, b.session));
+  }
+
+  /** Ends the read transactions. `stageSessions` also does. */
+  close(): void {
+    closeAll(this.#histories);
+  }
+
+  /** The wings in which a session is staged. */
+  wingsOf(sourceKey: string): string[] {
+    return (this.#staged.get(sourceKey) ?? []).map(({ wing }) => wing);
   }
 
   #choose(): ReturnType<typeof chooseSessions> {
     const knownCount = (session: KnownSession) => this.#madeOf(session)?.fingerprint.messages;
-    const choice = chooseSessions(this.#sessions, this.#options, knownCount);
-    for (const { session } of choice.chosen) this.#standing.set(session.row.id, { chosen: true });
+    const choose = (overdue?: ReadonlySet<string>) => {
+      const choice = chooseSessions(this.#sessions, this.#options, knownCount, overdue);
+      for (const { session } of choice.chosen) this.#filedUntil.set(session.row.id, Number.POSITIVE_INFINITY);
+      return choice;
+    };
+    const choice = choose();
     const overdue = this.#options.since === undefined ? new Set<string>() : this.#overdueForks();
-    if (overdue.size === 0) return choice;
-    const wider = chooseSessions(this.#sessions, this.#options, knownCount, overdue);
-    for (const { session } of wider.chosen) this.#standing.set(session.row.id, { chosen: true });
-    return wider;
+    return overdue.size === 0 ? choice : choose(overdue);
   }
 
   /**
@@ -139,8 +137,8 @@ class Surveyor {
   #overdueForks(): Set<string> {
     const overdue = new Set<string>();
     for (const [id, fork] of this.#forks) {
-      if (this.#standing.get(id)?.chosen !== false) continue;
-      const signature = forkSignature(fork, (original) => this.#standing.get(original));
+      if (!Number.isFinite(this.#filedUntil.get(id))) continue;
+      const signature = forkSignature(fork, this.#filedUntil);
       if (this.#madeOf(fork.session)?.fingerprint.fork !== signature) overdue.add(id);
     }
     return overdue;
@@ -151,32 +149,38 @@ class Surveyor {
     const sourceKey = sourceKeyOf(row.id);
     const fork = this.#forks.get(row.id);
     const named = row.directory ?? '';
-    const signature = fork === undefined ? '-' : forkSignature(fork, (id) => this.#standing.get(id));
-    const decision = fork === undefined ? NOT_A_FORK : this.#decide(fork, signature);
+    const directory = named === '' || named === '/' ? (workingFolder(history, row) ?? named) : named;
+    const signature = fork === undefined ? '-' : forkSignature(fork, this.#filedUntil);
+    const judged = fork === undefined ? NOT_A_FORK : this.#decide(fork, signature);
+    const decision = this.#withoutForgotten(sourceKey, fork, judged);
     return {
       session,
       sourceKey,
+      title: titleOf(row.title),
       wing: this.#wingOf(sourceKey),
-      directory: named === '' || named === '/' ? (workingFolder(history, row) ?? named) : named,
+      directory,
+      room: roomOf(directory),
       parentTitle: this.#parentTitle(session),
       messages,
+      status: this.#statusOf(session, decision),
       rows: this.#rowsOf(session),
       forkSignature: signature,
       fork,
-      decision: this.#withoutForgotten(sourceKey, fork, decision),
+      decision,
       tree: this.#treeOf(row.id),
     };
   }
 
-  /** Filed sessions of a tree that were not chosen. They stay in their wing. */
-  #relatives(tree: string, chosen: ReadonlySet<string>): WorkItem[] {
+  /** Filed sessions of a tree that were not chosen. Secrets found in the others must be removed from them too. */
+  relativesOf(tree: string): WorkItem[] {
     this.#filedTrees ??= this.#filedByTree();
-    const relatives = (this.#filedTrees.get(tree) ?? []).filter(({ row }) => !chosen.has(row.id));
+    const relatives = (this.#filedTrees.get(tree) ?? []).filter(({ row }) => !this.#chosen.has(row.id));
     return relatives.sort(compareAge).flatMap((session) => {
       try {
         const messages =
           this.#madeOf(session)?.fingerprint.messages ?? countMessages(session.history, session.row).messages;
         const item = this.#item({ session, messages });
+        // It stays in its wing.
         const wing = this.#options.filed.get(item.sourceKey)?.wing ?? item.wing;
         return item.decision.contained ? [] : [{ ...item, wing }];
       } catch (error) {
@@ -221,47 +225,30 @@ class Surveyor {
   #decide(fork: Fork, signature: string): ForkDecision {
     const made = this.#madeOf(fork.session);
     if (made?.fingerprint.fork !== signature || this.#options.force) {
-      return this.#judge.judge(fork, (id) => this.#standing.get(id));
+      return this.#judge.judge(fork, this.#filedUntil);
     }
     this.#judge.remember(fork, made.fingerprint.covered);
     const holders = made.standsIn.map((key) => key.slice(sourceKeyOf('').length));
     return { covered: made.fingerprint.covered, holders, contained: false };
   }
 
-  #judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision {
-    return this.#judge.judge(fork, (id) => {
-      if (!failed.has(id)) return this.#standing.get(id);
+  /** Repeats the decision about a fork when originals (ids in `failed`) could not be staged. */
+  judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision {
+    const filedUntil = new Map(this.#filedUntil);
+    for (const id of failed) {
       const filed = this.#options.filed.get(sourceKeyOf(id));
-      return filed === undefined ? undefined : { chosen: false, filedMs: filed.mtimeMs };
-    });
+      if (filed === undefined) filedUntil.delete(id);
+      else filedUntil.set(id, filed.mtimeMs);
+    }
+    return this.#judge.judge(fork, filedUntil);
   }
 
-  #describe(item: WorkItem): SurveyedSession {
-    const { row, change } = item.session;
-    return {
-      id: row.id,
-      sourceKey: item.sourceKey,
-      slug: row.slug ?? undefined,
-      title: titleOf(row.title),
-      directory: item.directory,
-      room: roomOf(item.directory),
-      wing: item.wing,
-      date: new Date(row.time_created).toISOString().replace(/T.*/, ''),
-      messages: item.messages,
-      changedMs: change.changedMs,
-      status: this.#status(item),
-      estimatedChars: change.bytes,
-      parentId: row.parent_id ?? undefined,
-      standsIn: item.decision.holders.map(sourceKeyOf),
-    };
-  }
-
-  #status({ sourceKey, session, decision }: WorkItem): SurveyedSession['status'] {
+  #statusOf(session: KnownSession, decision: ForkDecision): WorkItem['status'] {
+    const sourceKey = sourceKeyOf(session.row.id);
     const filed = this.#options.filed.get(sourceKey);
     if (filed === undefined) return 'new';
     if (filed.mtimeMs !== session.change.changedMs) return 'grown';
-    const staged = this.#staged.get(sourceKey);
-    if (staged === undefined) return 'unchanged';
+    if (!this.#staged.has(sourceKey)) return 'unchanged';
     return this.#madeOf(session)?.fingerprint.covered === decision.covered ? 'unchanged' : 'grown';
   }
 

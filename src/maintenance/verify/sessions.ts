@@ -49,7 +49,8 @@ export async function* verifySessions(options: VerifySessionsOptions): AsyncGene
     yield* absent(palace, [...filed.values()], gone(palace, feeder.databases, new Set()));
     return;
   }
-  const unread = new Map(survey.problems.map(({ origin, reason, detail }) => [origin, detail ?? reason]));
+  const problems = survey.skipped.filter(({ problem }) => problem === true);
+  const unread = new Map(problems.map(({ origin, reason, detail }) => [origin, detail ?? reason]));
   try {
     yield* verifyChosen(survey, options, filed);
     yield* forgottenOf(survey, feeder);
@@ -102,11 +103,11 @@ async function* verifyChosen(
   filed: Map<string, FiledSource>,
 ): AsyncGenerator<Finding> {
   const { sanitiser, signal } = feeder;
-  const { items, relativesOf } = survey.work;
+  const { items } = survey;
   let done = 0;
   for (const [tree, members] of groupBy(items, (item) => item.tree)) {
     const scope = sanitiser.scope();
-    for (const item of [...members, ...relativesOf(tree)]) await learned(item, scope, signal);
+    for (const item of [...members, ...survey.relativesOf(tree)]) await learned(item, scope, signal);
     const options = { palace, sanitiser: scope, madeBy: madeBy(sanitiser.version), signal };
     for (const item of members) {
       signal?.throwIfAborted();

@@ -46,9 +46,10 @@ describe('a session of a later opencode', () => {
       ]);
     }
     // Asked for by its id it is chosen, and says the same.
-    const { id } =
-      (await feeder.survey({ minMessages: 0 })).sessions().find(({ title }) => title === 'Later') ?? {};
-    const named = await feeder.stage({ sessions: [id ?? ''] });
+    const all = (await feeder.survey({ minMessages: 0 })).sessions();
+    const named = await feeder.stage({
+      sessions: all.filter(({ title }) => title === 'Later').map(({ session }) => session.row.id),
+    });
     expect(named.sources).toEqual([]);
     if (!('role' in question)) expect(problemsOf(named.skipped)).toMatchObject([{ reason: UNKNOWN_FORM }]);
   });

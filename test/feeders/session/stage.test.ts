@@ -81,7 +81,9 @@ describe('what is staged', () => {
     const other = live.addSession({ title: 'B', updated: START_MS + 500 });
     live.addMessage(other, { at: START_MS + 10, updated: START_MS + 700, parts: ['x'] });
     const survey = await new Feeder(live.path).survey();
-    expect(survey.sessions().map(({ title, changedMs }) => [title, changedMs - START_MS])).toEqual([
+    expect(
+      survey.sessions().map(({ title, session }) => [title, session.change.changedMs - START_MS]),
+    ).toEqual([
       ['A', 919],
       ['B', 700],
     ]);
@@ -347,7 +349,7 @@ describe('the choice', () => {
     };
     expect(titles((await feeder.survey({ ...options, sessions: [short] })).sessions())).toEqual(['Short']);
     const survey = await feeder.survey({ sessions: [short, 'ses_gone'] });
-    expect(survey.problems).toEqual([
+    expect(survey.skipped.filter(({ problem }) => problem)).toEqual([
       { origin: 'opencode://ses_gone', reason: 'no such session', detail: 'ses_gone', problem: true },
     ]);
     await expect(feeder.survey({ sessions: ['ses_gone'] })).rejects.toMatchObject({
@@ -481,8 +483,8 @@ describe('what cannot be read', () => {
     live.database.exec("UPDATE session SET time_created = 'yesterday' WHERE title = 'Short'");
     const survey = await feeder.survey();
     expect(titles(survey.sessions())).toEqual(['Long', 'Middle']);
-    expect(survey.problems).toHaveLength(1);
-    expect(survey.problems[0]?.reason).toBe('session that does not parse');
+    expect(survey.skipped.filter(({ problem }) => problem)).toHaveLength(1);
+    expect(survey.skipped.filter(({ problem }) => problem)[0]?.reason).toBe('session that does not parse');
   });
 
   it('is a part over 32 MB: one line says its size, the rest is there', async () => {

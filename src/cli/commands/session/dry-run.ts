@@ -4,6 +4,8 @@ import type { Preview } from '../../app/feed.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import type { SessionConfig } from './config.js';
 
+type Item = SessionSurvey['items'][number];
+
 const TITLE_CHARS = 60;
 
 export function previewSessions(
@@ -18,9 +20,10 @@ export function previewSessions(
   const count = (status: string) => sessions.filter((session) => session.status === status).length;
   return {
     facts: {
-      sessions: sessions.map(({ id, date, title, directory, wing, room, messages, status, changedMs }) => {
-        const last_change = new Date(changedMs).toISOString();
-        return { id, date, title, directory, wing, room, messages, status, last_change };
+      sessions: sessions.map(({ session, title, directory, wing, room, messages, status }) => {
+        const last_change = new Date(session.change.changedMs).toISOString();
+        const date = dateOf(session);
+        return { id: session.row.id, date, title, directory, wing, room, messages, status, last_change };
       }),
       skips: skipped,
     },
@@ -31,40 +34,41 @@ export function previewSessions(
       removed: survey.contained.length,
     },
     skipped,
-    lines: sessions.map(({ date, status, messages, room, title, id }) => {
-      const columns = [date, status.padEnd(9), `${messages}`.padStart(4), line(room).slice(0, 20).padEnd(20)];
-      return `${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', id)}`;
+    lines: sessions.map(({ session, status, messages, room, title }) => {
+      const named = line(room).slice(0, 20).padEnd(20);
+      const columns = [dateOf(session), status.padEnd(9), `${messages}`.padStart(4), named];
+      return `${columns.join('  ')}  ${shorten(line(title))}  ${terminal.style('dim', session.row.id)}`;
     }),
-    expected: expectedOf(survey, todo, options),
+    expected: todo.map((item) => expectedOf(item, options)),
     show: { examples: true },
   };
 }
 
-function expectedOf(
-  { work }: SessionSurvey,
-  sessions: ReturnType<SessionSurvey['sessions']>,
-  { sanitiser }: Pick<SessionOptions, 'sanitiser'>,
-): Expected[] {
-  const items = new Map(work.items.map((item) => [item.sourceKey, item]));
-  return sessions.flatMap(({ sourceKey, title, status, estimatedChars }) => {
-    const item = items.get(sourceKey);
-    if (item === undefined) return [];
-    async function* segments(work: NonNullable<typeof item>) {
+/** Start, `YYYY-MM-DD` in UTC. */
+function dateOf({ row }: Item['session']): string {
+  return new Date(row.time_created).toISOString().replace(/T.*/, '');
+}
+
+function expectedOf(item: Item, { sanitiser }: Pick<SessionOptions, 'sanitiser'>): Expected {
+  const { session, sourceKey, title, status } = item;
+  return {
+    name: shorten(line(title)),
+    bytes: session.change.bytes,
+    filed: status === 'new' ? undefined : sourceKey,
+    async *segments() {
       const [{ transcriptOf }, { conversationSegments }, { numbered }] = await Promise.all([
         import('../../../feeders/session/index.js'),
         import('../../../miner/read/conversation.js'),
         import('../../../platform/jsonl.js'),
       ]);
       try {
-        const { lines } = await transcriptOf(work, work.decision, sanitiser);
+        const { lines } = await transcriptOf(item, item.decision, sanitiser);
         yield* conversationSegments({ path: numbered(lines) });
       } catch {
         // The run reports unreadable sessions. The estimate checks for interruptions itself.
       }
-    }
-    const filed = status === 'new' ? undefined : sourceKey;
-    return [{ name: shorten(line(title)), bytes: estimatedChars, filed, segments: () => segments(item) }];
-  });
+    },
+  };
 }
 
 export function shorten(title: string): string {

@@ -147,7 +147,9 @@ async function surveyed(options: SessionOptions, { terminal }: CommandContext): 
   const survey = await surveySessions(options);
   const { since } = options;
   if (options.sawOlder === true && since !== undefined) {
-    const unseen = survey.sessions().filter(({ changedMs, status }) => changedMs < since && status === 'new');
+    const unseen = survey
+      .sessions()
+      .filter(({ session, status }) => session.change.changedMs < since && status === 'new');
     if (unseen.length > 0)
       terminal.note(
         `--since: ${plural(unseen.length, 'session')} from before the last run ${unseen.length === 1 ? 'was' : 'were'} never filed ` +
