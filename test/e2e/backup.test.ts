@@ -32,7 +32,7 @@ const filledEnv = filledMachine();
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('mempalace backup and restore', () => {
-  it('copies the palace and brings it back, row by row', async () => {
+  it('restores every row of the palace that was backed up', async () => {
     const { env, shop } = await filledEnv();
     const before = contentOf(env.palace);
     const file = join(env.home, 'copy.sqlite3');
@@ -79,7 +79,7 @@ describe('mempalace backup and restore', () => {
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, changed: 0, embedded: 0 });
   });
 
-  it('makes a dated file in a folder, and no backup of what is not there', async () => {
+  it('writes a dated file into a folder, and fails without a palace', async () => {
     const env = new TestEnv();
     const none = await env.run('mempalace', ['backup', join(env.home, 'x')]);
     expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no palace') });
@@ -99,7 +99,7 @@ describe('mempalace backup and restore', () => {
     expect((await env.run('mempalace', ['restore'])).exitCode).toBe(2);
   });
 
-  it('restores where no palace is, and in the place of a damaged one, which is moved aside', async () => {
+  it('restores where there is no palace, and moves a damaged palace aside first', async () => {
     const { env } = await filledEnv();
     const before = contentOf(env.palace);
     const file = join(env.home, 'copy.sqlite3');
@@ -112,7 +112,7 @@ describe('mempalace backup and restore', () => {
     const live = palaceFile(env.palace);
     const half = Math.floor(statSync(live).size / 8192 / 2) * 8192;
     truncateSync(live, half);
-    // What is damaged cannot say what was forgotten: exit 3.
+    // A damaged palace cannot report what was forgotten: exit 3.
     const done = await env.json('mempalace', ['restore', file, '--yes'], 3);
     expect(contentOf(env.palace)).toEqual(before);
     const [aside = ''] = done.moved_aside as string[];
@@ -121,7 +121,7 @@ describe('mempalace backup and restore', () => {
     expect(done.before).toBeNull();
   });
 
-  it('of a later palace names that palace, and leaves nothing', async () => {
+  it('refuses a palace of a later version by name, and leaves no file', async () => {
     const { env } = await filledEnv();
     const raw = new Database(palaceFile(env.palace));
     raw.pragma('user_version = 99');
@@ -133,7 +133,7 @@ describe('mempalace backup and restore', () => {
     expect(readdirSync(env.home)).toEqual(before);
   });
 
-  it('takes nothing that is no whole palace, or a later one', async () => {
+  it('refuses to restore an incomplete palace or one of a later version', async () => {
     const { env } = await filledEnv();
     const file = join(env.home, 'copy.sqlite3');
     await env.json('mempalace', ['backup', file]);
@@ -154,7 +154,7 @@ describe('mempalace backup and restore', () => {
     expect(keptBackups(env.palace)).toEqual([]);
   });
 
-  it('is one moment of a palace that is written all the while', async () => {
+  it('is a consistent snapshot of a palace that is being written', async () => {
     const env = new TestEnv();
     bulkPalace(env.palace, 'steady', 60);
     const writer = temporaryPalace(env.palace);
@@ -180,7 +180,7 @@ describe('mempalace backup and restore', () => {
     }
   });
 
-  it('waits for no reader: one that is at it keeps its palace, the next one sees the new', async () => {
+  it('does not wait for readers: an open reader keeps its palace, the next one sees the new one', async () => {
     const env = new TestEnv();
     bulkPalace(env.palace, 'old', 40);
     const file = join(env.home, 'copy.sqlite3');
@@ -216,8 +216,8 @@ function runsIn(file: string): unknown[] {
   }
 }
 
-describe('backups that commands keep', () => {
-  it('are made before a reembed and a repair, unless nobody wants them', async () => {
+describe('backups made by commands', () => {
+  it('are made before a reembed and a repair, except with --no-backup', async () => {
     const { env } = await filledEnv();
     await env.json('mempalace', ['reembed', '--force', '--no-backup']);
     expect(keptBackups(env.palace)).toEqual([]);
@@ -228,7 +228,7 @@ describe('backups that commands keep', () => {
     expect(keptBackups(env.palace)).toHaveLength(2);
   });
 
-  it('show no run that never ended: not the one that kept them', async () => {
+  it('do not record the run that made them as unfinished', async () => {
     const { env, shop } = await filledEnv();
     await env.json('mempalace', ['reembed', '--force']);
     await env.json('mempalace-session', ['--repair']);
@@ -248,7 +248,7 @@ describe('backups that commands keep', () => {
     expect((runs as { exit_code: number | null }[]).map((run) => run.exit_code)).not.toContain(null);
   }, 120_000);
 
-  it('--last brings back one that is whole, though a damaged palace was kept since', async () => {
+  it('--last restores the newest intact backup, and skips a damaged newer one', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n' })]);
     const before = contentOf(env.palace);

@@ -7,7 +7,7 @@ import { connected } from '../support/mcp-client.js';
 import { turn } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
-it('tells an agent, and the log of hooks, what brings a missing package back', async () => {
+it('tells an agent, and the log of hooks, how to restore a missing package', async () => {
   const root = installedCopy({ missing: ['better-sqlite3'] });
   const env = new TestEnv();
   env.project('.mempalace/palace', { 'palace.sqlite3': '' });

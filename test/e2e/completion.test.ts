@@ -9,7 +9,7 @@ import { has } from '../support/tools.js';
 const SHARE = new URL('../../dist/share/', import.meta.url);
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
 
-it('the build lays completions and man pages where systems look for them', () => {
+it('the build puts completions and man pages where systems look for them', () => {
   for (const [path, text] of sharedFiles(new Date(0))) {
     const built = readFileSync(new URL(path, SHARE), 'utf8');
     expect(built.replace(/^\.Dd .*$/m, ''), path).toBe(text.replace(/^\.Dd .*$/m, ''));
@@ -33,7 +33,7 @@ it.each(SHELLS)('mempalace completion %s prints what the build wrote, for all pr
   }
 });
 
-it.skipIf(!has('bash'))('bash takes it from eval, for all programs (skipped without bash)', async () => {
+it.skipIf(!has('bash'))('bash evaluates it for all programs (skipped without bash)', async () => {
   const { stdout } = await new TestEnv().run('mempalace', ['completion', 'bash']);
   const bash = spawnSync('bash', ['--norc', '-c', 'eval "$1" && complete -p', 'bash', stdout], {
     encoding: 'utf8',
@@ -42,7 +42,7 @@ it.skipIf(!has('bash'))('bash takes it from eval, for all programs (skipped with
   for (const program of PROGRAMS) expect(bash.stdout).toMatch(new RegExp(`^complete .* ${program}$`, 'm'));
 });
 
-it('an unknown shell is wrong usage, and changes nothing', async () => {
+it('an unknown shell is a usage error, and changes nothing', async () => {
   const env = new TestEnv();
   const before = env.fingerprint();
   const { stdout, stderr, exitCode } = await env.run('mempalace', ['completion', 'tcsh']);

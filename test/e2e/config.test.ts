@@ -89,7 +89,7 @@ describe('mempalace config', () => {
 });
 
 describe('the palace of the configuration', () => {
-  it('is that of all programs, unless the environment or a flag names another', async () => {
+  it('is used by all programs, unless the environment or a flag names another', async () => {
     const env = configured('palace: ~/memory\n');
     const project = env.project('shop', { 'README.md': '# Shop\n\nIt sells.\n' });
     historyOf(env, 'Does the shop sell?');
@@ -113,7 +113,7 @@ describe('the palace of the configuration', () => {
 });
 
 describe('privacy', () => {
-  it('excluded documents are not filed, and leave with the next run', async () => {
+  it('excluded documents are not filed, and are removed by the next run', async () => {
     const env = new TestEnv();
     const files = {
       'README.md': '# Shop\n',
@@ -176,7 +176,7 @@ describe('privacy', () => {
     configure(env, "privacy:\n  rules:\n    - { kind: ticket, pattern: '(?:ACME|JIRA)-\\d{2,8}' }\n");
     expect(await runs[0]?.()).toMatchObject({ changed: 1 });
     expect(texts(env.palace)).not.toContain('JIRA');
-    // The last run went by other rules: `--since` without a value does not start from it.
+    // The last run used other rules: `--since` without a value does not start from it.
     const since = ['--min-messages', '1', '--since'];
     expect(await env.json('mempalace-session', since)).toMatchObject({ changed: 1 });
     expect(await env.json('mempalace-session', since)).toMatchObject({ changed: 0, skipped: 1 });

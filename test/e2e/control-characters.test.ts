@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
-/** What a terminal obeys: C0 but tab and line break, DEL, C1, and what turns the direction of text. */
+/** Characters that a terminal acts on: C0 except tab and line break, DEL, C1, and bidirectional controls. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 const ATTACKS = [
@@ -22,12 +22,12 @@ const ATTACKS = [
   '\u001bP+q\u001b\\',
 ];
 
-/** A word between any two of them, so that search finds what holds them all. */
+/** A word between each two of them, so that search finds a text that contains them all. */
 const hostile = (word: string, some: readonly string[] = ATTACKS) =>
   some.map((attack) => `${word} ${attack}`).join(' ');
 
 describe('control characters', () => {
-  it('of texts, titles, names of files and folders never reach a terminal', async () => {
+  it('in texts, titles, file names and folder names never reach a terminal', async () => {
     const env = new TestEnv();
     const inNames = ATTACKS.filter((attack) => !/[\0/]/.test(attack));
     const shop = env.project(`shop \u001b[31m`, {
@@ -102,7 +102,7 @@ describe('control characters', () => {
     expect(said).toContain('\u{fffd}');
   }, 240_000);
 
-  it('are what terminal.ts takes out of any text', async () => {
+  it('are removed from every text by terminal.ts', async () => {
     const { line, plain } = await import('../../src/cli/terminal/terminal.js');
     const soup = fc
       .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: 'binary', maxLength: 8 })))

@@ -4,7 +4,7 @@ import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
 describe("opencode's tables with credentials", () => {
-  it('are never read: here, whoever looks into one fails', async () => {
+  it('are never read: every access to one of them fails here', async () => {
     const env = new TestEnv();
     env.project('.local/share/opencode', {});
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
@@ -17,7 +17,7 @@ describe("opencode's tables with credentials", () => {
     history.database.exec('DROP TABLE account');
     for (const table of tables)
       history.database.exec(`CREATE VIEW ${table} AS SELECT no_such_function(1) AS id, 2 AS access_token`);
-    // The trap works: also for whoever only asks how many there are.
+    // The trap works, even for a query that only counts rows.
     for (const table of tables)
       expect(() => history.database.prepare(`SELECT count(*) FROM ${table}`).get()).toThrow(
         'no_such_function',

@@ -92,7 +92,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('--dry-run has the shape of the run and touches nothing', async () => {
+  it('--dry-run reports like the run and changes nothing', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { ...FILES, 'late.txt': `${'text '.repeat(2000)}\0binary` });
     const untouched = env.fingerprint();
@@ -145,7 +145,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('never doubles what `mempalace mine` filed from the same folder', async () => {
+  it('does not duplicate what `mempalace mine` filed from the same folder', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace', ['mine', shop, '--wing', 'raw']);
@@ -160,7 +160,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('files nothing twice after the cache was wiped', async () => {
+  it('files nothing twice after the cache is deleted', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace-docs', [shop]);
@@ -173,7 +173,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('knows a project that moved, and one that is only a second checkout', async () => {
+  it('recognises a moved project, and distinguishes a second checkout', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     const git = (...args: string[]) => execa('git', args, { cwd: shop, env: env.env });
@@ -236,7 +236,7 @@ describe('mempalace-docs', () => {
     expect((await env.json('mempalace', ['status'])).sources).toBe(2);
   });
 
-  it('leaves one mirror in the cache, whatever it was called and part of before', async () => {
+  it('leaves one mirror in the cache after a project was renamed or absorbed', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     await env.json('mempalace-docs', [join(shop, 'docs')]);
@@ -259,7 +259,7 @@ describe('mempalace-docs', () => {
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
-  it('holds back the removal of everything, with exit code 3', async () => {
+  it('refuses to remove every document, with exit code 3', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace-docs', [shop]);
@@ -275,7 +275,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('refuses what is no project, with the reason', async () => {
+  it('refuses a folder that is not a project, with the reason', async () => {
     const env = new TestEnv();
     for (const dir of [env.home, '/', join(env.home, '..')]) {
       const outcome = await env.run('mempalace-docs', [dir]);
@@ -304,7 +304,7 @@ describe('mempalace-docs', () => {
     expect(existsSync(join(env.palace, 'palace.sqlite3'))).toBe(false);
   });
 
-  it('redacts secrets before they reach cache or palace', async () => {
+  it('redacts secrets before they reach the cache or the palace', async () => {
     const env = new TestEnv();
     const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');
     const shop = env.project('shop', { 'a.md': `token ${token}\n<private>my diary</private>\n` });

@@ -24,7 +24,7 @@ import { type Outcome, TestEnv } from '../support/test-env.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
 
-/** A machine where all is well: programs on PATH, a palace of today. */
+/** A healthy machine: programs on PATH, a current palace. */
 async function sound(): Promise<TestEnv> {
   const { env, built: links } = await given();
   env.env.PATH = `${links}:${env.env.PATH}`;
@@ -75,7 +75,7 @@ function change(env: TestEnv, sql: string): void {
 }
 
 describe('mempalace doctor', () => {
-  it('finds nothing where all is well, and says what it looked at', async () => {
+  it('finds no problem on a healthy machine, and lists its checks', async () => {
     const env = await sound();
     env.project('.local/share/opencode', {});
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
@@ -91,7 +91,7 @@ describe('mempalace doctor', () => {
     expect((await env.run('mempalace', ['doctor', '--quiet'])).stdout).toBe('');
   });
 
-  it('makes nothing on an empty machine', async () => {
+  it('creates no file on an empty machine', async () => {
     const env = new TestEnv();
     expect(await ailments(env)).toEqual([
       ...one('warn', 'palace', 'there is none yet', 'mempalace-docs'),
@@ -104,7 +104,7 @@ describe('mempalace doctor', () => {
     ]);
   });
 
-  it('says how links come onto PATH for good, and which commit this is', async () => {
+  it('says how to put the links on PATH, and names the commit', async () => {
     const env = await sound();
     env.env.PATH = (env.env.PATH ?? '').split(':').slice(1).join(':');
     expect(await ailments(env)).toEqual(
@@ -117,7 +117,7 @@ describe('mempalace doctor', () => {
     expect(doctor.stdout.split('\n')[0]).toBe(`ok    mempalace-toolkit   ${version.stdout}`);
   });
 
-  it('names who holds the palace, and takes no lock', async () => {
+  it('names the run that locks the palace, and takes no lock', async () => {
     const env = await sound();
     const lock = await takeLock(join(env.palace, 'run.lock'), 'a long run', 0);
     const { stdout } = await env.run('mempalace', ['doctor']);
@@ -127,13 +127,13 @@ describe('mempalace doctor', () => {
     expect((await env.run('mempalace', ['doctor'])).stdout).toContain('run lock            it is free');
   });
 
-  it('tells of a malformed configuration, and goes on', async () => {
+  it('reports a malformed configuration, and continues', async () => {
     const env = await sound();
     env.project('.config/mempalace', { 'config.yaml': 'search:\n  limit: many\n' });
     expect(await ailments(env)).toEqual(one('fail', 'configuration', 'config.yaml:2', 'correct it'));
   });
 
-  it('tells of links that lead nowhere, and of other programs that come first', async () => {
+  it('reports broken links, and other programs that are first on PATH', async () => {
     const env = await sound();
     const link = join(env.home, '.local', 'bin', 'mempalace-docs');
     rmSync(link);
@@ -162,7 +162,7 @@ describe('doctor on a broken install', () => {
     ]);
   });
 
-  it('names one that was never compiled, or whose binary is none', async () => {
+  it('names a module that was never compiled, or whose binary is invalid', async () => {
     const root = installedCopy({ copied: ['better-sqlite3'] });
     const build = join(root, 'node_modules', 'better-sqlite3', 'build');
     const binary = join(build, 'Release', 'better_sqlite3.node');
@@ -182,7 +182,7 @@ describe('doctor on a broken install', () => {
     );
   });
 
-  it('names any other package that is missing, and what brings it back', async () => {
+  it('names any other missing package, and how to restore it', async () => {
     const root = installedCopy({ missing: ['zod'] });
     expect(await ailments(await sound(), [], root)).toEqual(
       expect.arrayContaining([
@@ -212,7 +212,7 @@ describe('doctor on a broken install', () => {
 });
 
 describe('doctor on a broken palace', () => {
-  it('that is newer', async () => {
+  it('of a newer version', async () => {
     const env = await sound();
     change(env, 'PRAGMA user_version = 999');
     expect(await ailments(env)).toEqual(
@@ -220,7 +220,7 @@ describe('doctor on a broken palace', () => {
     );
   });
 
-  it('whose model is another one than any here', async () => {
+  it('whose model is not installed', async () => {
     const env = await sound();
     change(env, "UPDATE meta SET value = 'use-lite@0/512' WHERE key = 'model'");
     expect(await ailments(env)).toEqual(
@@ -230,7 +230,7 @@ describe('doctor on a broken palace', () => {
     expect(await ailments(env)).toEqual(one('fail', 'model', 'does not know', 'reembed --model use-lite'));
   });
 
-  it('that is older migrates nothing', async () => {
+  it('of an older version, without a migration', async () => {
     const env = await sound();
     change(env, 'PRAGMA user_version = 1');
     expect(await ailments(env)).toEqual([]);
@@ -238,7 +238,7 @@ describe('doctor on a broken palace', () => {
     expect(stdout).toContain('schema 1, will be brought up to date by the next run');
   });
 
-  it('that is truncated', async () => {
+  it('whose file is truncated', async () => {
     const env = await sound();
     const file = palaceFile(env.palace);
     for (const bytes of [statSync(file).size - 8_192, 20_000, 50]) {
@@ -249,13 +249,13 @@ describe('doctor on a broken palace', () => {
     expect(await ailments(env)).toEqual(one('warn', 'palace', 'is empty', 'mempalace-docs'));
   });
 
-  it('that says it is truncated', async () => {
+  it('whose header says that it is truncated', async () => {
     const env = await sound();
     truncateSync(palaceFile(env.palace), statSync(palaceFile(env.palace)).size - 8_192);
     expect(await ailments(env)).toEqual(one('fail', 'palace', 'is truncated'));
   });
 
-  it('that is something else', async () => {
+  it('whose file is not a palace', async () => {
     const env = await sound();
     writeFileSync(palaceFile(env.palace), 'a text that somebody saved here'.repeat(50));
     expect(await ailments(env)).toEqual(one('fail', 'palace', 'not an SQLite database', 'restore --last'));
@@ -282,7 +282,7 @@ describe('doctor on a broken palace', () => {
     expect(await ailments(env)).toEqual(one('fail', 'integrity', 'codes', 'mempalace repair$'));
   });
 
-  it('that others may write or read', async () => {
+  it('that other users can write or read', async () => {
     const env = await sound();
     chmodSync(env.palace, 0o777);
     chmodSync(palaceFile(env.palace), 0o644);
@@ -310,10 +310,10 @@ describe('doctor on a broken palace', () => {
     expect(found).toContainEqual(one('warn', 'write-ahead log', '70.0 MB', 'next run')[0]);
   });
 
-  it('that permission is denied to', async ({ skip }) => {
+  it('that cannot be read for lack of permission', async ({ skip }) => {
     const env = await sound();
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
-    // root may read everything, and another user perhaps not this checkout.
+    // root can read everything, and another user may not be able to read this checkout.
     const probe = await execa(process.execPath, ['-e', `fs.readFileSync(${JSON.stringify(PROGRAM)})`], {
       ...nobody,
       reject: false,

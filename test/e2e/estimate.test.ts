@@ -5,7 +5,7 @@ import { longText } from '../support/long-text.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
-it('a dry run of documents says what is filed then, of a changed one only what is new in it', async () => {
+it('a dry run of documents predicts what is filed; of a changed document, only the new part', async () => {
   const env = new TestEnv();
   const shop = env.project('shop', {
     'long.md': `# Long\n\n${longText(20_000)}`,
@@ -26,7 +26,7 @@ it('a dry run of documents says what is filed then, of a changed one only what i
   });
 });
 
-it('a dry run of sessions says what is filed then: long tool output is no drawers', async () => {
+it('a dry run of sessions predicts what is filed; long tool output makes no drawers', async () => {
   const env = new TestEnv();
   mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
   const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));

@@ -17,7 +17,7 @@ async function runsOf(env: TestEnv) {
   return schemas.listRuns.parse(await env.json('mempalace', ['list', 'runs', '--limit', '50'])).runs;
 }
 
-/** Every row of every table of the palace, those of its indexes included, but the record of runs. */
+/** Every row of every table of the palace, indexes included, except the record of runs. */
 function rowsOf(palace: string): Record<string, unknown[]> {
   const database = new Database(palaceFile(palace), { readonly: true });
   try {
@@ -45,7 +45,7 @@ function rowsOf(palace: string): Record<string, unknown[]> {
   }
 }
 
-it('every command that writes leaves a record: what, when, with what, and what came of it', async () => {
+it('every command that writes records its name, time, options and outcome', async () => {
   const { env, shop, garden, history } = await filledEnv();
   const talks = env.project('talks', { 'broken.jsonl': '{"type":"user"' });
   await env.json('mempalace', ['mine', talks, '--mode', 'convos'], 3);
@@ -71,7 +71,7 @@ it('every command that writes leaves a record: what, when, with what, and what c
   await env.json('mempalace', ['backup', copy]);
   await env.json('mempalace', ['restore', copy, '--yes']);
   await env.json('mempalace-session', ['--directory', '/nowhere']);
-  // A mistyped id is no run that failed.
+  // A mistyped id is not a failed run.
   const mistyped = await env.run('mempalace-session', ['--session', 'ses_none']);
   expect(mistyped).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no session') });
   const runs = await runsOf(env);
@@ -84,7 +84,7 @@ it('every command that writes leaves a record: what, when, with what, and what c
     expect(run.exit_code).not.toBeNull();
     expect(Object.keys(run.counts).length).toBeGreaterThan(0);
   }
-  // A restore brings back the record of then, and adds its own.
+  // A restore restores the earlier record, and adds its own run.
   expect(runs.map(({ command }) => command)).toEqual([
     'mempalace-session',
     'mempalace restore',
@@ -113,7 +113,7 @@ it('every command that writes leaves a record: what, when, with what, and what c
   history.close();
 });
 
-it('forget --run takes back what a run added, and restore gives back the earlier palace, row by row', async () => {
+it('forget --run removes what a run added, and restore returns every row of the earlier palace', async () => {
   const { env, shop, history } = await filledEnv();
   const before = contentOf(env.palace);
   writeFileSync(join(shop, 'docs/lamps.md'), '# Lamps\n\nThe brass one hums.\n');
@@ -136,7 +136,7 @@ it('forget --run takes back what a run added, and restore gives back the earlier
   expect(contentOf(env.palace)).toEqual(before);
   expect(problemsOf(env.palace)).toEqual([]);
 
-  // What was forgotten would stay so: the palace goes back as a whole where nothing was.
+  // Forgotten sources would stay forgotten; nothing was forgotten here, so the whole palace is restored.
   rmSync(env.palace, { recursive: true });
   await env.json('mempalace', ['restore', copy, '--yes']);
   expect(rowsOf(env.palace)).toEqual(rows);

@@ -22,7 +22,7 @@ import { TestEnv } from '../support/test-env.js';
 
 const filledEnv = filledMachine();
 
-/** What `contentOf` leaves out and an export carries: marks, and what is forgotten. */
+/** What an export contains and `contentOf` leaves out: marks and forgotten sources. */
 function marksOf(palace: string) {
   const database = new Database(palaceFile(palace), { readonly: true });
   const all = (sql: string) => database.prepare(sql).all();
@@ -50,7 +50,7 @@ const write = (file: string, lines: readonly unknown[]) =>
   );
 
 describe('mempalace export --jsonl and import', () => {
-  it('make the palace again, row by row, and nothing of what is there already', async () => {
+  it('recreate every row of the palace, and skip rows that are already there', async () => {
     const { env, garden } = await filledEnv();
     await env.json('mempalace', ['set', 'docs/handbook.md', '--priority', 'high', '--pin']);
     const { hits } = await env.json('mempalace', ['search', 'proxy port']);
@@ -85,7 +85,7 @@ describe('mempalace export --jsonl and import', () => {
       tombstones: 0,
       drawers_added: 0,
     });
-    // The feeders find their own there: nothing is new, nothing is embedded.
+    // The feeders recognise their sources: nothing is new, nothing is embedded.
     expect(await env.json('mempalace-session', into)).toMatchObject({ new: 0, changed: 0, embedded: 0 });
     expect(await env.json('mempalace-docs', [garden, ...into])).toMatchObject({
       new: 0,
@@ -93,7 +93,7 @@ describe('mempalace export --jsonl and import', () => {
     });
   }, 120_000);
 
-  it('what is newer replaces, what is older does not, what is forgotten stays out', async () => {
+  it('replace older sources, keep newer ones, and leave forgotten ones out', async () => {
     const { env, shop } = await filledEnv();
     const [old, young] = [join(env.home, 'old.jsonl'), join(env.home, 'young.jsonl')];
     await env.json('mempalace', ['export', '--jsonl', '--to', old]);
@@ -126,7 +126,7 @@ describe('mempalace export --jsonl and import', () => {
     expect(nowhere).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no wing') });
   }, 120_000);
 
-  it('a broken line is named, costs its own source, and nothing else', async () => {
+  it('name a broken line and skip only its source', async () => {
     const { env } = await filledEnv();
     const file = join(env.home, 'palace.jsonl');
     await env.json('mempalace', ['export', '--jsonl', '--to', file]);
@@ -145,11 +145,11 @@ describe('mempalace export --jsonl and import', () => {
     const named = (outcome.problems as { origin: string }[]).map(({ origin }) => origin);
     for (const at of [drawer, second, third + 1]) expect(named).toContain(`${broken}:${at + 1}`);
     expect(problemsOf(join(env.home, 'elsewhere'))).toEqual([]);
-    // The whole export fills what was missing.
+    // The complete export adds what was missing.
     expect(await env.json('mempalace', ['import', file, ...into])).toMatchObject({ new: 3, unchanged: 3 });
     expect(contentOf(join(env.home, 'elsewhere'))).toEqual(contentOf(env.palace));
 
-    // A text whose vector is another's would be found by that one's meaning for ever.
+    // A text with the vector of another text would always be found by the wrong meaning.
     const whole: unknown[] = linesOf(file);
     const [one = 0, two = 0] = linesOf(file).flatMap(({ type }, at) => (type === 'drawer' ? [at] : []));
     whole[one] = {
@@ -166,7 +166,7 @@ describe('mempalace export --jsonl and import', () => {
     expect(JSON.stringify(short.problems)).toContain('the file ends early');
   }, 120_000);
 
-  it('takes no export of another model, of a later format, or what is none', async () => {
+  it('refuse an export of another model or of a later format, and a file that is not an export', async () => {
     const { env } = await filledEnv();
     const before = contentOf(env.palace);
     const file = join(env.home, 'palace.jsonl');
@@ -199,7 +199,7 @@ describe('mempalace export --jsonl and import', () => {
     expect(contentOf(env.palace)).toEqual(before);
   }, 120_000);
 
-  it('holds a source back in which secrets are found', async () => {
+  it('hold back a source that contains secrets', async () => {
     const { env } = await filledEnv();
     const file = join(env.home, 'palace.jsonl');
     await env.json('mempalace', ['export', '--jsonl', '--to', file]);
@@ -220,7 +220,7 @@ describe('mempalace export --jsonl and import', () => {
 });
 
 describe('mempalace export of a palace that lacks vectors', () => {
-  it('says that no import takes it', async () => {
+  it('warns that it cannot be imported', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n' })]);
     const database = new Database(palaceFile(env.palace));
@@ -242,7 +242,7 @@ describe('mempalace export --to', () => {
       .map((item) => join(item.parentPath, item.name).slice(folder.length + 1))
       .sort();
 
-  it('writes each source whole below its front matter, and renews its own files alone', async () => {
+  it('writes each source whole below its front matter, and updates only its own files', async () => {
     const { env, garden } = await filledEnv();
     const to = join(env.home, 'tree');
     const done = await env.json('mempalace', ['export', '--to', to]);
@@ -285,7 +285,7 @@ describe('mempalace export --to', () => {
     expect(readFileSync(join(to, 'wing_shop/docs/handbook (2).md'), 'utf8')).toBe('my own, too');
   }, 120_000);
 
-  it('numbers what has one name, and leaves the folder by no name and no link', async () => {
+  it('numbers equal names, and never writes outside the folder', async () => {
     const env = new TestEnv();
     const palace = Palace.write(env.palace, modelById('use-lite'));
     const run = palace.runs.begin({
@@ -331,7 +331,7 @@ describe('mempalace export --to', () => {
     }
     expect(readdirSync(outside)).toEqual([]);
     expect(readdirSync(join(env.home, 'deep'))).toEqual(['tree']);
-    // A record that somebody has edited names nothing outside.
+    // An edited record cannot name a file outside the folder.
     writeFileSync(join(env.home, 'precious.md'), 'precious');
     const record = JSON.parse(readFileSync(join(to, '.mempalace-export.json'), 'utf8'));
     record.files.gone = '../../precious.md';

@@ -19,7 +19,7 @@ const keysOf = async (env: TestEnv) => {
 const textOf = async (env: TestEnv, id: string) => (await env.run('mempalace', ['show', id])).stdout;
 
 describe('mempalace mine of exported conversations', () => {
-  it('ChatGPT: found without a mode; a newer export costs what has grown, an older one takes nothing away', async () => {
+  it('ChatGPT: found without a mode; a newer export adds what has grown, an older one removes nothing', async () => {
     const env = new TestEnv();
     const still = chatGptConversation('still', inTurn('Which port?', 'The zebra gateway, 8443.'));
     const short = chatGptConversation('grows', inTurn('Name a bird.', 'Heron.'), AT);
@@ -40,7 +40,7 @@ describe('mempalace mine of exported conversations', () => {
     const newer = env.project('newer', { 'conversations.json': JSON.stringify([long, still]) });
     expect(await env.json('mempalace', ['mine', newer])).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
     rmSync(newer, { recursive: true });
-    // Unpacked later than the newer one.
+    // The older export, unpacked after the newer one.
     const now = new Date(Date.now() + 60_000);
     utimesSync(join(older, 'conversations.json'), now, now);
     const again = await env.json('mempalace', ['mine', older]);
@@ -89,7 +89,7 @@ describe('mempalace mine of exported conversations', () => {
     expect(await textOf(env, 'general/2026-03-04')).toContain('Bob Brown: The zebra gateway, 8443.');
   });
 
-  it('opencode: an export is the session of its database, whichever is filed first', async () => {
+  it('opencode: an export and its database are one session, in either order', async () => {
     const made = (env: TestEnv) => {
       const folder = env.project('.local/share/opencode', {});
       const database = new OpencodeDatabase(join(folder, 'opencode.db'));
@@ -114,7 +114,7 @@ describe('mempalace mine of exported conversations', () => {
     expect(await keysOf(second)).toEqual(['opencode:ses_1']);
   });
 
-  it('text with quoted questions: found without a mode; a folder of documents is none', async () => {
+  it('text with quoted questions: found without a mode; a folder of documents is not a conversation', async () => {
     const env = new TestEnv();
     const talk = '> Which port?\n\nThe zebra gateway, 8443.\n\n> Sure?\nYes.\n\n> Thanks.\nWelcome.\n';
     const chats = env.project('chats', { 'ports.txt': talk });
@@ -134,7 +134,7 @@ describe('mempalace mine of exported conversations', () => {
     expect(JSON.stringify(mined)).not.toContain('text:');
   });
 
-  it('goes on behind what is malformed, names it, and ends with 3; with nothing understood, too', async () => {
+  it('malformed parts are named, the rest is filed, and the exit code is 3, even if nothing is readable', async () => {
     const env = new TestEnv();
     const good = chatGptConversation('good', inTurn('Which port?', '8443.'));
     const broken = { title: 'Broken one', conversation_id: 'bad', mapping: 7 };

@@ -14,8 +14,8 @@ async function drawerOf(env: TestEnv): Promise<string> {
   return (hits as { drawer_id: string }[])[0]?.drawer_id ?? '';
 }
 
-describe('facts, with the palace that holds them,', () => {
-  it('goes with the palace: export, import, backup, restore', async () => {
+describe('facts', () => {
+  it('are part of export, import, backup and restore', async () => {
     const { env } = await given();
     const drawer = await drawerOf(env);
     await env.json('mempalace', ['kg', 'add', 'shop', 'port', '8443', '--drawer', drawer]);
@@ -41,7 +41,7 @@ describe('facts, with the palace that holds them,', () => {
     expect(await env.json('mempalace', ['import', only, ...third])).toMatchObject({ new: 1, facts: 1 });
   });
 
-  it('loses a fact with the source that it was taken from, in kept backups, too', async () => {
+  it('are erased together with their source, in kept backups, too', async () => {
     const { env } = await given();
     const drawer = await drawerOf(env);
     await env.json('mempalace', ['kg', 'add', 'shop', 'port', 'eightthousand', '--drawer', drawer]);
@@ -55,7 +55,7 @@ describe('facts, with the palace that holds them,', () => {
     expect((await env.json('mempalace', ['kg', 'export'])).facts).toMatchObject([{ object: 'red' }]);
   });
 
-  it('is scrubbed', async () => {
+  it('are scrubbed', async () => {
     const { env } = await given();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     await env.json('mempalace', ['kg', 'add', 'shop', 'password', secret, '--no-redact']);

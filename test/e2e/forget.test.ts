@@ -31,10 +31,10 @@ async function textOf(env: TestEnv, session: string): Promise<string> {
 }
 
 describe('mempalace forget', () => {
-  it('erases a session from palace, cache and kept backups, and keeps it out', async () => {
+  it('erases a session from palace, cache and kept backups, and does not file it again', async () => {
     const { env, history } = await filledEnv();
     await env.json('mempalace', ['reembed', '--force']);
-    // A title in the record of a run, as a run leaves it that could not read a session.
+    // A title in the record of a run, as left by a run that could not read a session.
     const raw = new Database(palaceFile(env.palace));
     const problem = { origin: 'opencode://elsewhere', reason: 'unreadable rows', detail: `${TITLE}: 1 row` };
     raw.prepare('UPDATE runs SET skipped = ? WHERE id = 1').run(JSON.stringify([problem]));
@@ -50,7 +50,7 @@ describe('mempalace forget', () => {
     const doomed = doomedBy(env.palace, `opencode:${LOGIN}`, [...SAID, TITLE]);
     expect(doomed.bytes.length).toBeGreaterThan(5);
     const remains = () => remainsOf(doomed, join(env.home, '.mempalace'), env.cache);
-    // All that is looked for is there before: words, compressed stretches, vectors, entries of the index.
+    // Everything that is searched for is present before: words, compressed texts, vectors, index entries.
     const there = remains().join('\n');
     for (const where of [
       'bytes of it',
@@ -80,7 +80,7 @@ describe('mempalace forget', () => {
     await env.json('mempalace-session', ['--session', LOGIN]);
     expect(traces(env, ...SAID, TITLE)).toEqual([]);
 
-    // Its fork grows, is staged from nothing, and still keeps the copied part out.
+    // Its fork grows, is staged again in full, and still leaves the copied part out.
     history.addMessage(FORK, {
       role: 'user',
       at: Date.UTC(2026, 2, 5),
@@ -92,7 +92,7 @@ describe('mempalace forget', () => {
     expect(await textOf(env, FORK)).toContain('One more thing on the app.');
     expect(traces(env, ...SAID, TITLE)).toEqual([]);
 
-    // And when opencode has lost the original, too.
+    // Also after opencode has lost the original.
     history.database.prepare('DELETE FROM session WHERE id = ?').run(LOGIN);
     history.database.prepare('DELETE FROM message WHERE session_id = ?').run(LOGIN);
     history.database.prepare('DELETE FROM part WHERE session_id = ?').run(LOGIN);
@@ -107,7 +107,7 @@ describe('mempalace forget', () => {
     history.close();
   }, 120_000);
 
-  it('takes a fork along that was filed with what it copied', async () => {
+  it('erases a fork that was filed with the copied messages', async () => {
     const { env, history } = await filledEnv();
     rmSync(env.palace, { recursive: true });
     rmSync(env.cache, { recursive: true });
@@ -127,7 +127,7 @@ describe('mempalace forget', () => {
     history.close();
   }, 120_000);
 
-  it('keeps documents out that are named by path, key or wing, until they are allowed again', async () => {
+  it('excludes documents named by path, key or wing, until they are allowed again', async () => {
     const { env, shop } = await filledEnv();
     const before = contentOf(env.palace);
     const handbook = join(shop, 'docs/handbook.md');
@@ -159,7 +159,7 @@ describe('mempalace forget', () => {
     expect(contentOf(env.palace)).toEqual(before);
   }, 120_000);
 
-  it('keeps out what was staged elsewhere, and what a run filed', async () => {
+  it('excludes sources that were staged elsewhere, and the sources of a run', async () => {
     const { env, shop } = await filledEnv();
     const { runs } = await env.json('mempalace', ['list', 'runs']);
     const first = (runs as { id: number; command: string }[]).at(-1);
@@ -175,7 +175,7 @@ describe('mempalace forget', () => {
       new: 0,
       skipped_by_reason: { forgotten: 2 },
     });
-    // A copy of the cache from before.
+    // A copy of the cache from before the forget.
     await env.json('mempalace-docs', [shop, '--stage-only']);
     for (const [path, bytes] of kept) {
       rmSync(path, { force: true });
@@ -188,19 +188,19 @@ describe('mempalace forget', () => {
     expect(JSON.parse(mined.stdout).skipped_by_reason.forgotten).toBeGreaterThan(0);
   }, 120_000);
 
-  it('keeps a document out whichever project it belongs to by then, and erases it under every key', async () => {
+  it('excludes a document even if its project changes, and erases it under every key', async () => {
     const env = new TestEnv();
     const needle = 'zanzibar marmalade';
     const outer = env.project('outer', { 'docs/o.md': '# Out\n', 'inner/x.md': `# In\n\n${needle}\n` });
     const inner = join(outer, 'inner');
-    // Under the inner folder's key first, then as part of what is around it.
+    // First under the key of the inner folder, then as part of the outer project.
     await env.json('mempalace-docs', [inner]);
     await env.json('mempalace', ['forget', '--source', join(inner, 'x.md'), '--yes']);
     const around = await env.json('mempalace-docs', [outer]);
     expect(around).toMatchObject({ new: 1, skipped_by_reason: { forgotten: 1 } });
     expect(traces(env, needle)).toEqual([]);
 
-    // Filed under the outer key, kept in a backup and a mirror so; then the inner folder is a project of its own.
+    // Filed under the outer key, also in a backup and a mirror; then the inner folder becomes its own project.
     await env.json('mempalace', ['forget', '--source', join(inner, 'x.md'), '--allow-again']);
     await env.json('mempalace-docs', [outer]);
     await env.json('mempalace', ['reembed', '--force']);
@@ -219,7 +219,7 @@ describe('mempalace forget', () => {
     expect(traces(env, needle)).toEqual([]);
   });
 
-  it('says so when nothing is meant, or too much', async () => {
+  it('refuses a selection that is empty or too large', async () => {
     const { env, shop } = await filledEnv();
     const loud = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes']);
     expect(loud).toMatchObject({
@@ -244,7 +244,7 @@ describe('mempalace forget', () => {
     });
   }, 120_000);
 
-  it('stays forgotten when a backup of before is restored', async () => {
+  it('stays in force when an earlier backup is restored', async () => {
     const { env } = await filledEnv();
     const file = join(env.home, 'copy.sqlite3');
     await env.json('mempalace', ['backup', file]);
@@ -261,7 +261,7 @@ describe('mempalace forget', () => {
     });
   }, 120_000);
 
-  it('tells of a reader that keeps the log, and is done when it is run again', async () => {
+  it('reports a reader that blocks the WAL, and completes when it is run again', async () => {
     const { env } = await filledEnv();
     const reader = new Database(palaceFile(env.palace), { readonly: true });
     reader.exec('BEGIN');
@@ -279,9 +279,9 @@ describe('mempalace forget', () => {
     expect(traces(env, ...SAID, TITLE)).toEqual([]);
   }, 120_000);
 
-  it('is completed in the cache, too, by whatever run comes next', async () => {
+  it('is completed by the next run, in the cache, too', async () => {
     const { env, garden, history } = await filledEnv();
-    // Killed when the marks were there, and nothing was erased yet.
+    // Killed after the marks were written, before anything was erased.
     const palace = temporaryPalaceOf(env.palace);
     const sources = palace.forgetting.sources({ by: 'session', session: LOGIN });
     palace.forgetting.addTombstones(
@@ -295,7 +295,7 @@ describe('mempalace forget', () => {
     history.close();
   }, 120_000);
 
-  it('names no forgotten session in those that it started', async () => {
+  it('removes the forgotten session’s name from the sessions that it started', async () => {
     const { env, history } = await filledEnv();
     history.addSession({
       id: 'ses_0000000009child',

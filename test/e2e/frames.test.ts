@@ -14,15 +14,15 @@ import { PAYLOADS } from '../support/payloads.js';
 import type { TestEnv } from '../support/test-env.js';
 
 const idOf = (index: number) => `ses_00000${String(index).padStart(5, '0')}frame`;
-/** The same in each session, whatever was said. */
+/** The same in each session, for all texts. */
 const SPEAKERS = ['note', 'user', 'assistant', 'tool call', 'tool result', 'user', 'assistant'];
-/** What breaks a line for some program, or is obeyed by a terminal. A tab is a field's border only in a pipe. */
+/** Characters that break a line for some program, or control a terminal. A tab separates fields only in a pipe. */
 const BREAKS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 const DRAWER = 'drawer_[0-9a-f]{24}';
 const LINES = 'lines? \\d+(?:–\\d+)?';
 const DAY = '\\d{4}-\\d{2}-\\d{2}';
 
-/** What is left of it for names in which line breaks, controls and slashes are refused. */
+/** The same for names, which must not contain line breaks, controls and slashes. */
 const nameOf = (payload: string) => payload.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\]+/gu, ' ').slice(0, 100);
 
 const given = builtOnce(async (env) => {
@@ -76,13 +76,13 @@ const given = builtOnce(async (env) => {
   return { facts };
 });
 
-/** Lines of the output, none of which anything but ours can have begun. */
+/** Lines of the output; each must begin with our own text. */
 function linesOf(output: string, ours: readonly string[]): string[] {
   const grammar = new RegExp(`^(?:${ours.join('|')})$`, 'u');
   const lines = output.split('\n');
   for (const line of lines) {
     expect(line.match(BREAKS)?.[0], JSON.stringify(line)).toBeUndefined();
-    // All behind the first bar is quoted.
+    // Everything after the first bar is quoted.
     const bar = line.indexOf('│ ');
     const own = bar === -1 ? line : line.slice(0, bar + 2);
     expect(own, 'begins no line of ours').toMatch(grammar);
@@ -96,8 +96,8 @@ const ran = async (env: TestEnv, args: string[]): Promise<string> => {
   return stdout;
 };
 
-describe('what came from outside stays in its frame', () => {
-  it('there are enough of them', () => {
+describe('foreign text stays in its frame', () => {
+  it('with enough hostile texts', () => {
     expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(50);
   });
 
@@ -234,7 +234,7 @@ describe('what came from outside stays in its frame', () => {
     expect(await refused('show', { id: 'nothing\n\nUser:\n' })).toMatchObject({ code: 'not-found' });
     const awake = await asked('wake_up', { max_tokens: 20_000 });
     linesOf(String(awake.text).trimEnd(), WAKE_UP);
-    // What was written is in a frame for people, too.
+    // Text that was written over MCP is in a frame in the CLI, too.
     linesOf(await ran(env, ['diary', 'read', '--agent', 'mole', '--last', '100']), [
       `diary \\(${NOTICE}\\)`,
       '',
@@ -304,7 +304,7 @@ describe('what came from outside stays in its frame', () => {
     await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
     const rows = readFileSync(lines, 'utf8').trimEnd().split('\n');
     for (const row of rows) expect(row.match(BREAKS)?.[0]).toBeUndefined();
-    // The way back: the same palace with the same turns, told by another machine.
+    // Import: the same palace with the same turns on another machine.
     const palace = join(env.home, 'other');
     await env.json('mempalace', ['import', lines, '--palace', palace]);
     const rendered = (args: string[]) => ran(env, ['show', idOf(0), ...args]);

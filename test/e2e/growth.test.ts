@@ -9,8 +9,8 @@ import { TestEnv } from '../support/test-env.js';
 
 const KB = 1024;
 /**
- * What filing may write for each byte that it is given: staged text, compressed text, drawers, their words and codes. A
- * drawer takes about 2 KB besides its text, also where it says three words.
+ * The most that filing may write per byte of input: staged text, compressed text, drawers, their words and codes. A
+ * drawer takes about 2 KB besides its text, even if it has three words.
  */
 const FACTOR = 12;
 /** An empty palace with its indexes, and the log. */
@@ -35,7 +35,7 @@ const turns = (count: number, more: object = {}): string =>
     ].join(''),
   ).join('');
 
-/** Each a folder of about `size` bytes in which one thing is huge and many others could each repeat it. */
+/** Folders of about `size` bytes, each with one huge item that many others could repeat. */
 const DOCUMENTS: Record<string, (size: number) => Files> = {
   'the title of its front matter': (size) => ({
     'a.md': `---\ntitle: ${words(Math.min(size / 2, 60 * KB))}\n---\n${paragraphs(size / 600)}`,
@@ -161,17 +161,17 @@ async function filed(kind: 'documents' | 'transcripts', files: Files) {
 describe.each([
   ['documents', DOCUMENTS],
   ['transcripts', TRANSCRIPTS],
-] as const)('what filing %s writes stays in proportion to what it is given', (kind, cases) => {
-  it.each(Object.keys(cases))('where %s is huge', async (name) => {
+] as const)('the output of filing %s stays in proportion to its input', (kind, cases) => {
+  it.each(Object.keys(cases))('when %s is huge', async (name) => {
     const { input, exitCode, written, output } = await filed(kind, cases[name]?.(320 * KB) ?? {});
-    // Some of it cannot be read, and is told.
+    // Some of it cannot be read, and is reported.
     expect([0, 3]).toContain(exitCode);
     expect(written).toBeLessThan(FACTOR * input + CONSTANT);
     expect(output).toBeLessThan(input + 20 * KB);
   });
 });
 
-it('what filing sessions writes stays in proportion, where a title that many sub-agents name is huge', async () => {
+it('the output of filing sessions stays in proportion when many sub-agents name a huge title', async () => {
   const server = await embeddingServer({ small: 8 });
   const env = new TestEnv();
   env.env.MEMPALACE_MODEL = server.model('small');
@@ -191,11 +191,11 @@ it('what filing sessions writes stays in proportion, where a title that many sub
   expect(bytesBelow(env.home) - before).toBeLessThan(4 * input + CONSTANT);
 });
 
-describe('a title that is huge', () => {
+describe('a huge title', () => {
   const title = words(40 * KB, 'capybara');
   const files = { 'a.md': `---\ntitle: ${title}\n---\n${paragraphs(40)}` };
 
-  it('is cut where it is copied, whole in the text, and short in answers', async () => {
+  it('is cut in copies, whole in the text, and short in answers', async () => {
     const { env } = await filed('documents', files);
     const database = new Database(palaceFile(env.palace), { readonly: true });
     const longest = database.prepare('SELECT max(length(title)) AS n FROM drawers').get();
@@ -208,7 +208,7 @@ describe('a title that is huge', () => {
       expect(JSON.stringify(await env.json('mempalace', args)).length).toBeLessThan(30 * KB);
   });
 
-  it('of an earlier program is cut by the next run, although its document is unchanged', async () => {
+  it('that an earlier version filed is cut by the next run, even if its document is unchanged', async () => {
     const { env, folder } = await filed('documents', files);
     const database = new Database(palaceFile(env.palace));
     database.prepare('UPDATE sources SET title = ?').run(title);
@@ -230,7 +230,7 @@ describe('a title that is huge', () => {
   });
 });
 
-it('a mempalace.yaml whose aliases come to billions, or whose room has a huge name, is refused', async () => {
+it('a mempalace.yaml with billions of alias values, or a room with a huge name, is refused', async () => {
   for (const config of [`wing: w\n${aliases('rooms')}\n`, `rooms:\n  - name: ${'r'.repeat(100 * KB)}\n`]) {
     const env = new TestEnv();
     const folder = env.project('given', { 'mempalace.yaml': config, 'a.md': paragraphs(2) });

@@ -56,7 +56,7 @@ async function hook(
 const hooks = (env: TestEnv) => join(env.palace, 'hooks');
 const logOf = (env: TestEnv) => readFileSync(join(hooks(env), 'hooks.log'), 'utf8');
 const queued = (env: TestEnv) => readdirSync(join(hooks(env), 'queue')).length;
-/** Whoever holds the ticket keeps hooks from starting a run: here it is the test itself. */
+/** Takes the ticket as the test itself, so that hooks start no run. */
 function holdTicket(env: TestEnv): void {
   mkdirSync(hooks(env), { recursive: true, mode: 0o700 });
   writeFileSync(join(hooks(env), 'runner'), `${process.pid}\n`);
@@ -71,7 +71,7 @@ const settled = (env: TestEnv) =>
   );
 
 describe('mempalace hook run', () => {
-  it('notes the session, answers, and a run that it started files it with its sub-agents; later what is new', async () => {
+  it('notes the session, answers, and starts a run that files it with its sub-agents; later only what is new', async () => {
     const env = new TestEnv();
     const transcript = talk(env);
     const input = { session_id: 'talk-1', transcript_path: transcript, cwd: '/code/shop' };
@@ -87,7 +87,7 @@ describe('mempalace hook run', () => {
     await settled(env);
     const { hits } = await env.json('mempalace', ['search', 'zebra gateway', '--limit', '1']);
     expect(JSON.stringify(hits)).toContain('zebra');
-    // The same file by hand: nothing is new, nothing is doubled.
+    // The same file by hand: nothing is new, nothing is duplicated.
     const again = await env.json('mempalace', [
       'mine',
       join(env.home, '.claude/projects'),
@@ -97,13 +97,13 @@ describe('mempalace hook run', () => {
     expect(again).toMatchObject({ new: 2, changed: 0, unchanged: 3 });
   });
 
-  it('of many at once one starts a run, and none while one is on its way', async () => {
+  it('starts one run for many calls at once, and none while a run is pending', async () => {
     const env = new TestEnv();
     const input = { session_id: 'talk-1', transcript_path: talk(env) };
     holdTicket(env);
     const names = ['stop', 'precompact', 'session-end', 'stop'];
     const answers = await Promise.all(names.map((name) => hook(env, name, input)));
-    // What is printed before a compaction would be shown.
+    // Output before a compaction would be shown to the user.
     const answer = (name: string) => ({ stdout: name === 'precompact' ? '' : '{}', stderr: '', exitCode: 0 });
     expect(answers).toEqual(names.map(answer));
     expect(queued(env)).toBe(1);
@@ -113,7 +113,7 @@ describe('mempalace hook run', () => {
     expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, filed: 0 });
   });
 
-  it('files a session of opencode by its id, and tells what it knows when the next one starts', async () => {
+  it('files a session of opencode by its id, and prints what the palace knows when the next one starts', async () => {
     const env = new TestEnv();
     expect((await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout).toBe('{}');
     env.project('.local/share/opencode', {});
@@ -137,7 +137,7 @@ describe('mempalace hook run', () => {
     });
   });
 
-  it('files a session of Kimi CLI by its id, with its sub-agent; one of another program is not noted', async () => {
+  it('files a session of Kimi CLI by its id, with its sub-agent; a session of another program is not noted', async () => {
     const env = new TestEnv();
     env.project('.kimi', kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
     for (const session_id of ['session_of_kimi_code', '../talk-1'])
@@ -184,7 +184,7 @@ describe('mempalace hook run', () => {
     expect(stdout).not.toContain('WORK-FINAL');
   });
 
-  it('tells of the wing that holds the project it starts in', async () => {
+  it('describes the wing of the project in which it starts', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', {
       'docs/a.md': '# Shop\n\nCents.\n',
@@ -206,7 +206,7 @@ describe('mempalace hook run', () => {
     ['no session', { transcript_path: '/nowhere.jsonl' }, {}, 'no session_id'],
     ['no transcript', { session_id: 's' }, {}, 'no transcript_path'],
     ['a broken configuration', { session_id: 's' }, { 'config.yaml': 'search: [' }, 'config.yaml'],
-  ])('answers and ends with 0 whatever is broken: %s', async (_, input, files, reason) => {
+  ])('answers and exits with 0 in spite of %s', async (_, input, files, reason) => {
     const env = new TestEnv();
     env.project('.config/mempalace', files);
     expect(await hook(env, 'stop', input)).toEqual({ stdout: '{}', stderr: '', exitCode: 0 });
@@ -214,7 +214,7 @@ describe('mempalace hook run', () => {
     expect(logOf(env)).not.toContain('secret');
   });
 
-  /** A harness that does not close what it writes to, or that closes what it should read, until the hook has ended. */
+  /** A harness that keeps stdin open, or closes stdout early, until the hook has ended. */
   async function sloppy(env: TestEnv, input: string, readsAnswer = true) {
     const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', 'stop', '--harness', 'claude-code'];
     const child = spawn(process.execPath, argv, { env: env.env });
@@ -229,7 +229,7 @@ describe('mempalace hook run', () => {
     return { ...said, exitCode };
   }
 
-  it('needs no end of what the harness writes', async () => {
+  it('does not wait for the end of stdin', async () => {
     const env = new TestEnv();
     holdTicket(env);
     const input = `${JSON.stringify({ session_id: 'talk-1', transcript_path: talk(env) })}\n`;
@@ -269,7 +269,7 @@ describe('mempalace hook run', () => {
     expect(queued(env)).toBe(1);
   });
 
-  it('answers where the palace is damaged, or cannot be, or the flags are wrong', async () => {
+  it('answers with a damaged or impossible palace, and with wrong flags', async () => {
     const env = new TestEnv();
     env.project('.mempalace/palace', { 'palace.sqlite3': 'this is no database, and never was one' });
     const fine = { stdout: '{}', stderr: '', exitCode: 0 };
@@ -284,7 +284,7 @@ describe('mempalace hook run', () => {
 });
 
 describe('mempalace hook flush', () => {
-  it('gives a session that cannot be filed three tries, and files the others', async () => {
+  it('tries a session that cannot be filed three times, and files the others', async () => {
     const env = new TestEnv();
     const transcript = talk(env);
     holdTicket(env);
@@ -298,7 +298,7 @@ describe('mempalace hook flush', () => {
     expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, left: 0 });
   });
 
-  it('counts no try while the endpoint that embeds is down', async () => {
+  it('does not count tries while the embedding endpoint is down', async () => {
     const env = new TestEnv();
     const transcript = talk(env);
     holdTicket(env);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { TestEnv } from '../support/test-env.js';
 import { has } from '../support/tools.js';
 
-it.skipIf(!has('git'))('a repository whose configuration names a program does not have it run', async () => {
+it.skipIf(!has('git'))('a program named in the configuration of a repository is not run', async () => {
   const env = new TestEnv();
   const shop = env.project('shop', { 'README.md': '# Shop\n\nThe shop sells lamps.\n' });
   const run = join(env.home, 'was-run');
@@ -17,7 +17,7 @@ it.skipIf(!has('git'))('a repository whose configuration names a program does no
     }).trim();
   git('init', '-q');
   for (const message of ['one', 'two']) git('commit', '-q', '--allow-empty', '-m', message);
-  // A partial clone that lacks its first commit: git would fetch it, by a program that the configuration names.
+  // A partial clone without its first commit: git would fetch it with a program that the configuration names.
   const first = git('rev-parse', 'HEAD~1');
   for (const [key, value] of [
     ['core.repositoryformatversion', '1'],
@@ -35,7 +35,7 @@ it.skipIf(!has('git'))('a repository whose configuration names a program does no
     expect(await env.json('mempalace-docs', args)).toMatchObject({ new: 1 });
     expect(existsSync(run)).toBe(false);
   }
-  // The repository is one that does it.
+  // Plain git runs the program in this repository.
   expect(() => git('rev-list', '--max-parents=0', 'HEAD')).toThrow();
   expect(existsSync(run)).toBe(true);
 });

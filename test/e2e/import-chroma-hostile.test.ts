@@ -42,7 +42,7 @@ describe('mempalace import-chroma of', () => {
       (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 20_000)),
       /cannot be read/,
     ],
-  ])('%s says so, and makes no palace', async (_, damage, message) => {
+  ])('%s is refused, and no palace is created', async (_, damage, message) => {
     const env = new TestEnv();
     const theirs = makeChroma(join(env.home, 'theirs'), { mempalace_drawers: rows });
     damage(join(theirs, 'chroma.sqlite3'));
@@ -52,7 +52,7 @@ describe('mempalace import-chroma of', () => {
     expect(existsSync(env.palace)).toBe(false);
   });
 
-  it('rows that cannot be read: exit 3, and what was imported of them before stays', async () => {
+  it('unreadable rows exits with 3, and keeps what was imported from them before', async () => {
     const env = new TestEnv();
     const theirs = makeChroma(join(env.home, 'theirs'), { mempalace_drawers: rows });
     await env.json('mempalace', ['import-chroma', theirs]);
@@ -80,7 +80,7 @@ describe('mempalace import-chroma of', () => {
       expect([damage, again.skipped_by_reason, texts(env)]).toEqual([damage, reasons, whole]);
     }
     expect(problemsOf(env.palace)).toEqual([]);
-    // What its owner takes out or changes, though, is taken over.
+    // Removals and changes by the owner are imported.
     copyFileSync(join(env.home, 'good'), file);
     change(file, `DELETE FROM embedding_metadata WHERE id = 2; DELETE FROM embeddings WHERE id = 2`);
     expect(await env.json('mempalace', ['import-chroma', theirs])).toMatchObject({
@@ -90,7 +90,7 @@ describe('mempalace import-chroma of', () => {
     expect(texts(env)).not.toEqual(whole);
   }, 60_000);
 
-  it('a palace that is written to meanwhile has what is only in its WAL, too', async () => {
+  it('a palace in use includes rows that are only in its WAL', async () => {
     const env = new TestEnv();
     const theirs = makeChroma(join(env.home, 'theirs'), { mempalace_drawers: rows.slice(0, 2) });
     const live = new Database(join(theirs, 'chroma.sqlite3'));
@@ -108,9 +108,9 @@ describe('mempalace import-chroma of', () => {
 });
 
 describe.skipIf(!canMount)(
-  'mempalace import-chroma of a disk that is read-only (skipped where none can be mounted)',
+  'mempalace import-chroma of a read-only disk (skipped where none can be mounted)',
   () => {
-    it('imports what lies there, or names the way where a WAL keeps it from being read', async () => {
+    it('imports the palace, or explains how to, if a WAL prevents reading', async () => {
       const env = new TestEnv();
       mounted = join(env.home, 'theirs');
       mkdirSync(mounted);
@@ -120,7 +120,7 @@ describe.skipIf(!canMount)(
       remountReadonly(mounted, true);
       expect(await env.json('mempalace', ['import-chroma', mounted])).toMatchObject({ new: 2, problems: [] });
       remountReadonly(mounted, false);
-      // As a program that was killed leaves it.
+      // As a killed program leaves it.
       const live = new Database(file);
       live.pragma('journal_mode = WAL');
       live.exec('UPDATE embeddings SET seq_id = 2');
@@ -144,5 +144,5 @@ function change(file: string, sql: string): void {
   raw.close();
 }
 
-/** What the palace holds, in words. */
+/** The content of the palace, as text. */
 const texts = (env: TestEnv) => JSON.stringify((contentOf(env.palace) as { drawers: unknown }).drawers);

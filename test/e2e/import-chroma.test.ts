@@ -46,7 +46,7 @@ function handbook(path: string): ChromaRow[] {
   }));
 }
 
-/** Every kind of row that MemPalace 3.3.6 is known to leave. */
+/** Every kind of row that MemPalace 3.3.6 is known to write. */
 function palaceOf(path: string): Record<string, ChromaRow[]> {
   const convo = {
     ...base,
@@ -121,7 +121,7 @@ function palaceOf(path: string): Record<string, ChromaRow[]> {
   };
 }
 
-it('imports a palace of MemPalace: wings, rooms, dates, ids and texts; what is none is left out', async () => {
+it('imports wings, rooms, dates, ids and texts of a MemPalace palace; rows that are not drawers are left out', async () => {
   const env = new TestEnv();
   const shop = env.project('shop', {});
   const path = join(shop, 'docs/handbook.md');
@@ -155,7 +155,7 @@ it('imports a palace of MemPalace: wings, rooms, dates, ids and texts; what is n
   const book = sources.find(({ origin }) => origin === path);
   expect(book).toMatchObject({ title: 'Handbook' });
   expect(await env.json('mempalace', ['show', String(book?.source_key)])).toMatchObject({ text: HANDBOOK });
-  // By the ids that they had.
+  // By their former ids.
   for (const { id, document } of handbook(path).slice(1, 3)) {
     const { drawer } = schemas.showDrawer.parse(await env.json('mempalace', ['show', id]));
     const line = (document ?? '').split('\n')[0]?.slice(-20) ?? '';
@@ -173,7 +173,7 @@ it('imports a palace of MemPalace: wings, rooms, dates, ids and texts; what is n
   const [run] = schemas.listRuns.parse(await env.json('mempalace', ['list', 'runs'])).runs;
   expect(run).toMatchObject({ command: 'mempalace import-chroma', new: 5, exit_code: 3 });
 
-  // Again: nothing; nor when the cache is gone.
+  // A second import adds nothing, even without the cache.
   expect(await env.json('mempalace', ['import-chroma', theirs], 3)).toMatchObject({
     new: 0,
     changed: 0,
@@ -182,7 +182,7 @@ it('imports a palace of MemPalace: wings, rooms, dates, ids and texts; what is n
     embedded: 0,
   });
 
-  // A feeder files the file itself: that stands for what was imported of it. What is forgotten stays so.
+  // A feeder files the file itself, which replaces the imported drawers. Forgotten sources stay forgotten.
   mkdirSync(join(shop, 'docs'));
   writeFileSync(path, HANDBOOK);
   await env.json('mempalace-docs', [shop]);
@@ -197,7 +197,7 @@ it('imports a palace of MemPalace: wings, rooms, dates, ids and texts; what is n
   });
 });
 
-it('reads other versions of the layout, and says what is none', async () => {
+it('reads other versions of the layout, and refuses other folders', async () => {
   const env = new TestEnv();
   const old = makeChroma(join(env.home, 'old'), palaceOf('/x/handbook.md'));
   const raw = new Database(join(old, 'chroma.sqlite3'));

@@ -19,7 +19,7 @@ async function exported(env: TestEnv): Promise<{ file: string; lines: Line[] }> 
 const write = (file: string, lines: readonly unknown[]) =>
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
-/** Which source a line is of. */
+/** The source of a line. */
 const of = ({ type, source_key: key, source }: Line): unknown =>
   type === 'source' ? key : ['text', 'drawer', 'end'].includes(type) ? source : undefined;
 
@@ -31,10 +31,10 @@ function planted(type: string, change: (line: Line) => Line): (lines: Line[]) =>
   };
 }
 
-/** Where `traces` looks, too. */
+/** Also searched by `traces`. */
 const elsewhere = (env: TestEnv) => ['--palace', join(env.home, '.mempalace', 'elsewhere')];
 
-it('an export of a palace that kept everything: what today’s rules redact is not filed, and told by kind', async () => {
+it('an export of a palace that kept everything: secrets under the current rules are not filed, and are counted by kind', async () => {
   const { env, history } = await unredacted();
   history.close();
   const { file } = await exported(env);
@@ -55,23 +55,23 @@ it('an export of a palace that kept everything: what today’s rules redact is n
     'password, private',
   ]);
   for (const needle of NEEDLES) expect(held.stdout + held.stderr).not.toContain(needle);
-  // Nowhere: neither filed, nor left in a log, nor among the vectors' texts.
+  // Not in the palace, in a log, or among the texts of vectors.
   expect(traces(env, ...NEEDLES)).toEqual([]);
   expect(problemsOf(into[1] ?? '')).toEqual([]);
 
-  // Cleaned there and exported again, all of it comes.
+  // After a scrub and a new export, everything is imported.
   const cleaned = await exported(env);
   expect(await env.json('mempalace', ['import', cleaned.file, ...into])).toMatchObject({
     new: 3,
     unchanged: 1,
     problems: [],
   });
-  // What was clean from the beginning is still noted as not looked at: a scrub there would.
+  // The sources without secrets are still marked as unchecked; a scrub would check them.
   const unversioned = (palace: string) =>
     JSON.stringify(contentOf(palace)).replaceAll(/"versions":"sanitiser \d+,/g, '"versions":"');
   expect(unversioned(into[1] ?? '')).toEqual(unversioned(env.palace));
 
-  // Words that stand in a drawer or a name of a source, and not in its text, are not filed either.
+  // Words in a drawer or in the name of a source, but not in its text, are not filed either.
   const [token = ''] = NEEDLES;
   const plants: ((lines: Line[]) => Line[])[] = [
     planted('source', (line) => ({ ...line, title: `Rotate ${token}` })),

@@ -43,7 +43,7 @@ describe('mempalace init', () => {
     ]);
   });
 
-  it('leaves a file that is there as it is', async () => {
+  it('does not change an existing file', async () => {
     const env = new TestEnv();
     const project = env.project('shop', { ...FILES, 'mempalace.yaml': 'wing: mine\n' });
     const before = env.fingerprint();
@@ -57,7 +57,7 @@ describe('mempalace init', () => {
     expect(env.fingerprint()).toBe(before);
   });
 
-  it('asks, and where nobody can be asked wants --yes', async () => {
+  it('asks for confirmation, and requires --yes without a terminal', async () => {
     const env = new TestEnv();
     const project = env.project('shop', FILES);
     const before = env.fingerprint();
@@ -67,14 +67,14 @@ describe('mempalace init', () => {
     expect(env.fingerprint()).toBe(before);
   });
 
-  it('keeps the wing that the project is filed under', async () => {
+  it('keeps the wing of a filed project', async () => {
     const env = new TestEnv();
     const project = env.project('shop', FILES);
     await env.json('mempalace-docs', [project, '--wing', 'commerce']);
     expect(await env.json('mempalace', ['init', '--dry-run', project])).toMatchObject({ wing: 'commerce' });
   });
 
-  it('is for the root of a project', async () => {
+  it('applies to the root of a project', async () => {
     const env = new TestEnv();
     const project = env.project('shop', FILES);
     const inner = await env.run('mempalace', ['init', '--yes', join(project, 'docs')]);

@@ -9,7 +9,7 @@ import { longText } from '../support/long-text.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
-/** What the promise of one second is multiplied with on a machine that is slow, or busy. */
+/** Factor for the promised second on a slow or busy machine. */
 let slowness = 1;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function count(env: TestEnv, table: string): number {
 }
 
 /**
- * Starts a program, presses Ctrl-C some time after `table` has rows, and looks at when it answered and how it ended.
+ * Starts a program, presses Ctrl-C some time after `table` has rows, and returns when it answered and how it ended.
  *
  * @param laterMs on an idle machine
  */
@@ -72,7 +72,7 @@ async function interrupted(
 /** From the run's record to the middle of its first wave, which takes seconds. */
 const INTO_A_WAVE_MS = 1_000;
 
-describe('Ctrl-C is answered at once, and what was done stays', () => {
+describe('Ctrl-C is answered at once, and finished work stays', () => {
   it('mempalace-docs, inside a file of 2 MB', async () => {
     const env = new TestEnv();
     const project = env.project('big', { 'big.md': `# Big\n\n${longText(1_900_000)}` });
@@ -118,7 +118,7 @@ describe('Ctrl-C is answered at once, and what was done stays', () => {
     expect(performance.now() - sentMs).toBeLessThan(1_000 * slowness);
   });
 
-  it('ends at once on the second one', async () => {
+  it('ends at once on the second Ctrl-C', async () => {
     const env = new TestEnv();
     const project = env.project('big', { 'big.md': longText(400_000) });
     const child = env.start('mempalace-docs', [project]);
@@ -133,7 +133,7 @@ describe('Ctrl-C is answered at once, and what was done stays', () => {
   });
 });
 
-describe('Ctrl-C in the upkeep of a palace', () => {
+describe('Ctrl-C during maintenance', () => {
   const filed = builtOnce(async (env) => {
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': longText(150_000) })]);
   });

@@ -26,7 +26,7 @@ const TALK = `${[
   )
   .join('\n')}\n`;
 
-/** A document under --json that must have exactly the shape that is documented. */
+/** A document of --json that must have exactly the documented shape. */
 async function shaped<T>(env: TestEnv, schema: z.ZodType<T>, program: string, ...args: string[]): Promise<T> {
   const outcome = await env.run(program, [...args, '--json']);
   expect(outcome.exitCode, outcome.stderr).toBe(0);
@@ -40,7 +40,7 @@ describe('docs/json-output.md', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is what the commands that file print', async () => {
+  it('describes the output of commands that file', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n', '.env': 'A=1' });
     const talks = env.project('talks', { 'one.jsonl': TALK });
@@ -79,7 +79,7 @@ describe('docs/json-output.md', () => {
     expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
   });
 
-  it('is what the commands of facts print', async () => {
+  it('describes the output of the fact commands', async () => {
     const env = new TestEnv();
     const file = join(env.home, 'facts.json');
     const kg = <T>(schema: z.ZodType<T>, ...args: string[]) =>
@@ -100,7 +100,7 @@ describe('docs/json-output.md', () => {
     expect((await kg(schemas.kgImport, 'import', file, '--dry-run')).forgotten).toBe(1);
   });
 
-  it('is what the commands that read print', async () => {
+  it('describes the output of commands that read', async () => {
     const env = new TestEnv();
     const talks = env.project('talks', { 'one.jsonl': TALK });
     await env.json('mempalace-docs', [env.project('shop', { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n' })]);
@@ -160,7 +160,7 @@ describe('docs/json-output.md', () => {
     expect(schemas.error.parse(JSON.parse(failed.stderr)).error.code).toBe('not-found');
   });
 
-  it('is what the commands of schedules print (crontab is a fake)', async () => {
+  it('describes the output of the schedule commands (crontab is a fake)', async () => {
     const env = new TestEnv();
     const shims = join(env.home, 'shims');
     for (const name of ['systemctl', 'launchctl']) shim(shims, name, 'exit 127');
@@ -187,7 +187,7 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'remove');
   });
 
-  it('is what the command for clients of the server prints', async () => {
+  it('describes the output of the mcp command', async () => {
     const env = new TestEnv();
     const mcp = ['mempalace', 'mcp'] as const;
     const dry = await shaped(env, schemas.mcpChange, ...mcp, 'install', 'codex', '--dry-run');

@@ -10,7 +10,7 @@ const objects = async (env: TestEnv, ...palace: string[]) =>
   rows((await kg(env, 'export', ...palace)).facts).map(({ object }) => object);
 
 describe('a forgotten fact', () => {
-  it('is erased elsewhere, too, where an export says that it is forgotten', async () => {
+  it('is erased in another palace that imports the tombstone', async () => {
     const env = new TestEnv();
     await kg(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd');
     await kg(env, 'add', 'shop', 'port', '8443');
@@ -32,7 +32,7 @@ describe('a forgotten fact', () => {
     expect(remainsOf(doomed, join(env.home, 'there'))).toEqual([]);
   });
 
-  it('goes at an import with the source that it was taken from', async () => {
+  it('is removed by an import that removes its source', async () => {
     const env = new TestEnv();
     const there = ['--palace', join(env.home, 'there')];
     const [facts, lines] = [join(env.home, 'facts.json'), join(env.home, 'lines.jsonl')];
@@ -48,7 +48,7 @@ describe('a forgotten fact', () => {
     expect(await objects(env, ...there)).toEqual([]);
   });
 
-  it('with a secret is found by scrub in kept backups', async () => {
+  it('that contains a secret is found by scrub in kept backups', async () => {
     const env = new TestEnv();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     await kg(env, 'add', 'shop', 'password', secret, '--no-redact');

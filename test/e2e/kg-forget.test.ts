@@ -14,7 +14,7 @@ const kg = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['kg', ...
 const objects = async (env: TestEnv, ...palace: string[]) =>
   rows((await kg(env, 'export', ...palace)).facts).map(({ object }) => object);
 
-/** A palace with two facts, in a kept backup too, and what of the first is to be nowhere. */
+/** A palace with two facts, in a kept backup too, and the words of the first that must not remain. */
 async function told(): Promise<{ env: TestEnv; id: string; left: () => string[] }> {
   const env = new TestEnv();
   await kg(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01');
@@ -25,12 +25,12 @@ async function told(): Promise<{ env: TestEnv; id: string; left: () => string[] 
   return { env, id: String(fact?.triple_id), left: () => remainsOf(doomed, env.palace) };
 }
 
-describe('a fact that was told by mistake', () => {
-  it('is erased to the last byte, and no import brings it back', async () => {
+describe('a fact that was added by mistake', () => {
+  it('is erased to the last byte, and is not imported again', async () => {
     const { env, id, left } = await told();
     const file = join(env.home, 'facts.json');
     await kg(env, 'export', '--to', file);
-    // What the query planner samples, too.
+    // Including the samples of the query planner.
     const database = new Database(palaceFile(env.palace));
     database.exec('ANALYZE');
     expect(
@@ -66,7 +66,7 @@ describe('a fact that was told by mistake', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('may be named by its words; what is not there is 4', async () => {
+  it('can be named by its words; an unknown fact exits with 4', async () => {
     const { env, left } = await told();
     const none = await env.run('mempalace', ['kg', 'forget', 'shop', 'port', '443', '--yes']);
     expect(none).toMatchObject({ exitCode: 4, stdout: '' });

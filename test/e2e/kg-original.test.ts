@@ -17,7 +17,7 @@ const factsOf = async (env: TestEnv): Promise<unknown[][]> =>
   ]);
 
 describe("the graph of MemPalace's own", () => {
-  it('is taken in once, names and times as they were meant; rows that are no facts are named', async () => {
+  it('is imported once, with names and times as intended; rows that are not facts are named', async () => {
     const env = new TestEnv();
     const file = originalGraph(join(env.home, 'knowledge_graph.sqlite3'), [
       ["Ada's Shop", 'default_branch', 'main', '2020-03-01', '2020-05-01'],
@@ -43,10 +43,10 @@ describe("the graph of MemPalace's own", () => {
     const { dry_run: _, ...would } = dry;
     expect(await env.json('mempalace', ['kg', 'import', file], 3)).toEqual(would);
     expect(await factsOf(env)).toEqual([
-      // A successor begins on the day: no day between them, and none that both have.
+      // A successor begins on the next day: without a gap and without an overlap.
       ["Ada's Shop", 'default_branch', 'main', '2020-03-01', '2020-05-01'],
       ["Ada's Shop", 'default_branch', 'trunk', '2020-05-01', null],
-      // Their last day is a day on which it held.
+      // Their last day is still valid.
       ['Ada', 'works_at', 'Mill', '2019-01-01', '2020-01-01'],
       ['Ada', 'works_at', 'Mill', '2021-01-01T10:00:00Z', null],
       ['Ada', 'likes', 'tea', null, null],
@@ -69,7 +69,7 @@ describe("the graph of MemPalace's own", () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('passes the sanitiser, stays forgotten, and is not taken for something else', async () => {
+  it('is sanitised, respects tombstones, and is not mistaken for another format', async () => {
     const env = new TestEnv();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const file = originalGraph(join(env.home, 'g.sqlite3'), [

@@ -6,7 +6,7 @@ import { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
 
 describe('mempalace kg', () => {
-  it('tells, changes and shows facts, and makes a palace for the first', async () => {
+  it('adds, changes and shows facts, and creates a palace for the first', async () => {
     const env = new TestEnv();
     const kg = (...args: string[]) => env.run('mempalace', ['kg', ...args]);
     expect(await kg('query', 'shop')).toMatchObject({ exitCode: 1, stdout: '' });
@@ -38,13 +38,13 @@ describe('mempalace kg', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('lets nothing through that a terminal would obey, and keeps no secret', async () => {
+  it('removes control characters, and stores no secret', async () => {
     const env = new TestEnv();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const refused = await env.run('mempalace', ['kg', 'add', 'a\u001b[2J', 'is', 'b']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).not.toContain('\u001b');
-    // What is refused makes no palace.
+    // A refused fact creates no palace.
     expect((await env.run('mempalace', ['kg', 'stats'])).exitCode).toBe(1);
     const told = await env.run('mempalace', ['kg', 'add', 'shop', 'password', secret]);
     expect(told).toMatchObject({ exitCode: 0, stdout: 'added: │ shop password [REDACTED:password]' });
@@ -54,7 +54,7 @@ describe('mempalace kg', () => {
     expect(traces(env, secret)).toEqual([]);
   });
 
-  it('needs no run lock', async () => {
+  it('does not need the run lock', async () => {
     const env = new TestEnv();
     await env.json('mempalace', ['kg', 'add', 'shop', 'host', 'a']);
     const { default: Database } = await import('better-sqlite3');
@@ -66,7 +66,7 @@ describe('mempalace kg', () => {
     expect([fact.exitCode, entry.exitCode]).toEqual([0, 0]);
   });
 
-  it('exports to a private file of its own, and names what it cannot import', async () => {
+  it('exports to a new private file, and names what it cannot import', async () => {
     const env = new TestEnv();
     await env.json('mempalace', ['kg', 'add', 'shop', 'port', '8443']);
     const file = join(env.home, 'facts.json');

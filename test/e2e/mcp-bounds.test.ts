@@ -29,12 +29,12 @@ describe('answers', () => {
   beforeAll(async () => {
     ({ env } = await filled());
     server = await connect(env, ['--tools', 'all', '--agent', `a\u0007${'b'.repeat(300)}`]);
-    // From now on the SDK's client holds structured content against the tools' schemas.
+    // From now on the SDK's client validates structured content with the tools' schemas.
     await server.client.listTools();
   });
   afterAll(() => server.client.close());
 
-  it('stay small, whatever is asked', async () => {
+  it('stay small for every question', async () => {
     const { call } = server;
     await env.json('mempalace', ['kg', 'add', 'long', 'told_by', 'x', '--source', 'y'.repeat(100_000)]);
     const asked: [string, Row][] = [
@@ -71,7 +71,7 @@ describe('answers', () => {
     expect(String(unknown).length).toBeLessThan(1_000);
   });
 
-  it('keep to max_tokens, in every tool that has it, and say how to go on', async () => {
+  it('respect max_tokens in every tool that has it, and say how to continue', async () => {
     const { client, done } = server;
     const { tools } = await client.listTools();
     const bounded = tools.filter(({ inputSchema }) => 'max_tokens' in (inputSchema.properties ?? {}));
@@ -95,7 +95,7 @@ describe('answers', () => {
       expect([most, estimateTokens(JSON.stringify(answer)) <= most]).toEqual([most, true]);
       expect(rows(answer.drawers)[0]).toMatchObject({ drawer_id: hit.drawer_id, asked_for: true });
     }
-    // A hit without words says nothing: rather fewer of them.
+    // A hit without text is useless: there are fewer hits instead.
     for (const most of [100, 1_500]) {
       const { results } = await done('search', { query: 'lamp', limit: 30, max_tokens: most });
       const texts = rows(results).map(({ text }) => estimateTokens(String(text)));
@@ -109,7 +109,7 @@ describe('answers', () => {
     expect(Number(diary.showing)).toBeLessThan(12);
   });
 
-  it('keep to max_tokens at the start, too, where there is much to tell', async () => {
+  it('respect max_tokens in a long wake-up', async () => {
     const lived = new TestEnv();
     const docs = Array.from({ length: 40 }, (_, n) => [
       `docs/d${n}.md`,
@@ -131,12 +131,12 @@ describe('answers', () => {
     }
   });
 
-  it('say what keeps the palace from being read', async () => {
+  it('say why the palace cannot be read', async () => {
     const { refused } = await connected(new TestEnv(), ['--palace', '/dev/null/palace']);
     expect(await refused('status')).toMatchObject({ code: 'not-found' });
   });
 
-  it('take null, empty texts and truth in words as agents mean them', async () => {
+  it('accept null, empty strings and booleans as strings', async () => {
     const { done, refused } = server;
     const asked = { query: 'lamp', limit: '', wing: null, since: '', links: 'true', max_distance: null };
     expect(await done('search', asked)).toMatchObject({ related: [], results: expect.any(Array) });
@@ -164,7 +164,7 @@ describe('answers', () => {
 });
 
 describe('--read-only', () => {
-  it('writes nothing, whichever tool is called', async () => {
+  it('writes nothing with any tool', async () => {
     const { env } = await filled();
     const { client, call } = await connected(env, ['--tools', 'all', '--read-only']);
     const { tools } = await client.listTools();
@@ -180,7 +180,7 @@ describe('--read-only', () => {
     expect(env.fingerprint()).toBe(before);
   });
 
-  it('does not bring a palace of an earlier version up to date', async () => {
+  it('does not migrate a palace of an earlier version', async () => {
     const env = new TestEnv();
     earlierPalaces().at(-1)?.layInto(env.palace);
     const before = env.fingerprint();

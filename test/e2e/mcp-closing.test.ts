@@ -20,7 +20,7 @@ function load(processes: number): void {
 const CALLS = 30;
 
 it(
-  'every call that was received is answered, although stdin closes at once and the machine is busy',
+  'every received call is answered, even if stdin closes at once and the machine is busy',
   { timeout: 180_000 },
   async () => {
     const env = new TestEnv();
@@ -44,13 +44,13 @@ it(
       { jsonrpc: '2.0', id: 0, method: 'initialize', params },
       { jsonrpc: '2.0', method: 'notifications/initialized' },
       ...Array.from({ length: CALLS }, (_, n) => [
-        // It waits for the model, and for those before it.
+        // It waits for the model, and for the calls before it.
         call(3 * n + 1, 'check_duplicate', { content: wordyDocument(n) }),
         call(3 * n + 2, 'search', { query: `lamps ${n}` }),
         call(3 * n + 3, 'status', {}),
       ]).flat(),
     ];
-    // The last one without a line feed, as printf leaves it.
+    // The last line without a line feed, as printf writes it.
     server.process.stdin.end(messages.map((message) => JSON.stringify(message)).join('\n'));
     expect(await server.ended).toBe(0);
     const answers = server.messages.filter((message) => 'result' in message);

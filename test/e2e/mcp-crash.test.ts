@@ -15,7 +15,7 @@ const filled = builtOnce(async (env: TestEnv) => {
   ]);
 });
 
-/** A server whose worker threads can be made to end. */
+/** A server with worker threads that the test can end. */
 async function breakable(more: Record<string, string> = {}): Promise<Connected & { env: TestEnv }> {
   const { env } = await filled();
   Object.assign(env.env, { NODE_OPTIONS: `--import=${BREAKER}`, ...more });
@@ -34,8 +34,8 @@ async function untilByMeaning(server: Connected): Promise<void> {
   }
 }
 
-describe('a model whose thread crashes', () => {
-  it('costs a search its meaning, until the thread is there again', async () => {
+describe('a crash of the model thread', () => {
+  it('makes search lexical only, until the thread is restarted', async () => {
     const server = await breakable();
     await warmed(server);
     expect(await ask(server)).toEqual({ found: 1, notes: '' });
@@ -48,7 +48,7 @@ describe('a model whose thread crashes', () => {
     await untilByMeaning(server);
   });
 
-  it('holds up what is written, and nothing is lost', async () => {
+  it('delays writes, and nothing is lost', async () => {
     const server = await breakable();
     await warmed(server);
     const draft = (n: number) => ({ wing: 'wing_notes', room: 'a', content: `Lemur number ${n}.` });
@@ -62,7 +62,7 @@ describe('a model whose thread crashes', () => {
     expect(problemsOf(server.env.palace)).toEqual([]);
   });
 
-  it('may run out of memory while it is loaded', async () => {
+  it('can be an out-of-memory error while the model is loaded', async () => {
     const server = await breakable({ FIRST_WORKER_MB: '4' });
     let asked = await ask(server);
     while (asked.notes.includes('being loaded')) {

@@ -12,7 +12,7 @@ const FILES: Record<(typeof CLIENT_IDS)[number], string> = {
 };
 
 describe('mempalace mcp', () => {
-  it.each(CLIENT_IDS)('install %s enters the server, once, and remove takes it out', async (id) => {
+  it.each(CLIENT_IDS)('install %s adds the server once, and remove removes it', async (id) => {
     const env = new TestEnv();
     const file = join(env.home, FILES[id]);
     const install = ['mcp', 'install', id, '--tools', 'all', '--agent', 'me'];
@@ -39,7 +39,7 @@ describe('mempalace mcp', () => {
     expect((await env.run('mempalace', ['mcp', 'remove', id])).stdout).toContain('unchanged');
   });
 
-  it('keeps comments and other entries, and enters the palace that was named', async () => {
+  it('keeps comments and other entries, and adds the given palace', async () => {
     const env = new TestEnv();
     const file = join(env.home, '.config/opencode/opencode.jsonc');
     mkdirSync(dirname(file), { recursive: true });
@@ -55,7 +55,7 @@ describe('mempalace mcp', () => {
     expect(existsSync(join(env.home, '.config/opencode/opencode.json'))).toBe(false);
   });
 
-  it('leaves alone what it cannot read, and says what it is', async () => {
+  it('does not change a file that it cannot read, and names the error', async () => {
     const env = new TestEnv();
     const file = join(env.home, '.claude.json');
     writeFileSync(file, '{ "mcpServers": ');
@@ -69,7 +69,7 @@ describe('mempalace mcp', () => {
     }
   });
 
-  it('remove without a client takes out what starts this installation, and no entry of others', async () => {
+  it('remove without a client removes entries of this installation, and no others', async () => {
     const env = new TestEnv();
     const kept = join(env.home, FILES.cursor);
     mkdirSync(dirname(kept), { recursive: true });
@@ -85,7 +85,7 @@ describe('mempalace mcp', () => {
     expect((await env.run('mempalace', ['mcp', 'remove'])).stdout).toBe('');
   });
 
-  it('prints what belongs into each configuration; asks for what is missing', async () => {
+  it('prints the entry for each configuration, and reports missing arguments', async () => {
     const env = new TestEnv();
     const all = await env.run('mempalace', ['mcp', 'print']);
     for (const path of Object.values(FILES)) expect(all.stderr).toContain(path);

@@ -16,7 +16,7 @@ describe('an agent that remembers', () => {
   });
   afterAll(() => server.client.close());
 
-  it('keeps facts with their dates, while another run holds the palace', async () => {
+  it('stores facts with their dates, while another run holds the lock', async () => {
     const { done, refused } = server;
     const main = { subject: 'shop', predicate: 'default_branch', object: 'main', valid_from: '2020-03-01' };
     const told = await done('kg_add', main);
@@ -77,7 +77,7 @@ describe('an agent that remembers', () => {
     const written = await done('diary_write', entry);
     expect(written).toMatchObject({ success: true, agent: 'tester', topic: 'a long day' });
     expect(written.chunks).toBe(30);
-    // An answer is no list of hundreds of ids.
+    // An answer is not a list of hundreds of ids.
     expect(written.chunk_ids).toHaveLength(20);
     expect(await done('diary_write', entry)).toMatchObject({
       entry_id: written.entry_id,

@@ -18,15 +18,15 @@ const filled = builtOnce(async (env: TestEnv) => {
 
 const FUZZED = thorough ? 10_000 : 1_000;
 
-describe('the opening', () => {
-  it('is answered once, as clients of the first revisions expect it', async () => {
+describe('the handshake', () => {
+  it('is answered once, as clients of the first revisions expect', async () => {
     const server = new RawServer(new TestEnv());
     expect(await server.open('2024-11-05')).toMatchObject({ result: { protocolVersion: '2024-11-05' } });
     expect(await server.ask('ping', 'ping')).toMatchObject({ result: {} });
     expect(server.messages.filter(({ id }) => id === 'open')).toHaveLength(1);
   });
 
-  it('may be that of the revisions without one', async () => {
+  it('can be absent, as in the revisions without one', async () => {
     const server = new RawServer(new TestEnv());
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -41,10 +41,10 @@ describe('the opening', () => {
     expect(listed).toMatchObject({ result: { tools: expect.any(Array) } });
   });
 
-  it('names the client in every request of those revisions: in the write log, and beside what is filed', async () => {
+  it('names the client in every request of those revisions: in the write log and with each drawer', async () => {
     const { env } = await filled();
     const server = new RawServer(env);
-    // As Claude Code 2.1.330 asks.
+    // As Claude Code 2.1.330 does.
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': {
@@ -82,8 +82,8 @@ describe('the opening', () => {
   });
 });
 
-describe('what is no proper request', () => {
-  it('is answered with an error; the server goes on', async () => {
+describe('an invalid request', () => {
+  it('is answered with an error; the server continues', async () => {
     const server = new RawServer(new TestEnv());
     await server.open();
     server.say('{"jsonrpc":"2.0","id":1,"method":');
@@ -100,11 +100,11 @@ describe('what is no proper request', () => {
     expect(await server.ask(7, 'ping')).toMatchObject({ result: {} });
   });
 
-  it(`does no harm, be it ${FUZZED} fuzzed ones`, { timeout: 600_000 }, async () => {
+  it(`does not stop the server: ${FUZZED} fuzzed requests`, { timeout: 600_000 }, async () => {
     const { env } = await filled();
     const server = new RawServer(env, ['--tools', 'all', '--timeout', '20s']);
     await server.open();
-    // Starting processes is not what is tested here.
+    // Starting processes is not tested here.
     const tools = ALL_TOOLS.map(({ name }) => name).filter(
       (name) => !/_(mine|sync|verify|delete_by_source)$/.test(name),
     );
@@ -149,12 +149,12 @@ describe('a call', () => {
   const calling = (id: number, name: string, args: object) =>
     JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
 
-  it('that is cancelled is not answered, and nothing of it is written', async () => {
+  it('that is cancelled is not answered, and writes nothing', async () => {
     const { env } = await filled();
     const server = new RawServer(env);
     await server.open();
     const draft = { wing: 'wing_x', room: 'y', content: 'Never to be filed.' };
-    // Together: a text waits for the model at least.
+    // Both at once: the text waits at least for the model.
     server.say(`${calling(1, 'mempalace_add_drawer', draft)}\n${cancel(1)}`);
     server.say(`${calling(2, 'mempalace_search', { query: 'port' })}\n${cancel(2)}`);
     await server.call(3, 'add_drawer', { wing: 'wing_x', room: 'y', content: 'To be filed.' });
@@ -163,7 +163,7 @@ describe('a call', () => {
     expect(wings).toContainEqual(expect.objectContaining({ wing: 'wing_x', drawers: 1 }));
   });
 
-  it('that started a program ends it when it is cancelled, or has no time left', async () => {
+  it('that started a program ends it when it is cancelled or reaches its time limit', async () => {
     const { env } = await filled();
     const server = new RawServer(env, ['--tools', 'all', '--timeout', '15s']);
     await server.open();
@@ -189,8 +189,8 @@ describe('a call', () => {
   });
 });
 
-describe('the end', () => {
-  it('comes when stdin closes, after the answers to what was asked', async () => {
+describe('the shutdown', () => {
+  it('follows the end of stdin, after all calls are answered', async () => {
     const { env } = await filled();
     const server = new RawServer(env);
     const open = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
@@ -211,7 +211,7 @@ describe('the end', () => {
     ['SIGTERM', true],
     ['SIGTERM', false],
     ['SIGINT', false],
-  ] as const)('comes in order on %s (model loaded: %s)', async (name, warm) => {
+  ] as const)('is orderly on %s (model loaded: %s)', async (name, warm) => {
     const { env } = await filled();
     const server = new RawServer(env);
     await server.open();
@@ -222,7 +222,7 @@ describe('the end', () => {
     expect(server.stderr).toBe('');
   });
 
-  it('comes when nobody reads any more', async () => {
+  it('follows the close of stdout', async () => {
     const { env } = await filled();
     const server = new RawServer(env);
     await server.open();
@@ -233,7 +233,7 @@ describe('the end', () => {
 });
 
 describe('the command line', () => {
-  it('is checked before anything is served', async () => {
+  it('is checked before the server starts', async () => {
     const env = new TestEnv();
     for (const [args, words] of [
       [['--tools', 'serach'], 'there is no tool'],

@@ -62,7 +62,7 @@ describe('a checkpoint', () => {
     expect(log.join('\n')).not.toContain('bilb');
   });
 
-  it('is refused whole where a part of it is wrong; an entry alone will do', async () => {
+  it('is refused whole if a part of it is wrong; a diary entry alone is enough', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--tools', 'all']);
     const diary = { agent_name: 'tester', entry: 'An entry alone.' };
@@ -77,7 +77,7 @@ describe('a checkpoint', () => {
     expect(await done('checkpoint', { items: [], diary })).toMatchObject({ added: [], diary: { chunks: 1 } });
   });
 
-  it('names what stays forgotten, and files the rest', async () => {
+  it('names forgotten texts, and files the rest', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--tools', 'all']);
     const first = draft('A quoll that is to be forgotten.');
@@ -98,7 +98,7 @@ describe('a checkpoint', () => {
 });
 
 describe('short writes', () => {
-  it('need no run lock: what is added, changed and deleted is so while another run holds it', async () => {
+  it('do not need the run lock: additions, changes and deletions work while another run holds it', async () => {
     const { env } = await filled();
     const { done } = await connected(env, ['--tools', 'all', '--timeout', '30s']);
     const lock = await takeLock(join(env.palace, 'run.lock'), 'some long run', 0);
@@ -120,14 +120,14 @@ describe('short writes', () => {
     } finally {
       lock.release();
     }
-    // The vectors that were left to the next run are gone with its end, though it files nothing.
+    // The next run stores the vectors that were left to it, although it files nothing.
     expect(vectorsIn(env)).toBe(3);
     await env.json('mempalace-docs', [join(env.home, 'shop')]);
     expect(vectorsIn(env)).toBe(1);
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('of what has NUL characters and lone surrogates are filed once, too', async () => {
+  it('of texts with NUL characters and lone surrogates are filed once, too', async () => {
     const { env } = await filled();
     const { done } = await connected(env, ['--tools', 'all']);
     const odd = draft('A \u0000 numbat \ud800 and 𝔸 flag 🇦🇺.');
@@ -139,7 +139,7 @@ describe('short writes', () => {
     expect(await sourcesIn(env, 'wing_notes')).toBe(1);
   });
 
-  it('return while a mine is at work; several servers lose and double nothing', async () => {
+  it('return during a mine; several servers lose and duplicate nothing', async () => {
     const { env } = await filled();
     const servers = await Promise.all([connected(env), connected(env, ['--tools', 'all'])]);
     const files = Array.from({ length: 60 }, (_, n): [string, string] => [
@@ -150,7 +150,7 @@ describe('short writes', () => {
       ).join('\n'),
     ]);
     const big = env.project('big', Object.fromEntries(files));
-    // With a limit it embeds little at a time, and so ends soon after it is told to.
+    // With a limit it embeds in small batches, and so ends soon after the signal.
     const mine = env.start('mempalace-docs', [big, '--max-duration', '10m']);
     let ended = false;
     void mine.finally(() => {

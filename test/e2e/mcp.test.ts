@@ -45,7 +45,7 @@ describe('what an agent reads', () => {
   });
   afterAll(() => server.client.close());
 
-  it('begins with what the palace holds, and what to know', async () => {
+  it('begins with the content of the palace, and what to know', async () => {
     const { client, done } = server;
     expect(chooseTools('core').map(({ name }) => name)).toEqual([
       'mempalace_status',
@@ -70,7 +70,7 @@ describe('what an agent reads', () => {
     expect(estimateTokens(String(woken.text))).toBeLessThanOrEqual(300);
   });
 
-  it('is found by words at once and says so, and by meaning when the model is there', async () => {
+  it('is found by words at once, with a notice, and by meaning after the model is loaded', async () => {
     await warmed(server);
     const found = await server.done('search', { query: 'which port does the proxy use', limit: 2 });
     expect(found.notes).toEqual([]);
@@ -85,12 +85,12 @@ describe('what an agent reads', () => {
       similarity: expect.any(Number),
       bm25_score: expect.any(Number),
     });
-    // The text is that of the drawer, to the letter.
+    // The text is exactly that of the drawer.
     const { stdout } = await env.run('mempalace', ['show', String(hit.drawer_id), '--raw']);
     expect(`${stdout}\n`).toBe(hit.text);
   });
 
-  it('is bounded by a budget, from the first hit to the whole', async () => {
+  it('respects a budget, from the first hit to the whole answer', async () => {
     const { done, refused } = server;
     const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 600 });
     expect(estimateTokens(JSON.stringify(found))).toBeLessThan(700);
@@ -117,7 +117,7 @@ describe('what an agent reads', () => {
     });
   });
 
-  it('may be filtered; what the filter misses is explained', async () => {
+  it('can be filtered; an empty result of a filter is explained', async () => {
     const { done, refused } = server;
     const of = async (args: Row) => rows((await done('search', { query: 'rounded port', ...args })).results);
     expect(await of({ wing: 'wing_shop' })).toSatisfy((hits: Row[]) =>
@@ -160,7 +160,7 @@ describe('what an agent reads', () => {
 });
 
 describe('[[links]] of hits', () => {
-  it('are followed when an agent asks for them', async () => {
+  it('are followed on request', async () => {
     const { env } = await filled();
     const start = 'The quetzal begins here: see [[proxy]], then [[nobody]].\n';
     await env.json('mempalace-docs', [env.project('shop', { 'docs/start.md': start })]);
@@ -177,7 +177,7 @@ describe('[[links]] of hits', () => {
 });
 
 describe('what an agent writes', () => {
-  it('is filed once, found, read whole, changed, moved and deleted under the ids that it is told', async () => {
+  it('is filed once, found, read whole, changed, moved and deleted by the ids that it receives', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--tools', 'all', '--agent', 'tester']);
     const draft = { wing: 'wing_notes', room: 'decisions', content: 'We decided for quokka caching.' };
@@ -205,7 +205,7 @@ describe('what an agent writes', () => {
       content: 'No: numbat caching.',
       room: 'facts',
     });
-    // The first text may be filed again: its key has gone to another.
+    // The first text can be filed again: its key belongs to another text now.
     const again = await done('add_drawer', { ...draft, room: 'facts' });
     expect(await done('update_drawer', { drawer_id: again.drawer_id, room: 'facts' })).toMatchObject({
       noop: true,
@@ -220,7 +220,7 @@ describe('what an agent writes', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('may be long: one id for all of it, verbatim; secrets are taken out', async () => {
+  it('can be long: one id for the whole text, verbatim, without secrets', async () => {
     const { env } = await filled();
     const { done } = await connected(env, ['--tools', 'all']);
     const secret = ['hunter', '2', 'xyzzy', 'Q9'].join('');
@@ -237,7 +237,7 @@ describe('what an agent writes', () => {
     expect(readFileSync(join(env.palace, 'palace.sqlite3')).includes(secret)).toBe(false);
   });
 
-  it('never touches what a feeder keeps, but may have it forgotten', async () => {
+  it('cannot change a feeder’s sources, but can forget them', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--tools', 'all']);
     const [hit = {}] = rows((await done('search', { query: 'proxy port 8443', wing: 'wing_shop' })).results);
@@ -253,7 +253,7 @@ describe('what an agent writes', () => {
       error: expect.stringContaining('has no wing'),
     });
     const origin = join(env.home, 'shop/docs/proxy.md');
-    // As in the original, it is a preview unless it is told otherwise.
+    // As in the original, it is a preview by default.
     const dry = await done('delete_by_source', { source_file: origin });
     expect(dry).toMatchObject({ dry_run: true });
     expect(rows(dry.sources)).toHaveLength(1);
@@ -266,7 +266,7 @@ describe('what an agent writes', () => {
     expect(rows((await done('search', { query: '"8443"' })).results)).toEqual([]);
   });
 
-  it('is logged: who, when and where, without content', async () => {
+  it('is logged with writer, time and place, without content', async () => {
     const { env } = await filled();
     const { done, refused } = await connected(env, ['--agent', 'tester']);
     const draft = { wing: 'wing_notes', room: 'log', content: 'A wallaby secret.', added_by: 'a friend' };
@@ -291,14 +291,14 @@ describe('what an agent writes', () => {
       },
       { ok: false, error: 'usage' },
     ]);
-    // Runs of the server are on record, as all others.
+    // Runs of the server are recorded like all others.
     const { runs } = await env.json('mempalace', ['list', 'runs', '--limit', '1']);
     expect(rows(runs)).toMatchObject([
       { command: 'mempalace-mcp: mempalace_add_drawer', exit_code: 0, drawers_added: 1 },
     ]);
   });
 
-  it('makes the palace where there is none yet; until then reading says what is missing', async () => {
+  it('creates a missing palace; before that, reading reports that there is no palace', async () => {
     const env = new TestEnv();
     const { done, refused } = await connected(env);
     expect(await refused('search', { query: 'x' })).toMatchObject({
@@ -311,7 +311,7 @@ describe('what an agent writes', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('is not there under --read-only, and not written without', async () => {
+  it('is not written with --read-only, and its tools are absent', async () => {
     const { env } = await filled();
     const { client, done } = await connected(env, ['--tools', 'all', '--read-only']);
     const { tools } = await client.listTools();
@@ -326,8 +326,8 @@ describe('what an agent writes', () => {
   });
 });
 
-describe('the feeders and checks', () => {
-  it('are run for an agent', async () => {
+describe('feeders and checks', () => {
+  it('can be run by an agent', async () => {
     const { env, built: shop } = await filled();
     const { done, refused } = await connected(env, ['--tools', 'all']);
     env.project('shop', { 'docs/new.md': '# New\n\nA kookaburra document.\n' });
@@ -367,7 +367,7 @@ describe('the feeders and checks', () => {
 });
 
 describe('several servers on one palace', () => {
-  it('read and write at once; nothing is lost or doubled', async () => {
+  it('read and write at once; nothing is lost or duplicated', async () => {
     const { env } = await filled();
     const servers = await Promise.all([connected(env), connected(env)]);
     const draft = (n: number) => ({ wing: 'wing_notes', room: 'many', content: `Marsupial number ${n}.` });

@@ -6,7 +6,7 @@ import { TestEnv } from '../support/test-env.js';
 
 const root = new URL('../../', import.meta.url);
 const VERSION: unknown = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version;
-/** Of the build that is tested; the build writes it where there is git. */
+/** The commit of the tested build; the build writes it if there is git. */
 const COMMIT = existsSync(new URL('dist/commit', root))
   ? readFileSync(new URL('dist/commit', root), 'utf8').trim()
   : undefined;
@@ -49,7 +49,7 @@ const TALK: [string, string][] = [
 ];
 
 describe('mempalace mine --mode convos', () => {
-  it('files transcripts once, and notices growth', async () => {
+  it('files transcripts once, and files what they grow by', async () => {
     const env = new TestEnv();
     const folder = env.project('talks', {
       'a/one.jsonl': claudeCode('11111111-aaaa', TALK),
@@ -76,7 +76,7 @@ describe('mempalace mine --mode convos', () => {
     ]);
   });
 
-  it('files a session once, wherever a copy of its transcript lies', async () => {
+  it('files a session once, even if there are copies of its transcript', async () => {
     const env = new TestEnv();
     const text = claudeCode('22222222-bbbb', TALK);
     const folder = env.project('talks', { 'one.jsonl': text, 'copy/two.jsonl': text });
@@ -86,7 +86,7 @@ describe('mempalace mine --mode convos', () => {
     expect([...joinedDrawers(env.palace).keys()]).toEqual(['claude-code:22222222-bbbb']);
   });
 
-  it('cleans what a transcript says of itself, and tells what was injected', async () => {
+  it('sanitises metadata of a transcript, and reports injected text', async () => {
     const env = new TestEnv();
     const token = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
     const rows = [
@@ -108,7 +108,7 @@ describe('mempalace mine --mode convos', () => {
       expect(readFileSync(file).includes(token)).toBe(false);
   });
 
-  it('passes the sanitiser', async () => {
+  it('redacts secrets', async () => {
     const env = new TestEnv();
     const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');
     const folder = env.project('talks', {
@@ -133,7 +133,7 @@ describe('mempalace mine --mode convos', () => {
     expect(outcome.stdout).toContain('2 new');
   });
 
-  it('--dry-run touches nothing', async () => {
+  it('--dry-run changes nothing', async () => {
     const env = new TestEnv();
     const folder = env.project('talks', { 'one.jsonl': claudeCode('66666666-ffff', TALK) });
     const before = env.fingerprint();
@@ -168,7 +168,7 @@ describe('mempalace search', () => {
     expect(await titles('coffee', '--wing', 'nowhere')).toEqual([]);
   });
 
-  it('takes any question', async () => {
+  it('accepts any question', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('office', files)]);
     for (const question of [
@@ -187,7 +187,7 @@ describe('mempalace search', () => {
     }
   });
 
-  it('says so when there is no palace, and ends with 4 under --quiet when nothing is found', async () => {
+  it('reports a missing palace, and exits with 4 under --quiet when nothing is found', async () => {
     const env = new TestEnv();
     const none = await env.run('mempalace', ['search', 'anything']);
     expect(none.exitCode).toBe(1);
@@ -202,7 +202,7 @@ describe('mempalace search', () => {
     );
   });
 
-  it('goes on while another run files', async () => {
+  it('works while another run files', async () => {
     const env = new TestEnv();
     const office = env.project('office', files);
     await env.json('mempalace-docs', [office]);
@@ -236,7 +236,7 @@ describe('every program', () => {
     },
   );
 
-  it('tells an empty file from a palace', async () => {
+  it('distinguishes an empty file from a palace', async () => {
     const env = new TestEnv();
     const palace = env.project('palace', { 'palace.sqlite3': '' });
     const outcome = await env.run('mempalace', ['status', '--palace', palace]);
@@ -248,7 +248,7 @@ describe('every program', () => {
 });
 
 describe('a command line', () => {
-  it('that is wrong ends with 2, in the form of all errors, under --json too', async () => {
+  it('that is wrong exits with 2, with a standard error document under --json', async () => {
     const env = new TestEnv();
     for (const [program, args, message, hint] of [
       ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean search?'],
@@ -280,7 +280,7 @@ describe('a command line', () => {
     }
   });
 
-  it('may hold the common flags before the command', async () => {
+  it('can have the common flags before the command', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [
       env.project('office', { 'a.md': 'a' }),
@@ -299,7 +299,7 @@ describe('a command line', () => {
     expect(later.exitCode).toBe(0);
   });
 
-  it('that names a place which cannot be is no bug', async () => {
+  it('that names an impossible path is a usage error, not a bug', async () => {
     const env = new TestEnv();
     const office = env.project('office', { 'a.md': 'a' });
     for (const [args, vars] of [
@@ -314,7 +314,7 @@ describe('a command line', () => {
     }
   });
 
-  it('never comes back with its control characters', async () => {
+  it('is never printed with its control characters', async () => {
     const env = new TestEnv();
     for (const args of [
       ['status', '--palace', '/no\u001b[31m'],
@@ -329,7 +329,7 @@ describe('a command line', () => {
 });
 
 describe('the home folder', () => {
-  it('holds nothing but the palace and the cache after filing and searching', async () => {
+  it('contains only the palace and the cache after filing and searching', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('office', { 'a.md': 'Coffee' })]);
     expect((await env.json('mempalace', ['search', 'coffee'])).hits).toHaveLength(1);

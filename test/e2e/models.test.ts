@@ -51,7 +51,7 @@ async function list(env: TestEnv): Promise<z.infer<typeof listed>> {
 }
 
 describe('mempalace model', () => {
-  it('lists the models, and which are here', async () => {
+  it('lists the models, and which are installed', async () => {
     const env = machine();
     const { models, configured, palace, folder } = await list(env);
     expect(folder).toBe(join(env.home, '.local/share/mempalace/models'));
@@ -75,7 +75,7 @@ describe('mempalace model', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  it('pulls, verifies, and uses a model; a changed file is refused', async () => {
+  it('pulls, verifies and uses a model; a changed file is refused', async () => {
     const env = machine();
     const missing = await env.run('mempalace', ['model', 'use', ID]);
     expect(missing).toMatchObject({ exitCode: 1 });
@@ -141,7 +141,7 @@ describe('mempalace model', () => {
     });
   });
 
-  it('says that the palace holds vectors of another model', async () => {
+  it('reports that the palace has vectors of another model', async () => {
     const env = machine();
     const project = env.project('notes', { 'README.md': '# Ports\n\nThe proxy listens on 8443.\n' });
     await env.json('mempalace-docs', [project]);
@@ -153,7 +153,7 @@ describe('mempalace model', () => {
     expect(models.filter(({ in_palace }) => in_palace).map(({ id }) => id)).toEqual(['use-lite']);
   });
 
-  it('takes a server as a model, and says that text leaves the process', async () => {
+  it('accepts a server as a model, and warns that text leaves the process', async () => {
     const server = createServer((request, response) => {
       request.resume().on('end', () => {
         response.end(JSON.stringify({ data: [{ index: 0, embedding: [3, 4] }] }));
@@ -177,7 +177,7 @@ describe('mempalace model', () => {
     server.close();
   });
 
-  it('is picky about command lines', async () => {
+  it('refuses wrong command lines', async () => {
     const env = machine();
     const wrong = [['pull'], ['use'], ['use', 'gpt-17'], ['drop', ID], ['list', ID], ['list', '--from', 'x']];
     const outcomes = await Promise.all(wrong.map((args) => env.run('mempalace', ['model', ...args])));

@@ -9,13 +9,13 @@ import { problemsOf } from '../support/soundness.js';
 
 const filledEnv = filledMachine();
 
-/** What the file's header says (fileformat2.html): 2 for a write-ahead log, 1 for a rollback journal. */
+/** The file's header (fileformat2.html): 2 for a write-ahead log, 1 for a rollback journal. */
 const journalOf = (palace: string) => (readFileSync(palaceFile(palace))[18] === 2 ? 'log' : 'rollback');
 
 describe.skipIf(!canMountFuse())(
-  'a palace on a shared file system (needs bindfs, and leave to mount)',
+  'a palace on a shared file system (needs bindfs, and permission to mount)',
   () => {
-    it('keeps a rollback journal and says why; on a local disk again, a log', async () => {
+    it('uses a rollback journal and says why; back on a local disk, it uses a WAL', async () => {
       const { env, shop } = await filledEnv();
       expect(journalOf(env.palace)).toBe('log');
       const { mounted, behind } = sharedFolder();
@@ -43,7 +43,7 @@ describe.skipIf(!canMountFuse())(
       expect(journalOf(local)).toBe('log');
     });
 
-    it('is repaired, forgotten from and restored there', async () => {
+    it('supports repair, forget and restore', async () => {
       const { env } = await filledEnv();
       const palace = join(sharedFolder().mounted, 'palace');
       cpSync(env.palace, palace, { recursive: true });

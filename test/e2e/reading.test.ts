@@ -63,7 +63,7 @@ describe('search, timeline, show', () => {
     );
   });
 
-  it('show the text as the palace keeps it, and neighbours where they are wanted', async () => {
+  it('show the stored text, and neighbours on request', async () => {
     const env = await filled();
     const raw = (what: string) =>
       execa(process.execPath, [...env.argv('mempalace'), 'show', what, '--raw'], {
@@ -89,7 +89,7 @@ describe('search, timeline, show', () => {
     expect(passage.drawers[0]).toBe(previous);
   });
 
-  it('say what they do not know', async () => {
+  it('report unknown ids', async () => {
     const env = await filled();
     for (const [args, exitCode, message] of [
       [['show', 'nope.md'], 1, 'has no source "nope.md"'],
@@ -105,7 +105,7 @@ describe('search, timeline, show', () => {
     }
   });
 
-  it('have colours only where they are wanted', async () => {
+  it('have colours only on request', async () => {
     const env = await filled();
     const search = ['search', 'cookie', '--limit', '1'];
     const painted = await env.spawn('mempalace', search, { FORCE_COLOR: '1' });
@@ -120,13 +120,13 @@ describe('search, timeline, show', () => {
   });
 });
 
-describe('a reader that leaves early', () => {
+describe('a reader that closes the pipe early', () => {
   it.each([
     ['mempalace', '--help'],
     ['mempalace', 'help', 'search'],
     ['mempalace-docs', '--help'],
     ['mempalace', 'status'],
-  ])('is no error: %s %s', async (program, ...args) => {
+  ])('is not an error: %s %s', async (program, ...args) => {
     const env = await (args[0] === 'status' ? filled() : new TestEnv());
     const child = execa(process.execPath, [...env.argv(program), ...args], {
       env: env.env,

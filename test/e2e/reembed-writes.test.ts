@@ -17,7 +17,7 @@ const DIMENSIONS = { one: 48, 'of-equal-size': 48, 'of-another-size': 32 };
 const notes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}.md`, `The otter of week ${i}.\n`]));
 
-/** A palace of the model `one`, with so many drawers. */
+/** A palace of the model `one`, with this number of drawers. */
 async function filled(count: number): Promise<{ env: TestEnv; server: EmbeddingServer }> {
   const server = await embeddingServer(DIMENSIONS);
   const env = new TestEnv();
@@ -32,7 +32,7 @@ const until = async (ready: () => boolean): Promise<void> => {
 };
 
 it.each(['of-equal-size', 'of-another-size'])(
-  'what was embedded before the palace changed to a model %s is filed with vectors of that one',
+  'texts embedded before the palace changed to a model %s are filed with vectors of the new model',
   async (next) => {
     const { env, server } = await filled(5);
     const { done } = await connected(env, ['--tools', 'all', '--timeout', '60s']);
@@ -61,13 +61,13 @@ it.each(['of-equal-size', 'of-another-size'])(
     expect(foreignTexts(env.palace)).toEqual([]);
     expect(Palace.look(env.palace, (palace) => palace.drawerCount())).toBe(10);
     expect(problemsOf(env.palace)).toEqual([]);
-    // The record names the model of what was filed.
+    // The record names the model of the filed vectors.
     const runs = Palace.look(env.palace, (palace) => palace.runs.latest(4));
     for (const { versions } of runs) expect(versions.model).toContain(server.model(next));
   },
 );
 
-it('each vector is of the palace’s model, whatever is written while it changes there and back', async () => {
+it('each vector is from the palace’s model, even if texts are written while it changes back and forth', async () => {
   const { env, server } = await filled(300);
   Object.assign(server.delays, { one: 15, 'of-equal-size': 40, 'of-another-size': 40 });
   const servers = await Promise.all([
@@ -79,7 +79,7 @@ it('each vector is of the palace’s model, whatever is written while it changes
     let n = 0;
     for (; changing; n += 1) {
       await done('add_drawer', { wing: 'wing_notes', room: 'notes', content: `Marsupial ${n} of ${who}.` });
-      // Without a pause, two writers keep the server busy and no change of the model can end.
+      // Without a pause, two writers keep the server busy and a change of the model never ends.
       await sleep(100);
     }
     return n;
@@ -121,8 +121,8 @@ async function vectorFinding(env: TestEnv, args: string[], exitCode: number) {
   );
 }
 
-describe('a palace in which vectors of two models of one dimension are mixed', () => {
-  it('of drawers that agents wrote is found by doctor --full, however few they are, and cured by repair', async () => {
+describe('a mixture of vectors from two models of one dimension', () => {
+  it('in drawers of agents is found by doctor --full, even in a few drawers, and fixed by repair', async () => {
     const { env, server } = await filled(1);
     const { done } = await connected(env, ['--tools', 'all', '--timeout', '60s']);
     for (const n of [1, 2, 3])
@@ -141,14 +141,14 @@ describe('a palace in which vectors of two models of one dimension are mixed', (
     const sent = server.sent['of-equal-size']?.length ?? 0;
     const repaired = await env.json('mempalace', ['repair', '--yes', '--no-backup']);
     expect(repaired).toMatchObject({ vectors_replaced: 1, vectors_lost: 0, left: [] });
-    // A sample and the doubtful ones, not all texts.
+    // A sample and the doubtful texts, not all texts.
     expect((server.sent['of-equal-size']?.length ?? 0) - sent).toBeLessThan(300);
     expect(foreignTexts(env.palace)).toEqual([]);
     expect(problemsOf(env.palace)).toEqual([]);
     expect(await vectorFinding(env, ['--full'], 0)).toMatchObject({ status: 'ok' });
   });
 
-  it('wherever they come from is found by a sample, and repair then compares all', async () => {
+  it('in any drawers is found by a sample, and repair then compares all', async () => {
     const { env, server } = await filled(700);
     await env.json('mempalace', ['reembed', '--model', server.model('of-equal-size')]);
     expect(mix(env, (text) => text.includes('7'))).toBeGreaterThan(70);

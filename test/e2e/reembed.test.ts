@@ -13,11 +13,11 @@ import { E5, madeUpPalace, writeStick } from '../support/made-palaces.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
-/** Enough that a run is killed somewhere inside. */
+/** Enough drawers to kill a run in the middle. */
 const TEXTS = 450;
 const QUESTIONS = ['where does the proxy listen', 'who repairs the lighthouse', 'rounding of prices'];
 
-/** The files of a small model, as a stick would hold them. */
+/** The files of a small model, as on a USB drive. */
 let stick: string;
 beforeAll(() => {
   stick = writeStick(join(new TestEnv().home, '..', '..', `mempalace-stick-${process.pid}`));
@@ -51,7 +51,7 @@ async function ask(env: TestEnv): Promise<Pick<Found, 'drawer_id' | 'score'>[][]
   );
 }
 
-/** As `contentOf`; vectors rounded, since their last bits depend on the batch they were embedded in. */
+/** As `contentOf`, with rounded vectors, since their last bits depend on the batch. */
 function roundedContent(palace: string) {
   const content = contentOf(palace) as { vectors: { hash: string; embedding: string }[] };
   const vectors = content.vectors.map(({ hash, embedding }) => {
@@ -62,7 +62,7 @@ function roundedContent(palace: string) {
   return { ...content, vectors };
 }
 
-/** Texts that have their vector of the next model. */
+/** Texts with a vector of the next model. */
 function _gatheredNow(env: TestEnv): number {
   return Palace.look(env.palace, ({ model, reembedding }) =>
     model.id === E5 ? TEXTS : reembedding.counts().gathered,
@@ -70,7 +70,7 @@ function _gatheredNow(env: TestEnv): number {
 }
 
 describe('mempalace reembed', () => {
-  it('moves a palace to a model with prefixes, which then files and finds, and back', async () => {
+  it('moves a palace to a model with prefixes, files and searches with it, and moves back', async () => {
     const env = new TestEnv();
     const project = env.project('shop', notes(30));
     await env.json('mempalace-docs', [project]);
@@ -143,7 +143,7 @@ describe('mempalace reembed', () => {
     expect(roundedContent(env.palace)).toEqual(before);
   });
 
-  it('stops in order when it is told to, and goes on after texts were filed and removed', async () => {
+  it('stops in order on a signal, and continues after texts were filed and removed', async () => {
     const env = new TestEnv();
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
     madeUpPalace(env.palace, TEXTS);
@@ -175,7 +175,7 @@ describe('mempalace reembed', () => {
       running = false;
     });
     const lines: string[] = [];
-    // One search that is asked all the while: before, during and after the switch.
+    // One search process that is queried before, during and after the switch.
     const reader = env.start('mempalace', ['search', '--batch', '--limit', '1'], 'pipe');
     reader.stdout?.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
     for (; running; await sleep(150)) reader.stdin?.write('proxy 8443\n');
@@ -213,7 +213,7 @@ describe('mempalace reembed', () => {
     Palace.look(env.palace, ({ reembedding }) => expect(reembedding.next).toBeUndefined());
   });
 
-  it('needs a palace, and a model that is here', async () => {
+  it('needs a palace and an installed model', async () => {
     const env = new TestEnv();
     const outcomes = await Promise.all([
       env.run('mempalace', ['reembed']),
@@ -230,8 +230,8 @@ describe('mempalace reembed', () => {
   });
 });
 
-describe('a palace whose model is not there', () => {
-  it('is searched by words alone, and says what brings the model back', async () => {
+describe('a palace without its model', () => {
+  it('is searched by words alone, with a hint to restore the model', async () => {
     const env = new TestEnv();
     env.env.MEMPALACE_MODEL = E5;
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
@@ -251,7 +251,7 @@ describe('a palace whose model is not there', () => {
     expect(await env.run('mempalace', ['search', 'proxy 8443'])).toMatchObject({ stderr: '' });
   });
 
-  it('or whose server is down; as long as it is up, it is said that text is sent there', async () => {
+  it('or with its server down; while it is up, the programs say that text is sent there', async () => {
     const server = createServer((request, response) => {
       let body = '';
       request.on('data', (chunk) => {

@@ -11,7 +11,7 @@ import { schemas } from '../support/json-schemas.js';
 import { TestEnv } from '../support/test-env.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
-/** That of Linux gives a program a terminal. */
+/** script(1) of Linux provides a terminal. */
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 function change(env: TestEnv, sql: string): void {
@@ -28,7 +28,7 @@ const filed = async (files: Record<string, string>): Promise<TestEnv> => {
 const DOCUMENTS = { 'docs/proxy.md': '# Proxy\n\nPort 8443.\n', 'docs/tax.md': '# Tax\n\nRounded once.\n' };
 
 describe('mempalace repair', () => {
-  it('asks, and where nobody can be asked wants --yes', async () => {
+  it('asks for confirmation, and requires --yes without a terminal', async () => {
     const env = await filed(DOCUMENTS);
     const before = env.fingerprint();
     const outcome = await env.run('mempalace', ['repair']);
@@ -37,7 +37,7 @@ describe('mempalace repair', () => {
     expect(env.fingerprint()).toBe(before);
   });
 
-  it.skipIf(!hasTerminal)('takes a y for yes, and everything else for no', async () => {
+  it.skipIf(!hasTerminal)('accepts y as yes, and everything else as no', async () => {
     const env = await filed(DOCUMENTS);
     const answer = async (input: string) => {
       const command = `'${process.execPath}' '${PROGRAM}' repair`;
@@ -62,7 +62,7 @@ describe('mempalace repair', () => {
     expect(said).toContain('rebuilt the lexical index and the codes');
   });
 
-  it('embeds lost texts again with the model of the palace, and tells what was wrong', async () => {
+  it('embeds texts without a vector with the palace’s model, and reports the damage', async () => {
     const env = await filed(DOCUMENTS);
     const content = contentOf(env.palace) as { vectors: { hash: string }[] };
     change(env, 'DELETE FROM embeddings WHERE vector_id = 1; DELETE FROM codes');

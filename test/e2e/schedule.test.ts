@@ -15,7 +15,7 @@ function cronLines(): string {
   return template('cron/mempalace-session.cron').replace('PATH="', known ? 'PATH="' : `PATH=${node}:"`);
 }
 
-/** A machine with the schedulers that a test gives it: these are fakes, of other people's programs. */
+/** A machine with the fake schedulers that a test provides. */
 class Machine extends TestEnv {
   readonly shims = join(this.home, '..', 'shims');
   readonly state = join(this.home, '..', 'state');
@@ -25,12 +25,12 @@ class Machine extends TestEnv {
     mkdirSync(this.state);
     for (const job of ['mempalace-session', 'mempalace-docs'])
       shim(join(this.home, '.local/bin'), job, 'exit 0');
-    // What is not given is not there: neither the real ones of this machine are touched.
+    // Only the given schedulers exist; the real ones of this machine are not touched.
     for (const name of ['systemctl', 'launchctl', 'crontab', 'loginctl']) shim(this.shims, name, 'exit 127');
     this.env.PATH = `${this.shims}:${this.env.PATH}`;
   }
 
-  /** Answers as systemd 252 does; what it is told to do, it keeps as files and in a list. */
+  /** Answers as systemd 252 does, and records its commands in files and in a list. */
   withSystemd(linger = 'yes'): this {
     shim(
       this.shims,
@@ -69,7 +69,7 @@ esac`,
     return this;
   }
 
-  /** A crontab that is a file. */
+  /** A crontab stored in a file. */
   withCron(): this {
     shim(
       this.shims,
@@ -101,7 +101,7 @@ esac`,
 }
 
 describe('mempalace schedule with systemd (systemctl is a fake)', () => {
-  it('installs, changes nothing the second time, tells how it stands, and leaves without a trace', async () => {
+  it('installs, changes nothing the second time, reports its state, and is removed completely', async () => {
     const machine = new Machine().withSystemd();
     const before = machine.fingerprint();
     const dry = await machine.schedule('install', '--dry-run');
@@ -140,7 +140,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     expect((await machine.schedule('remove')).stdout).toContain('no schedule is installed');
   });
 
-  it('takes documents along where projects are listed, or when asked', async () => {
+  it('includes documents if projects are listed, or on request', async () => {
     const machine = new Machine().withSystemd();
     expect((await machine.schedule()).stdout).toContain(
       'not scheduled: mempalace projects add <dir>, then mempalace schedule install',
@@ -156,7 +156,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     ]);
   });
 
-  it('leaves files of other programs alone, and reports them', async () => {
+  it('does not change files of other programs, and reports them', async () => {
     const machine = new Machine().withSystemd();
     const theirs = join(machine.home, '.config/systemd/user/mempalace-session.service');
     mkdirSync(join(theirs, '..'), { recursive: true });
@@ -171,7 +171,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     expect(machine.told('systemctl').join()).not.toContain('enable');
   });
 
-  it('hands on where palace, opencode and programs are, and what a shell would know', async () => {
+  it('passes on the paths of palace, opencode and programs, and the shell’s variables', async () => {
     const machine = new Machine().withSystemd();
     const bin = join(machine.home, 'with space');
     for (const job of ['mempalace-session', 'mempalace-docs']) shim(bin, job, 'exit 0');
@@ -185,7 +185,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     expect(unit).not.toContain('sk-not');
   });
 
-  it('says what to do where the manager is not reached, or ends with the session', async () => {
+  it('says what to do if the manager is not reachable, or ends with the session', async () => {
     const machine = new Machine();
     shim(machine.shims, 'systemctl', 'echo "Failed to connect to bus: No medium found" >&2; exit 1');
     const failed = await machine.schedule('install', '--with', 'systemd');
@@ -203,7 +203,7 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
 });
 
 describe('mempalace schedule with launchd (launchctl is a fake)', () => {
-  it('installs, changes nothing the second time, loads what changed again, and takes it away', async () => {
+  it('installs, changes nothing the second time, reloads changes, and is removed', async () => {
     const machine = new Machine().withLaunchd();
     const { exitCode, stderr } = await machine.schedule('install');
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -226,7 +226,7 @@ describe('mempalace schedule with launchd (launchctl is a fake)', () => {
 });
 
 describe('mempalace schedule with cron', () => {
-  it('adds its lines to what is there, makes one of doubled ones, and takes them away (crontab is a fake)', async () => {
+  it('adds its lines to a crontab, merges duplicates, and removes them (crontab is a fake)', async () => {
     const machine = new Machine().withCron();
     const file = join(machine.state, 'crontab');
     const theirs = 'MAILTO=ada\n5 4 * * * backup\n';
@@ -243,7 +243,7 @@ describe('mempalace schedule with cron', () => {
     expect(readFileSync(file, 'utf8')).toBe(theirs);
   });
 
-  it('is told of when systemd runs it too', async () => {
+  it('warns if systemd runs it too', async () => {
     const machine = new Machine().withCron().withSystemd();
     await machine.schedule('install');
     await machine.schedule('install', '--with', 'cron');
@@ -270,7 +270,7 @@ describe('mempalace schedule with cron', () => {
 });
 
 describe('mempalace status', () => {
-  it('tells of a schedule under which nothing has succeeded for 14 days', async () => {
+  it('reports a schedule without success for 14 days', async () => {
     const machine = new Machine().withSystemd();
     const shop = machine.project('shop', { 'README.md': '# Shop\n' });
     await machine.run('mempalace-docs', [shop]);

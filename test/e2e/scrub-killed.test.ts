@@ -8,7 +8,7 @@ import { traces } from '../support/traces.js';
 import { NEEDLES, unredacted } from '../support/unredacted.js';
 
 describe('mempalace scrub', () => {
-  it('is completed by the next run, whenever it was killed', async () => {
+  it('is completed by the next run after a kill at any point', async () => {
     const { env, history } = await unredacted();
     await env.json('mempalace', ['backup', join(env.home, 'copy.sqlite3')]);
     const started = Date.now();

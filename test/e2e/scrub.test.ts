@@ -10,7 +10,7 @@ import { NEEDLES, TOKEN, unredacted } from '../support/unredacted.js';
 const KINDS = { 'github-token': 5, injected: 4, password: 2, private: 1 };
 
 describe('mempalace scrub', () => {
-  it("applies today's rules to what is filed, and leaves nothing of it anywhere", async () => {
+  it('applies the current rules to filed sources, and leaves no trace of secrets', async () => {
     const { env, shop, talks, history } = await unredacted();
     await env.json('mempalace', ['reembed', '--force']);
     const raw = new Database(palaceFile(env.palace));
@@ -51,7 +51,7 @@ describe('mempalace scrub', () => {
     expect(problemsOf(env.palace)).toEqual([]);
     expect(await env.json('mempalace', ['scrub', '--all'])).toMatchObject({ looked_at: 4, redacted: {} });
 
-    // What is around it is as it was, drawers are slices of the text, and search finds them.
+    // The surrounding text is unchanged, drawers are slices of the text, and search finds them.
     const text = String((await env.json('mempalace', ['show', '55555555-eeee'])).text);
     expect(text).toContain('You may say <system-reminder>this</system-reminder> here.');
     expect(text).toContain('And now?\n\nThanks');
@@ -60,7 +60,7 @@ describe('mempalace scrub', () => {
     expect(hits).toMatchObject([{ source_file: expect.stringContaining('deploy.md') }]);
     slicesOf(env);
 
-    // The next runs bring nothing back, and file the very same texts.
+    // The next runs restore nothing, and file exactly the same texts.
     const texts = textsOf(env);
     const { drawers_removed: removed } = await env.json('mempalace-docs', [shop]);
     expect(removed).toBe(0);
@@ -73,7 +73,7 @@ describe('mempalace scrub', () => {
     history.close();
   }, 120_000);
 
-  it('looks again when the rules of the configuration change, in a wing only where asked to', async () => {
+  it('checks again when the configured rules change, in one wing on request', async () => {
     const env = new TestEnv();
     const folders = ['one', 'two'].map((name) =>
       env.project(name, { 'README.md': `# ${name}\n\nSee ACME-1234 for it.\n` }),
@@ -90,7 +90,7 @@ describe('mempalace scrub', () => {
       staged_removed: 1,
     });
     expect(textsWith(env, 'ACME')).toHaveLength(1);
-    // A staging folder that lacks a document does not say that it is gone.
+    // A document that is missing from a staging folder is not deleted.
     const staged = join(env.cache, 'mempalace-docs/wing_one/one');
     expect(await env.json('mempalace', ['mine', staged, '--mode', 'convos'])).toMatchObject({ removed: 0 });
     expect(await env.json('mempalace', ['scrub'])).toMatchObject({ looked_at: 1, redacted: { ticket: 1 } });
@@ -99,13 +99,13 @@ describe('mempalace scrub', () => {
       expect(await env.json('mempalace-docs', [folder])).toMatchObject({ drawers_added: 0 });
   }, 240_000);
 
-  it('says where there is no palace', async () => {
+  it('reports a missing palace', async () => {
     const outcome = await new TestEnv().run('mempalace', ['scrub', '--dry-run']);
     expect(outcome).toMatchObject({ exitCode: 1, stdout: '' });
   });
 });
 
-/** Every drawer is the slice of its source's text that it says it is. */
+/** Every drawer is the recorded slice of its source's text. */
 function slicesOf(env: TestEnv): void {
   Palace.look(env.palace, (palace) => {
     for (const source of palace.archive.sources()) {

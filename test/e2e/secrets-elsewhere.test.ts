@@ -12,7 +12,7 @@ const GIVEN_AWAY = `DB_PASSWORD="${VALUE}"`;
 const TOKENS = [1, 2].map((seed) => `gh${'p'}_${random(36, undefined, seed)}`);
 const [TOKEN = '', OTHER = ''] = TOKENS;
 
-/** Files and names below palace, cache and logs. */
+/** Contents and names of files in palace, cache and logs. */
 function left(env: TestEnv, ...needles: string[]): string[] {
   const folders = [join(env.home, '.mempalace'), env.cache, join(env.home, '.local', 'state')];
   const names = folders.flatMap((folder) => {
@@ -40,8 +40,8 @@ function transcript(sessionId: string, agentId: string | undefined, text: string
   return `${turn('user', text, 0)}\n${turn('assistant', 'Done.', 1)}\n`;
 }
 
-describe('a secret that is found once', () => {
-  it('leaves no byte of documents, sessions and what is written', async () => {
+describe('a secret that is recognised once', () => {
+  it('is removed completely from documents, sessions and written texts', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', {
       'README.md': `# Shop ${VALUE}\n\nRun with ${VALUE}.\n\n    ${GIVEN_AWAY}\n\n## Again ${VALUE}\n\nText.\n`,
@@ -67,7 +67,7 @@ describe('a secret that is found once', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ sessions: { ok: 2, stale: 0 } });
   });
 
-  it('is scrubbed from all sources of its session that were filed before', async () => {
+  it('is scrubbed from all earlier sources of its session', async () => {
     const env = new TestEnv();
     const talks = env.project('talks', {
       'one.jsonl': transcript('55555555-eeee', undefined, `Please use ${VALUE} for this`),
@@ -91,7 +91,7 @@ describe('a token in a name', () => {
     [`${TOKEN}/deep/notes.md`]: '# Deep\n\nIn a folder of that name.\n',
   };
 
-  it('is kept and shown nowhere; two files stay two, and nothing is filed twice', async () => {
+  it('is not stored or shown; two files stay two, and nothing is filed twice', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', files);
     const outcomes = [
@@ -112,7 +112,7 @@ describe('a token in a name', () => {
     expect(outcomes[4]?.stdout).toContain('README.md');
   });
 
-  it('forgets by the path that the user has, follows a renaming, and removes what is gone', async () => {
+  it('does not prevent forget by the real path, renaming, or the removal of deleted files', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', files);
     await env.json('mempalace-docs', [shop]);
@@ -125,7 +125,7 @@ describe('a token in a name', () => {
     expect(left(env, ...TOKENS)).toEqual([]);
   });
 
-  it('in the folder of the project itself, and above it', async () => {
+  it('can be in the project folder or above it', async () => {
     const env = new TestEnv();
     mkdirSync(join(env.home, TOKEN));
     const shop = env.project(`${TOKEN}/shop-${OTHER}`, { 'a.md': '# A\n\nText of a.\n' });
@@ -136,7 +136,7 @@ describe('a token in a name', () => {
     expect(left(env, ...TOKENS)).toEqual([]);
   });
 
-  it('in the name of a transcript and of its folder', async () => {
+  it('can be in the name of a transcript and of its folder', async () => {
     const env = new TestEnv();
     const talks = env.project(`talks-${TOKEN}`, {
       [`run-${OTHER}.jsonl`]: transcript('77777777-eeee', undefined, 'A long enough question about the shop'),

@@ -81,7 +81,7 @@ describe('mempalace-session --from', () => {
     },
   );
 
-  it('kimi: a session and its sub-agent, by where they lie; mine --mode convos reads the same', async () => {
+  it('kimi: a session and its sub-agent, by their paths; mine --mode convos reads the same', async () => {
     const env = new TestEnv();
     const said = ['Which port?', '8443, of the zebra gateway.', 'Thanks.'];
     env.project('.kimi', kimiFiles('/code/shop', 'talk-1', said, ['Count the ships.', 'Three.', 'Sure?']));
@@ -124,7 +124,7 @@ describe('mempalace-session --from', () => {
     expect(mined).toMatchObject({ new: 0, changed: 0, unchanged: sources });
   });
 
-  it('refuses an unknown harness, options of opencode, and a folder that is not there', async () => {
+  it('refuses an unknown harness, options of opencode, and a missing folder', async () => {
     const env = new TestEnv();
     const run = (...args: string[]) => env.run('mempalace-session', args);
     expect(await run('--from', 'emacs')).toMatchObject({ exitCode: 2, stdout: '' });

@@ -29,7 +29,7 @@ const BIG = join(SHARED, 'fixtures/opencode/opencode-1.18.33.db');
 const PROGRAM = fileURLToPath(new URL('../../bin/mempalace-session', import.meta.url));
 const SOMEBODY = 65_534;
 
-/** Root may look everywhere: what may not be read is then tried as another user, who must reach the program. */
+/** root can read everything, so unreadable folders are tested as another user, who must be able to run the program. */
 function someoneElseMayRunIt(): boolean {
   if (process.geteuid?.() !== 0) return true;
   process.seteuid?.(SOMEBODY);
@@ -50,7 +50,7 @@ function historyOf(env: TestEnv, options: { wal?: boolean } = {}): OpencodeDatab
   return new OpencodeDatabase(join(folder, 'opencode.db'), options);
 }
 
-/** Text of every part that a transcript must hold, by session, read by SQL alone. */
+/** Text of every part that a transcript must contain, by session, read by SQL alone. */
 function textParts(file: string): Map<string, string[]> {
   const database = new Database(file, { readonly: true });
   const rows = database
@@ -85,7 +85,7 @@ function textParts(file: string): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   for (const { session, text, created, started } of rows) {
     const undone = created >= (undoneFrom.get(session) ?? Number.POSITIVE_INFINITY);
-    // What a fork copied stands in its original.
+    // The part that a fork copied is in its original.
     if (undone || created < started) continue;
     texts.set(session, [...(texts.get(session) ?? []), unquoted(text)]);
   }
@@ -140,31 +140,28 @@ describe('the real histories', () => {
   it.skipIf(!hasShared)('of opencode 1.18.33, the big one in ../shared, by default', () =>
     filesEverything(BIG, []),
   );
-  it.skipIf(!hasShared)(
-    'with their last messages in the WAL, read in a folder that is not ours to write',
-    async () => {
-      const env = new TestEnv();
-      const folder = join(env.home, 'wal');
-      cpSync(join(SHARED, 'fixtures/opencode/wal'), folder, { recursive: true });
-      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
-      chmodSync(folder, 0o700);
-      const all = await env.json('mempalace-session', [
-        '--db',
-        join(folder, 'opencode.db'),
-        '--min-messages',
-        '1',
-      ]);
-      expect(all.problems).toEqual([]);
-      const main = join(env.home, 'without');
-      mkdirSync(main);
-      cpSync(join(folder, 'opencode.db'), join(main, 'opencode.db'));
-      const other = new TestEnv();
-      const less = await other.json('mempalace-session', ['--db', main, '--min-messages', '1']);
-      expect(Number(all.drawers_total)).toBeGreaterThan(Number(less.drawers_total));
-    },
-  );
+  it.skipIf(!hasShared)('with their last messages in the WAL, in a read-only folder', async () => {
+    const env = new TestEnv();
+    const folder = join(env.home, 'wal');
+    cpSync(join(SHARED, 'fixtures/opencode/wal'), folder, { recursive: true });
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
+    chmodSync(folder, 0o700);
+    const all = await env.json('mempalace-session', [
+      '--db',
+      join(folder, 'opencode.db'),
+      '--min-messages',
+      '1',
+    ]);
+    expect(all.problems).toEqual([]);
+    const main = join(env.home, 'without');
+    mkdirSync(main);
+    cpSync(join(folder, 'opencode.db'), join(main, 'opencode.db'));
+    const other = new TestEnv();
+    const less = await other.json('mempalace-session', ['--db', main, '--min-messages', '1']);
+    expect(Number(all.drawers_total)).toBeGreaterThan(Number(less.drawers_total));
+  });
 
-  it('finds a session by what was said in it, not by its title', async () => {
+  it('finds a session by its content, not by its title', async () => {
     const env = new TestEnv();
     await env.json('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
     const { hits } = await env.json('mempalace', [
@@ -194,7 +191,7 @@ describe('the real histories', () => {
 });
 
 describe('incremental runs', () => {
-  it('a grown session embeds its new exchange only', async () => {
+  it('a grown session embeds only its new exchange', async () => {
     const env = new TestEnv();
     const history = historyOf(env, { wal: true });
     const id = history.addSession({
@@ -218,7 +215,7 @@ describe('incremental runs', () => {
     history.close();
   });
 
-  it('a new slug or title renames the staged file without doubling', async () => {
+  it('a new slug or title renames the staged file without a duplicate', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     const id = history.addSession({ slug: 'calm-lake', messages: exchange('a question', 'an answer') });
@@ -234,7 +231,7 @@ describe('incremental runs', () => {
     history.close();
   });
 
-  it('--since without a value goes back to the last complete run of the same kind', async () => {
+  it('--since without a value starts from the last complete run of the same kind', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     const old = history.addSession({ title: 'old', messages: exchange('an old question', 'an old answer') });
@@ -308,7 +305,7 @@ describe('forks', () => {
     'Redis streams, since the workers need acknowledgements.',
   );
 
-  it('leave their copied prefix to the original, in whatever order the two come', async () => {
+  it('leave their copied prefix to the original, in either order', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     const original = history.addSession({ title: 'Queues', messages: question });
@@ -336,8 +333,8 @@ describe('forks', () => {
   });
 });
 
-describe('what may go wrong', () => {
-  it('no database: one sentence that names every place', async () => {
+describe('problems', () => {
+  it('no database: one sentence names every searched path', async () => {
     const env = new TestEnv();
     const outcome = await env.run('mempalace-session', []);
     expect(outcome.exitCode).toBe(1);
@@ -348,7 +345,7 @@ describe('what may go wrong', () => {
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'not-found', exit_code: 1 } });
   });
 
-  it('--dry-run touches nothing', async () => {
+  it('--dry-run changes nothing', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     history.addSession({ messages: exchange('a question', 'an answer') });
@@ -363,7 +360,7 @@ describe('what may go wrong', () => {
     expect(env.fingerprint()).toBe(filed);
   });
 
-  it('a broken row is named and does not stop the rest; what is filed stays', async () => {
+  it('a broken row is named, the rest is filed, and filed drawers stay', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     const id = history.addSession({
@@ -389,7 +386,7 @@ describe('what may go wrong', () => {
     ['truncated', (file: string) => writeFileSync(file, Buffer.from('SQLite format 3\0garbage'.repeat(40)))],
     ['not a database', (file: string) => writeFileSync(file, 'hello '.repeat(500))],
     ['without the tables', (file: string) => new Database(file).exec('CREATE TABLE x (y)').close()],
-  ])('a database that is %s gets a sentence and a cure', async (_, make) => {
+  ])('a database that is %s gets an error and a hint', async (_, make) => {
     const env = new TestEnv();
     const file = join(env.home, 'other.db');
     make(file);
@@ -398,7 +395,7 @@ describe('what may go wrong', () => {
     expect(outcome.stderr).toMatch(/^error: .*other\.db.*\n {2}hint: /);
   });
 
-  it.skipIf(!someoneElseMayRunIt())('a folder that may not be looked into gets a sentence too', async () => {
+  it.skipIf(!someoneElseMayRunIt())('an unreadable folder gets an error and a hint, too', async () => {
     const env = new TestEnv();
     historyOf(env).close();
     for (const folder of [join(env.home, '..'), env.home]) chmodSync(folder, 0o755);
@@ -413,7 +410,7 @@ describe('what may go wrong', () => {
     }
   });
 
-  it('titles in what is told and recorded are sanitised, and told once', async () => {
+  it('titles in messages and records are sanitised, and redactions are reported once', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     const secret = `${'AKIA'}${'Z7Q2M4XNP3VB6WKD'}`;
@@ -433,7 +430,7 @@ describe('what may go wrong', () => {
     expect(recorded).not.toContain(secret);
   });
 
-  it('a second run waits, then ends with 11 and the holder’s name', async () => {
+  it('a second run waits, then exits with 11 and the name of the first', async () => {
     const env = new TestEnv();
     const lock = join(env.palace, 'run.lock');
     mkdirSync(env.palace, { recursive: true });
@@ -453,7 +450,7 @@ describe('what may go wrong', () => {
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ new: 1 });
   });
 
-  it('wrong usage ends with 2', async () => {
+  it('wrong usage exits with 2', async () => {
     const env = new TestEnv();
     for (const args of [
       ['--min-messages', 'x'],
@@ -473,7 +470,7 @@ describe('what may go wrong', () => {
 });
 
 describe('--since after the last run', () => {
-  it('takes what was never filed of a database that is another one, an older one, or a restored one', async () => {
+  it('files unfiled sessions of another database, an older one, or a restored one', async () => {
     const env = new TestEnv();
     const folder = join(env.home, '.local/share/opencode');
     mkdirSync(folder, { recursive: true });
@@ -486,7 +483,7 @@ describe('--since after the last run', () => {
     await env.json('mempalace-session', []);
     expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 0, unchanged: 0 });
     rmSync(file);
-    // Of another machine: each of its sessions is older than the last run here.
+    // A database of another machine: each of its sessions is older than the last run here.
     const other = new OpencodeDatabase(file);
     other.addSession({ id: 'ses_0000000001test', title: 'Kept', messages: talk('bees') });
     other.addSession({ id: 'ses_0000000004test', title: 'Elsewhere', messages: talk('honey') });
@@ -496,13 +493,13 @@ describe('--since after the last run', () => {
     expect(outcome.stdout).toContain('1 new');
     expect(outcome.stderr).toMatch(/^--since: 1 session from before the last run was never filed/m);
     expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 0, changed: 0 });
-    // A moment that was given means that moment.
+    // A given time is used as it is.
     expect(await env.json('mempalace-session', ['--since', '3d', '--dry-run'])).toMatchObject({ new: 0 });
   });
 });
 
-describe('a run that is interrupted', () => {
-  it('by Ctrl-C ends in order with 130, and goes on from there', async () => {
+describe('an interrupted run', () => {
+  it('exits with 130 on Ctrl-C, and the next run continues', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
     for (let i = 0; i < 30; i += 1) {

@@ -16,7 +16,7 @@ const FILES = {
 };
 const HASH = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** A staging folder as somebody else could write it, with the key of another's project. */
+/** A staging folder as an attacker could write it, with the key of another project. */
 function forge(
   folder: string,
   project: { id: string; root: string },
@@ -52,7 +52,7 @@ function forge(
   for (let each = folder; each.endsWith('x'); each = dirname(each)) chmodSync(each, 0o700);
 }
 
-/** A palace with a project, and another project that names it. */
+/** A palace with a project, and a second project that claims the first one's key. */
 async function attacked() {
   const env = new TestEnv();
   const shop = env.project('shop', FILES);
@@ -75,7 +75,7 @@ describe('a staging manifest in a project', () => {
     ['x', []],
     ['x', ['--mode', 'convos']],
     ['x', ['--dry-run']],
-  ])('%s is a file like any other: mine %j', async (below, flags) => {
+  ])('%s is an ordinary file: mine %j', async (below, flags) => {
     const { env, project, before } = await attacked();
     await env.run('mempalace', ['mine', join(project, below), ...flags]);
     const after = joinedDrawers(env.palace);
@@ -84,14 +84,14 @@ describe('a staging manifest in a project', () => {
     expect(readFileSync(join(env.palace, 'palace.sqlite3')).includes(TOKEN)).toBe(false);
   });
 
-  it('is pointed out, with the way to file what the user staged', async () => {
+  it('is reported, with the option that files the user’s own staging', async () => {
     const { env, project } = await attacked();
     const { stderr } = await env.run('mempalace', ['mine', join(project, 'x'), '--dry-run']);
     expect(stderr).toContain('is not trusted');
     expect(stderr).toContain('--staged');
   });
 
-  it('is nothing to an agent, and --staged is not its to give', async () => {
+  it('is ignored for an agent, which cannot use --staged', async () => {
     const { env, project, before } = await attacked();
     const server = await connected(env, ['--tools', 'all']);
     for (const args of [
@@ -138,29 +138,29 @@ describe('mine --staged', () => {
     });
   });
 
-  it('does not take what the guard keeps', async () => {
+  it('does not bypass the removal guard', async () => {
     const { env, id, before } = await attacked();
     const named = join(env.home, 'named/x');
     const root = join(env.home, 'shop');
-    // A folder inside the other project, so that the documents there would be this one's.
+    // A folder inside the other project, which would absorb its documents.
     forge(named, { id: 'abc', root: join(root, 'docs') }, { 'proxy.md': '# Mine now\n' });
     const outer = await env.json('mempalace', ['mine', named, '--staged'], 3);
     expect(outer).toMatchObject({ removed: 0, problems: [{ reason: 'removals held back' }] });
     rmSync(named, { recursive: true });
-    // All of it gone at once.
+    // All documents removed at once.
     forge(named, { id, root: '/elsewhere' }, {});
     const gone = await env.json('mempalace', ['mine', named, '--staged'], 3);
     expect(gone).toMatchObject({ removed: 0, problems: [{ reason: 'removals held back' }] });
     const after = joinedDrawers(env.palace);
     for (const [key, text] of before) expect(after.get(key)).toBe(text);
-    // The project is still where it was: filed from there again, nothing is new.
+    // The project is unchanged: another run finds nothing new.
     expect(await env.json('mempalace-docs', [root])).toMatchObject({ new: 0, unchanged: 2 });
     expect(await env.json('mempalace', ['mine', named, '--staged', '--allow-removals'])).toMatchObject({
       removed: 2,
     });
   });
 
-  it('says what is wrong with a folder', async () => {
+  it('reports the problem of a folder', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     for (const [args, code, message] of [
@@ -175,8 +175,8 @@ describe('mine --staged', () => {
   });
 });
 
-describe('what is staged in the cache', () => {
-  it('by a run without redaction is redacted when it is filed', async () => {
+describe('the staging cache', () => {
+  it('of a run without redaction is redacted when it is filed', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'key.md': `# Key\n\nThe token is ${TOKEN}.\n` });
     await env.json('mempalace-docs', [shop, '--stage-only', '--no-redact']);
@@ -186,7 +186,7 @@ describe('what is staged in the cache', () => {
       redacted: { 'github-token': 1 },
     });
     expect([...joinedDrawers(env.palace).values()].join('')).not.toContain(TOKEN);
-    // Who wants it as it is says so.
+    // --no-redact files it unchanged.
     await env.json('mempalace', ['mine', staged, '--no-redact']);
     expect([...joinedDrawers(env.palace).values()].join('')).toContain(TOKEN);
   });

@@ -13,11 +13,11 @@ interface Start {
   stdout: string;
   /** Names of packages. */
   packages: string[];
-  /** Of this package: names of files, without the hash of their text. */
+  /** Files of this package, without the hash in their names. */
   own: string[];
 }
 
-/** What a start loads until its end. */
+/** Modules that a program loads in a whole run. */
 async function start(env: TestEnv, args: readonly string[], input = ''): Promise<Start> {
   const list = join(env.home, 'loads');
   rmSync(list, { force: true });
@@ -35,17 +35,17 @@ async function start(env: TestEnv, args: readonly string[], input = ''): Promise
 
 const hook = (name: string) => ['hook', 'run', '--hook', name, '--harness', 'claude-code'];
 
-describe('what a start loads', () => {
+describe('loaded modules', () => {
   const machine = filledMachine();
-  /** Of which the native part alone is loaded: the rest is joined. */
+  /** Only the native part of this package is loaded; the rest is bundled. */
   const SQLITE = ['better-sqlite3'];
 
-  it('a hook that notes something: two files, no package', async () => {
+  it('a hook that records a session: two files, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
     expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'hook']]);
   });
 
-  it('a hook that tells what is known: SQLite, and nothing that compares vectors', async () => {
+  it('a hook that prints wake-up: SQLite, and nothing that compares vectors', async () => {
     const { env } = await machine();
     const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
     expect(stdout).toContain('additionalContext');
@@ -72,12 +72,12 @@ describe('what a start loads', () => {
 });
 
 describe('the parts of the programs', () => {
-  /** What a layer imports before it does anything: packages, and other parts. */
+  /** Static imports of a part: packages and other parts. */
   const needs = (layer: string) => {
     const [text = ''] = readdirSync(PARTS)
       .filter((name) => name.startsWith(`${layer}-`) && name.length === `${layer}-12345678.js`.length)
       .map((name) => readFileSync(join(PARTS, name), 'utf8'))
-      // The others of that name only pass on what is in it.
+      // Other files of that name only re-export it.
       .sort((one, other) => other.length - one.length);
     const imports = [...text.matchAll(/^import (?:.* from )?"([^"]+)";$/gm)].map(([, from = '']) => from);
     return {
@@ -88,7 +88,7 @@ describe('the parts of the programs', () => {
 
   it.each([
     ['hook', [], []],
-    // With it a server answers `initialize`.
+    // The server answers `initialize` with it.
     ['program', [], ['hook', 'rolldown-runtime']],
     ['commands', [], ['hook', 'program']],
     ['store', [], ['hook', 'rolldown-runtime']],

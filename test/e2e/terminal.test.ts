@@ -8,7 +8,7 @@ import { Palace } from '../../src/store/index.js';
 import { TestEnv } from '../support/test-env.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/mempalace', import.meta.url));
-/** That of Linux gives a program a terminal. */
+/** script(1) of Linux provides a terminal. */
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 async function onTerminal(env: TestEnv, args: string, more: Record<string, string> = {}): Promise<string> {
@@ -26,7 +26,7 @@ async function onTerminal(env: TestEnv, args: string, more: Record<string, strin
 const RED = '\u001b[31merror:\u001b[39m';
 
 describe.skipIf(!hasTerminal)('at a terminal of 80 columns', () => {
-  it('an error is red, but with NO_COLOR, --no-color, or in a pipe', async () => {
+  it('an error is red, except with NO_COLOR, --no-color, or in a pipe', async () => {
     const env = new TestEnv();
     expect(await onTerminal(env, 'show nothing')).toContain(RED);
     expect(await onTerminal(env, 'shwo')).toContain(RED);
@@ -36,20 +36,20 @@ describe.skipIf(!hasTerminal)('at a terminal of 80 columns', () => {
     expect((await env.run('mempalace', ['show', 'nothing'])).stderr).toMatch(/^error: /);
   });
 
-  it('no word is broken: errors, hints, and what doctor finds', async () => {
+  it('words are not broken in errors, hints and doctor’s findings', async () => {
     const env = new TestEnv();
     for (const args of ['doctor', 'search', 'restore --last', 'mine . --mode other']) {
       const said = (await onTerminal(env, args)).replace(/\u001b\[[\d;]*m/g, '');
       for (const row of said.split('\n')) {
-        // A path that is longer than a row is the one thing that may be.
+        // Only a path that is longer than a line may be broken.
         if (row.length > 80) expect(row.trim().split(' '), args).toHaveLength(1);
       }
     }
   });
 });
 
-describe('while a run is at it', () => {
-  it('status and list say that it runs, doctor does not advise it; a killed one did not end', async () => {
+describe('during a run', () => {
+  it('status and list show it, and doctor does not suggest it; a killed run is shown as unfinished', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'a.md': '# A\n\nPort 8443.\n' });
     await env.json('mempalace-docs', [shop]);
@@ -83,8 +83,8 @@ describe('while a run is at it', () => {
   });
 });
 
-describe('doctor does not advise what was just done', () => {
-  it('writing the PATH line, before there is a new terminal', async () => {
+describe('doctor does not suggest', () => {
+  it('writing the PATH line again, before a new terminal is open', async () => {
     const env = new TestEnv();
     const bin = join(env.home, '.local/bin');
     mkdirSync(bin, { recursive: true });

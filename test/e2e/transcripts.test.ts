@@ -45,14 +45,14 @@ class Shop {
     }
   }
 
-  /** In how many places the palace has a text. */
+  /** The number of places of a text in the palace. */
   count(text: string): number {
     return Object.values(this.texts).join('\n').split(text).length - 1;
   }
 }
 
 describe('history that a fork copied', () => {
-  it('stays with the original, in later runs too, and leaves with it', async () => {
+  it('stays with the original, in later runs too, and is removed with it', async () => {
     const shop = new Shop();
     shop.write('original', ORIGINAL);
     expect(await shop.file()).toMatchObject({ new: 1 });
@@ -64,7 +64,7 @@ describe('history that a fork copied', () => {
     shop.env.edit(path, lines(grown));
     expect(await shop.file()).toMatchObject({ changed: 1, unchanged: 1 });
     expect(shop.count('zebra')).toBe(1);
-    // What was copied leans on the palace alone when the original's file and the cache are gone.
+    // The copied part is only in the palace when the original's file and the cache are gone.
     rmSync(join(shop.env.home, PLACE, 'original.jsonl'));
     rmSync(shop.env.cache, { recursive: true });
     expect(await shop.file()).toMatchObject({ changed: 0, unchanged: 1, drawers_added: 0 });
@@ -77,7 +77,7 @@ describe('history that a fork copied', () => {
     expect(shop.count('Once more.')).toBe(1);
   });
 
-  it('goes to the original when that comes later; a forgotten one on the disk keeps it from new forks', async () => {
+  it('moves to the original that is filed later; a forgotten original excludes it from new forks', async () => {
     const shop = new Shop();
     shop.write('fork', fork('fork', 'And by night?', 'The lion gateway.'));
     await shop.file();
@@ -93,7 +93,7 @@ describe('history that a fork copied', () => {
     expect(shop.texts.second).toContain('A lion.');
   });
 
-  it('is told by the original that each record names, where the ids are new', async () => {
+  it('is recognised by the original that each record names, if the ids are new', async () => {
     const shop = new Shop();
     const branch = forked(ORIGINAL, 'branch').map((record) => ({ ...record, uuid: `new-${record.uuid}` }));
     shop.write('branch', [...branch, ...talk({ id: 'branch', at: '12:00' }, ['And now?', 'Now the lion.'])]);
@@ -102,7 +102,7 @@ describe('history that a fork copied', () => {
     expect(shop.texts.branch).toBe('User:\nAnd now?\n\nAssistant:\nNow the lion.\n\n');
   });
 
-  it('is not seen in sessions of a program that counts its records', async () => {
+  it('is not assumed in sessions of a program that numbers its records', async () => {
     const shop = new Shop();
     const counted = (id: string, ...said: string[]) =>
       talk({ id }, said).map((record, index) => ({ ...record, uuid: `u${index}` }));
@@ -112,7 +112,7 @@ describe('history that a fork copied', () => {
     expect(shop.texts.two).toContain('The zebra.');
   });
 
-  it('without anything of its own is no session', async () => {
+  it('is not a session without messages of its own', async () => {
     const shop = new Shop();
     shop.write('original', ORIGINAL);
     shop.write('fork', fork('fork'));
@@ -123,7 +123,7 @@ describe('history that a fork copied', () => {
     expect(await shop.file()).toMatchObject({ new: 0, unchanged: 1 });
   });
 
-  it('of a session resumed by a release before 2.0 is told by its words; the same question elsewhere is not', async () => {
+  it('of a session resumed by a release before 2.0 is recognised by its text; the same question elsewhere is not', async () => {
     const shop = new Shop();
     const old = { version: '1.0.60', cwd: '/code/shop' };
     const said = [
@@ -179,7 +179,7 @@ describe('sub-agents', () => {
       }),
     );
 
-  it('belong to their session, however short; an answer from the background is filed once', async () => {
+  it('belong to their session, even if short; an answer from the background is filed once', async () => {
     const shop = new Shop();
     shop.write('one', parent('one'));
     shop.write('one/subagents/agent-a1', agent('one'));
@@ -195,7 +195,7 @@ describe('sub-agents', () => {
     expect(Object.keys(texts).sort()).toEqual(['one', 'one/a1', 'two']);
     expect(texts.one).not.toContain('The cookie is stale.');
     expect(texts['one/a1']).toContain('The cookie is stale.');
-    // Where the sub-agent's own transcript is gone, the session keeps its answer.
+    // Without the sub-agent's own transcript, the session keeps its answer.
     expect(texts.two).toContain('[Agent "Look" finished]\nThe cookie is stale.');
     expect(await shop.env.json('mempalace', ['show', 'one'])).toMatchObject({
       source: { title: 'Find the cause.' },
@@ -205,7 +205,7 @@ describe('sub-agents', () => {
     expect(text).toContain('a sub-agent, asked: Look into it.');
   });
 
-  it('of a session that hooks name are filed with it', async () => {
+  it('of a session named by hooks are filed with it', async () => {
     const shop = new Shop();
     const transcript = shop.write('one', parent('one'));
     shop.write('one/subagents/agent-a1', agent('one'));
@@ -229,7 +229,7 @@ describe('sub-agents', () => {
 });
 
 describe('a run over transcripts', () => {
-  it('opens nothing that has not changed', async () => {
+  it('does not open unchanged files', async () => {
     const shop = new Shop();
     const path = shop.write('original', ORIGINAL);
     utimesSync(path, 1_700_000_000, 1_700_000_000);
@@ -240,7 +240,7 @@ describe('a run over transcripts', () => {
     expect(await shop.file()).toMatchObject({ unchanged: 1, skipped: 0, problems: [] });
   });
 
-  it('says how to take what was too short, and counts a message that only calls a tool', async () => {
+  it('says how to include short sessions, and counts a message that only calls a tool', async () => {
     const shop = new Shop();
     shop.write('short', talk({ id: 'short' }, ['Hi.', 'Hello.']));
     shop.write(
@@ -259,7 +259,7 @@ describe('a run over transcripts', () => {
     expect(Object.keys(shop.texts)).toEqual(['worked']);
   });
 
-  it('stages without filing, into another wing when asked, and --dry-run touches nothing', async () => {
+  it('stages without filing, into another wing on request, and --dry-run changes nothing', async () => {
     const shop = new Shop();
     shop.write('original', ORIGINAL);
     const before = shop.env.fingerprint();
@@ -286,7 +286,7 @@ describe('a run over transcripts', () => {
     expect(existsSync(staged)).toBe(false);
   });
 
-  it('names what it cannot read, and ends with 3 when it understood nothing', async () => {
+  it('names unreadable files, and exits with 3 if it understood nothing', async () => {
     const env = new TestEnv();
     const folder = env.project('exports', { 'a.jsonl': '{"rows":1}\n', 'b.jsonl': 'x\n' });
     const outcome = await env.run('mempalace', ['mine', folder, '--mode', 'convos']);
@@ -308,7 +308,7 @@ describe('a run over transcripts', () => {
     });
   });
 
-  it('finds transcripts without being told that they are some, and documents beside transcripts', async () => {
+  it('recognises transcripts without an option, and documents next to transcripts', async () => {
     const env = new TestEnv();
     expect(
       await env.json('mempalace', [
@@ -335,7 +335,7 @@ describe('a run over transcripts', () => {
 describe('a secret', () => {
   const SECRET = 'Kd83hs92kLq0x7Vn4TzWb61P';
 
-  it('that a sub-agent gives away goes from its session, also when it comes later', async () => {
+  it('that a sub-agent reveals is removed from its session, even if it is revealed later', async () => {
     const shop = new Shop();
     const parent = talk({ id: 'one' }, ['Deploy it.', `I use ${SECRET} for it.`, 'Thanks.', 'Welcome.']);
     const told = (text: string) =>
@@ -349,7 +349,7 @@ describe('a secret', () => {
     await shop.file();
     expect(shop.texts.one).toContain(SECRET);
     shop.env.edit(agent, lines(told(`DEPLOY_PASSWORD=${SECRET}`)));
-    // Of the session only the sub-agent has changed since.
+    // Only the sub-agent of the session has changed since.
     expect(await shop.file('--since', '2025-01-01')).toMatchObject({ changed: 2 });
     expect(JSON.stringify(shop.texts)).not.toContain(SECRET);
     expect(shop.texts.one).toContain('I use [REDACTED:');
@@ -357,8 +357,8 @@ describe('a secret', () => {
   });
 });
 
-describe('what the palace told an agent', () => {
-  it('is one line with the ids of the drawers; the next search finds the source alone', async () => {
+describe('the output of the palace in a transcript', () => {
+  it('is one line with the ids of the drawers; the next search finds only the source', async () => {
     const shop = new Shop();
     shop.write('original', ORIGINAL);
     await shop.file();

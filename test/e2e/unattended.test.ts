@@ -17,7 +17,7 @@ function history(env: TestEnv): OpencodeDatabase {
   return new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
 }
 
-/** Runs until the exit code is 0; each run but the last must end with 3 and name what is left. */
+/** Runs until the exit code is 0; each earlier run must exit with 3 and name the rest. */
 async function untilDone(env: TestEnv, program: string, args: string[]): Promise<number[]> {
   const left: number[] = [];
   for (let runs = 0; runs < 30; runs += 1) {
@@ -47,7 +47,7 @@ function contents(folder: string): unknown {
 }
 
 describe('--max-duration', () => {
-  it('brings runs that are all too short to the same end as one that had the time (documents)', async () => {
+  it('lets short runs reach the result of one long run (documents)', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 7 }, (_, index) => [`docs/d${index}.md`, DOCUMENT(`Document ${index}`)]),
     );
@@ -61,7 +61,7 @@ describe('--max-duration', () => {
     expect(contents(env.palace)).toEqual(contents(whole));
   });
 
-  it('removes nothing before its time', async () => {
+  it('removes nothing too early', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'a.md': DOCUMENT('A'), 'b.md': DOCUMENT('B') });
     await env.json('mempalace-docs', [shop]);
@@ -75,7 +75,7 @@ describe('--max-duration', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
   });
 
-  it('is not what --since starts from', async () => {
+  it('of an incomplete run is not a start for --since', async () => {
     const env = new TestEnv();
     const sessions = history(env);
     for (let index = 0; index < 3; index += 1) {
@@ -90,7 +90,7 @@ describe('--max-duration', () => {
     expect(status.total).toBe(3);
   });
 
-  it('is refused where it could never come to an end, or has no meaning', async () => {
+  it('is refused where a run could never end, or where it has no meaning', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'a.md': 'A' });
     for (const flags of [['--force'], ['--stage-only']]) {
@@ -109,7 +109,7 @@ describe('mempalace-docs --all', () => {
     return list;
   }
 
-  it('files every listed project as a run of its own, and names what is not there', async () => {
+  it('files every listed project in its own run, and names missing folders', async () => {
     const env = new TestEnv();
     env.project('shop', { 'a.md': DOCUMENT('A') });
     env.project('my notes', { 'b.md': DOCUMENT('B') });
@@ -130,7 +130,7 @@ describe('mempalace-docs --all', () => {
     ]);
   });
 
-  it('goes on behind a project that fails, and ends with the worst exit code', async () => {
+  it('continues after a project that fails, and exits with the worst code', async () => {
     const env = new TestEnv();
     env.project('broken', { 'a.md': 'A', 'mempalace.yaml': 'wing: [' });
     env.project('shop', { 'a.md': DOCUMENT('A') });
@@ -142,7 +142,7 @@ describe('mempalace-docs --all', () => {
     ]);
   });
 
-  it('waits for no lock twice', async () => {
+  it('waits for a lock only once', async () => {
     const env = new TestEnv();
     for (const name of ['one', 'two']) env.project(name, { 'a.md': 'A' });
     listed(env, '~/one\n~/two\n');
@@ -156,7 +156,7 @@ describe('mempalace-docs --all', () => {
     }
   });
 
-  it('comes to the end of all projects in runs that are too short, also behind one with nothing to do', async () => {
+  it('reaches all projects in short runs, even after an unchanged one', async () => {
     const env = new TestEnv();
     for (const name of ['one', 'two', 'three']) env.project(name, { 'a.md': DOCUMENT(name) });
     listed(env, '~/one\n~/two\n~/three\n');
@@ -168,7 +168,7 @@ describe('mempalace-docs --all', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
   });
 
-  it('says what to do without a list, and refuses what belongs to one project', async () => {
+  it('says what to do without a list, and refuses options for a single project', async () => {
     const env = new TestEnv();
     const none = await env.run('mempalace-docs', ['--all']);
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('mempalace projects add')]);
@@ -182,7 +182,7 @@ describe('mempalace-docs --all', () => {
     }
   });
 
-  it('tells what it would do', async () => {
+  it('previews with --dry-run', async () => {
     const env = new TestEnv();
     env.project('shop', { 'a.md': DOCUMENT('A') });
     listed(env, '~/shop\n');
@@ -193,7 +193,7 @@ describe('mempalace-docs --all', () => {
 });
 
 describe('mempalace projects', () => {
-  it('adds, lists and removes, and leaves comments as they are', async () => {
+  it('adds, lists and removes, and preserves comments', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', {});
     const list = join(env.home, '.config/mempalace/projects');
@@ -213,7 +213,7 @@ describe('mempalace projects', () => {
   });
 });
 
-describe('a run that nobody watches', () => {
+describe('an unattended run', () => {
   it('has a log without titles, contents, questions and secrets', async () => {
     const env = new TestEnv();
     const sessions = history(env);
@@ -245,7 +245,7 @@ describe('a run that nobody watches', () => {
     ]);
   });
 
-  it('says one line in the journal, and nothing where stderr is something else', () => {
+  it('prints one line to the journal, and nothing to other kinds of stderr', () => {
     const env = new TestEnv();
     const shop = env.project('shop', { 'a.md': DOCUMENT('A') });
     const run = (args: string[], stream: (file: number) => string) => {

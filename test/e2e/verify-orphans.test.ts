@@ -13,14 +13,14 @@ const filledEnv = filledMachine();
 const LOGIN = 'ses_0000000001login';
 const PORTS = 'ses_0000000003ports';
 
-/** What a person can read in the palace, by key. */
+/** The readable text of the palace, by key. */
 async function texts(env: TestEnv): Promise<unknown> {
   const { sources } = await env.json('mempalace', ['list', 'sources']);
   const keys = (sources as { source_key: string; chars: number }[]).map((row) => [row.source_key, row.chars]);
   return keys.sort();
 }
 
-it('calls nothing orphaned that could not be looked for', async () => {
+it('reports no orphans in places that cannot be read', async () => {
   const { env, shop, garden, history } = await filledEnv();
   const part = history.database
     .prepare('SELECT id FROM part WHERE session_id = ? LIMIT 1')
@@ -58,7 +58,7 @@ it('calls nothing orphaned that could not be looked for', async () => {
   for (const why of ['no opencode database found', 'does not exist', 'not mounted?'])
     expect(details).toContain(why);
 
-  // A database is there, and not the one that they were read from.
+  // There is a database, but not the original one.
   const other = new Database(`${database}.away`);
   other.exec('DELETE FROM session; DELETE FROM message; DELETE FROM part');
   other.close();
@@ -72,7 +72,7 @@ it('calls nothing orphaned that could not be looked for', async () => {
   expect((await env.run('mempalace', ['verify', '--yes'])).exitCode).toBe(2);
 });
 
-it('--apply removes what is gone, and that alone; it may come back, and a backup keeps it', async () => {
+it('--apply removes only deleted sources; they can be filed again, and a backup keeps them', async () => {
   const { env, shop, history } = await filledEnv();
   const before = await texts(env);
   const gone = ['session', 'message', 'part'].map((table) => {

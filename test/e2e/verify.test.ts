@@ -20,7 +20,7 @@ const tool = (callID: string, output: string) => ({
   callID,
   state: { status: 'completed', input: { command: `run ${callID}`, more: ['a', 'b'] }, output },
 });
-/** All that a transcript may do to what was said. */
+/** The only changes that a transcript may make to a message. */
 const RICH_MESSAGES: MessagePlan[] = [
   { role: 'user', parts: ['"Which \\"port\\"?"', `the key is AKIA${'QWERTYUIOP234567'}`] },
   {
@@ -36,7 +36,7 @@ const RICH_MESSAGES: MessagePlan[] = [
   { role: 'user', parts: ['Again.'] },
 ];
 
-/** Changes what a palace keeps of a session's text, as a failing disk would. */
+/** Changes the stored text of a session, as a failing disk would. */
 function corrupt(palace: string, from: string, to: string): void {
   const raw = new Database(palaceFile(palace));
   const row = raw
@@ -53,7 +53,7 @@ function corrupt(palace: string, from: string, to: string): void {
   raw.close();
 }
 
-it('finds palace and sources in agreement, and what was lost from the palace though nothing else says so', async () => {
+it('finds palace and sources in agreement, and detects text lost from the palace', async () => {
   const { env, shop, history } = await filledEnv();
   const before = env.fingerprint();
   expect(await verified(env)).toMatchObject({
@@ -66,7 +66,7 @@ it('finds palace and sources in agreement, and what was lost from the palace tho
   });
   expect(await verified(env, ['--docs', shop])).toMatchObject({ documents: { ok: 2 }, sessions: { ok: 0 } });
   expect(env.fingerprint()).toBe(before);
-  // The fork leans on what it copied from, with and without a cache that says so.
+  // The fork depends on its original, with and without the cache.
   rmSync(env.cache, { recursive: true });
   expect(await verified(env, ['--session', FORK])).toMatchObject({ sessions: { ok: 1 }, parts: 2 });
   const words = await env.run('mempalace', ['verify']);
@@ -84,7 +84,7 @@ it('finds palace and sources in agreement, and what was lost from the palace tho
   history.close();
 });
 
-it('names what is missing, stale, orphaned and forgotten, and every part that is not filed', async () => {
+it('names missing, stale, orphaned and forgotten sources, and every unfiled part', async () => {
   const { env, shop, history } = await filledEnv();
   const record = (type: string, content: string) =>
     `${JSON.stringify({
@@ -125,7 +125,7 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
     detail: expect.stringContaining('changed since it was filed'),
     missing_parts: [{ message: 'msg_9', part: 'prt_9', kind: 'text' }],
   });
-  // Its header differs, and everything that it says is filed.
+  // Its header differs, and all its text is filed.
   expect(result.findings.find(({ source_key }) => source_key === `opencode:${RICH}`)).toMatchObject({
     status: 'stale',
     parts: 8,
@@ -138,7 +138,7 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   });
   await env.json('mempalace-session', []);
   await env.json('mempalace-docs', [shop]);
-  // Programs clear their old transcripts away: such a one is no orphan, and no reason for an alarm.
+  // Programs delete their old transcripts: these are not orphans, and not a reason for an alarm.
   rmSync(talks, { recursive: true });
   expect(await verified(env)).toMatchObject({
     sessions: { ...NONE, ok: 4, not_checked: 1, forgotten: 1 },
@@ -147,7 +147,7 @@ it('names what is missing, stale, orphaned and forgotten, and every part that is
   history.close();
 });
 
-it('cannot vouch for a session of which rows cannot be read, or are of a later form', async () => {
+it('does not confirm a session with rows that are unreadable or of a later format', async () => {
   const { env, history } = await filledEnv();
   history.addSession({
     id: 'ses_0000000009later',

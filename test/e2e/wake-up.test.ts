@@ -43,7 +43,7 @@ const prioritiesOf = async (env: TestEnv) =>
   Object.fromEntries((await sourcesOf(env)).map(({ title, priority }) => [title, priority]));
 
 describe('priorities', () => {
-  it('come from rules and front matter; a changed rule holds from the next run on, and nothing else changes', async () => {
+  it('come from rules and front matter; a changed rule applies from the next run, and nothing else changes', async () => {
     const { env, shop } = await filled();
     expect(await prioritiesOf(env)).toEqual({ Money: 'high', Notes: 'low', Plain: null });
     const before = JSON.stringify(contentOf(env.palace));
@@ -57,7 +57,7 @@ describe('priorities', () => {
     expect(JSON.stringify(contentOf(env.palace))).toBe(before);
   });
 
-  it('travel with what is staged', async () => {
+  it('are part of the staging folder', async () => {
     const { env, shop } = await filled();
     await env.json('mempalace-docs', [shop, '--stage-only']);
     const other = { MEMPALACE_PALACE_PATH: join(env.home, 'other') };
@@ -81,7 +81,7 @@ describe('priorities', () => {
 });
 
 describe('mempalace set', () => {
-  it('marks a source or a drawer; runs leave the mark alone', async () => {
+  it('marks a source or a drawer; runs keep the mark', async () => {
     const { env, shop } = await filled();
     const set = await env.json('mempalace', ['set', 'docs/plain.md', '--priority', 'high', '--pin']);
     expect(set).toMatchObject({ kind: 'source', priority: 'high', set_priority: 'high', pinned: true });
@@ -110,7 +110,7 @@ describe('mempalace set', () => {
     expect(outcome).toMatchObject({ exitCode: 0, stdout: 'Notes: priority low (not set here), pinned' });
   });
 
-  it('says what it was not told, or cannot find', async () => {
+  it('reports missing arguments and unknown ids', async () => {
     const { env } = await filled();
     const says = async (...args: string[]) => {
       const { exitCode, stderr } = await env.run('mempalace', ['set', ...args]);
@@ -131,7 +131,7 @@ describe('mempalace set', () => {
 });
 
 describe('mempalace wake-up', () => {
-  it('tells who, what matters and what was asked last, within its budget', async () => {
+  it('shows identity, important sources and recent sessions, within its budget', async () => {
     const { env } = await filled();
     const bare = await env.run('mempalace', ['wake-up']);
     expect(bare.stderr).toMatch(/^hint: .*\.mempalace\/identity\.txt/);
@@ -153,7 +153,7 @@ describe('mempalace wake-up', () => {
     expect((await env.run('mempalace', ['wake-up', '--tokens', '49'])).exitCode).toBe(2);
   });
 
-  it('leaves cold wings out unless one is named', async () => {
+  it('leaves out cold wings, unless one is named', async () => {
     const { env } = await filled();
     mkdirSync(join(env.home, '.config/mempalace'), { recursive: true });
     writeFileSync(join(env.home, '.config/mempalace/config.yaml'), 'search:\n  cold: [wing_shop]\n');

@@ -6,7 +6,7 @@ import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { RawServer } from '../support/raw-server.js';
 import { TestEnv } from '../support/test-env.js';
 
-/** Each built program once, and the way in which it fails most often. All else that runs programs is in `npm run test:all`. */
+/** Each built program once, and its most common failure. All other tests of programs are in `npm run test:all`. */
 
 const TRANSCRIPTS = fileURLToPath(new URL('../fixtures/transcripts/claude-code/2.1.330/', import.meta.url));
 
@@ -36,7 +36,7 @@ function withHistory(env: TestEnv): TestEnv {
 }
 
 describe('mempalace-docs', () => {
-  it('files a folder once, and finds it by what it means', async () => {
+  it('files a folder once, and finds it by meaning', async () => {
     const env = await filled();
     expect(await env.spawnJson('mempalace-docs', [join(env.home, 'shop')])).toMatchObject({
       new: 0,
@@ -46,7 +46,7 @@ describe('mempalace-docs', () => {
     expect(hits).toMatchObject([{ title: 'Handbook', wing: 'wing_shop', room: 'docs' }]);
   });
 
-  it('touches nothing in a dry run', async () => {
+  it('changes nothing in a dry run', async () => {
     const env = new TestEnv();
     const before = [env.project('shop', { 'README.md': '# Shop\n' }), env.fingerprint()];
     expect(await env.spawnJson('mempalace-docs', [String(before[0]), '--dry-run'])).toMatchObject({ new: 1 });
@@ -90,7 +90,7 @@ describe('mempalace-session', () => {
     expect(hits).toMatchObject([{ wing: 'wing_conversations' }]);
   });
 
-  it('says where it looked for a database', async () => {
+  it('names the searched paths of a database', async () => {
     const outcome = await new TestEnv().spawn('mempalace-session', []);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toContain('no opencode database found');
@@ -98,7 +98,7 @@ describe('mempalace-session', () => {
 });
 
 describe('mempalace', () => {
-  it('shows, tells and checks what is filed', async () => {
+  it('shows, lists and checks filed sources', async () => {
     const env = await filled();
     for (const [args, words] of [
       [['show', 'docs/handbook.md'], 'never per line item'],
@@ -113,7 +113,7 @@ describe('mempalace', () => {
     expect(await env.spawnJson('mempalace', ['doctor'])).toMatchObject({ failures: 0 });
   });
 
-  it('forgets for good', async () => {
+  it('forgets a source permanently', async () => {
     const env = await filled();
     await env.spawnJson('mempalace', [
       'forget',
@@ -136,7 +136,7 @@ describe('mempalace', () => {
     expect(outcome.stderr).toContain('search');
   });
 
-  it('answers a hook whatever is wrong', async () => {
+  it('answers a hook in spite of errors', async () => {
     const env = new TestEnv();
     const hook = env.start(
       'mempalace',
@@ -149,7 +149,7 @@ describe('mempalace', () => {
 });
 
 describe('mempalace-mcp', () => {
-  it('is opened, searches, and ends when its client does', async () => {
+  it('starts, searches, and ends with its client', async () => {
     const env = await filled();
     const server = new RawServer(env);
     await server.open();
