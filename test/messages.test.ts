@@ -6,7 +6,7 @@ import { messagesOf } from './support/messages.js';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
-test('every sentence that the programs can say is on one page', async () => {
+test('every message of the programs is on one page', async () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .sort();
@@ -14,6 +14,6 @@ test('every sentence that the programs can say is on one page', async () => {
     const messages = messagesOf(readFileSync(join(SRC, name), 'utf8'));
     return messages.length === 0 ? [] : [`## ${name}`, ...messages, ''];
   });
-  // Updated with `npm run golden`; read it as a reader of English would.
+  // Updated with `npm run golden`; review its English when it changes.
   await expect(page.join('\n')).toMatchFileSnapshot('messages.golden.txt');
 });

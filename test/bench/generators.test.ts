@@ -14,7 +14,7 @@ function generate(name: string, out: string, ...more: string[]): Record<string, 
   return JSON.parse(execaSync(process.execPath, [bench(name), '--out', out, ...more]).stdout);
 }
 
-/** Hash of all rows of all tables that hold history. */
+/** Hash of all rows of all tables that contain history. */
 function contentOf(file: string): string {
   const hash = createHash('sha256');
   const db = new Database(file, { readonly: true });
@@ -34,7 +34,7 @@ describe('the generated opencode history', () => {
     expect(counts).toMatchObject({ sessions: 140, messages: 1491, parts: 4656, qualifying: 62 });
   });
 
-  it('is the same from the same seed, and another from another', () => {
+  it('depends only on the seed', () => {
     const folder = temporaryFolder();
     const [first, second, other] = ['a', 'b', 'c'].map((name) => join(folder, name)) as [
       string,
@@ -48,7 +48,7 @@ describe('the generated opencode history', () => {
     expect(contentOf(other)).not.toBe(contentOf(first));
   });
 
-  it('is as large as asked for in one session', () => {
+  it('has the requested size in one session', () => {
     const file = join(temporaryFolder(), 'opencode.db');
     const made = generate('generate-opencode.mjs', file, '--one-session-mb', '2', '--parts', '200');
     expect(made).toMatchObject({ sessions: 1, parts: 200, qualifying: 1 });
@@ -59,7 +59,7 @@ describe('the generated opencode history', () => {
 describe('the generated palace', () => {
   const sizes = ['--drawers', '230', '--embedded', '40'];
 
-  it('is one as the store makes it, and the same from the same seed', () => {
+  it('is like one that the store makes, and depends only on the seed', () => {
     const cache = temporaryFolder();
     const folders = ['a', 'b'].map((name) => join(cache, name));
     for (const folder of folders) generate('generate-palace.mjs', folder, ...sizes, '--cache', cache);
@@ -84,7 +84,7 @@ describe('node bench/run.mjs', () => {
       expect(stdout).toContain(name);
   });
 
-  it('refuses a bench that it does not have', () => {
+  it('refuses an unknown bench', () => {
     const { exitCode, stderr } = execaSync(process.execPath, [bench('run.mjs'), '--only', 'nothing'], {
       reject: false,
     });

@@ -100,13 +100,13 @@ const talk = readConversation(raw);
 const turns = talk.sessions[0]?.turns ?? [];
 
 describe('measures', () => {
-  it('count the share of the evidence that was found', () => {
+  it('count the share of found evidence', () => {
     expect(recall(['a', 'b', 'c'], ['a', 'c'], 1)).toBe(0.5);
     expect(recall(['a', 'b', 'c'], ['a', 'c'], 3)).toBe(1);
     expect(recall([], ['a'], 10)).toBe(0);
   });
 
-  it('discount what comes late, against the best order there is', () => {
+  it('discount late hits, relative to the best order', () => {
     expect(ndcg(['a', 'b', 'x'], ['a', 'b'], 10)).toBe(1);
     expect(ndcg(['x', 'a'], ['a'], 10)).toBeCloseTo(1 / Math.log2(3), 12);
     expect(ndcg(['x', 'a'], ['a', 'b'], 10)).toBeCloseTo(1 / Math.log2(3) / (1 + 1 / Math.log2(3)), 12);
@@ -125,7 +125,7 @@ describe('measures', () => {
 });
 
 describe('conversations', () => {
-  it('have names of their own, and evidence that exists', () => {
+  it('have unique names, and evidence that exists', () => {
     expect(talk.questions).toEqual([
       {
         text: 'What was cold?',
@@ -137,7 +137,7 @@ describe('conversations', () => {
     expect(talk.leftOut.map(({ reason }) => reason)).toEqual(['no evidence', 'evidence of no turn']);
   });
 
-  it('are dated as LoCoMo writes it', () => {
+  it('have dates as LoCoMo writes them', () => {
     expect(new Date(dateOf('1:56 pm on 8 May, 2023')).toISOString()).toBe('2023-05-08T13:56:00.000Z');
     expect(new Date(dateOf('12:05 am on 1 January, 2024')).toISOString()).toBe('2024-01-01T00:05:00.000Z');
     expect(() => dateOf('yesterday')).toThrow('not a date');
@@ -176,11 +176,11 @@ describe('the turns of a hit', () => {
     'User:\nAnn: The oven is cold.\n\nAssistant:\nBo: Is the fuse in?\n Look behind the door.\n\nUser:\nAnn: The oven is cold. Still.\n\n';
   const whole = { text, line_start: 11, line_end: 20 };
 
-  it('come as they stand, whatever the white space, and none twice', () => {
+  it('come in order, with any white space, and none twice', () => {
     expect(turnsOf(whole, turns)).toEqual(['talk:D1:1', 'talk:D1:2', 'talk:D1:3']);
   });
 
-  it('are not those that a longer turn only begins like', () => {
+  it('do not include a turn that is only the beginning of a longer one', () => {
     const last = { text: 'User:\nAnn: The oven is cold. Still.\n\n', line_start: 18, line_end: 20 };
     expect(turnsOf(last, turns)).toEqual(['talk:D1:3']);
   });
@@ -190,14 +190,14 @@ describe('the turns of a hit', () => {
     expect(turnsOf(focused, turns)).toEqual(['talk:D1:2', 'talk:D1:1', 'talk:D1:3']);
   });
 
-  it('are found by a piece where a drawer ends within one', () => {
+  it('are found by a part, if a drawer ends inside a turn', () => {
     const cut = { text: 'Assistant:\nBo: Is the fuse in?\nLook', line_start: 14, line_end: 16 };
     expect(turnsOf(cut, turns)).toEqual(['talk:D1:2']);
     const rest = { text: 'behind the door.\n\nUser:\n', line_start: 16, line_end: 18 };
     expect(turnsOf(rest, turns)).toEqual(['talk:D1:2']);
   });
 
-  it('of a passage follow those of the hit itself, the best drawer first', () => {
+  it('of a passage follow the turns of the hit itself, the best drawer first', () => {
     const own = { drawer_id: 'b', line_start: 15, line_end: 16 };
     const hit = {
       ...own,
@@ -218,14 +218,14 @@ describe('the turns of a hit', () => {
 });
 
 describe('documents', () => {
-  it('have sections that hold what is below them', () => {
+  it('have sections that include their subsections', () => {
     const markdown = '# A\n\n## B ##\ntext\n```\n# no heading\n```\n### C\n\n## D\n';
     expect(sectionsOf(markdown, 'B')).toEqual([{ first: 3, last: 9 }]);
     expect(sectionsOf(markdown, 'D')).toEqual([{ first: 10, last: 11 }]);
     expect(sectionsOf(markdown, 'no heading')).toEqual([]);
   });
 
-  it('that the questions ask for are installed, with a section each', () => {
+  it('that the questions need are installed, with one section each', () => {
     const { questions, leftOut } = loadQuestions();
     expect(leftOut).toEqual([]);
     expect(questions.length).toBeGreaterThanOrEqual(80);

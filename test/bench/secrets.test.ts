@@ -14,7 +14,7 @@ const Report = z.object({
   }),
 });
 
-it('finds what our own labelled set holds, and nothing else (needs a build)', async () => {
+it('finds all secrets of our own labelled set, and nothing else (needs a build)', async () => {
   const bench = fileURLToPath(new URL('../../bench/secrets.mjs', import.meta.url));
   const { stdout } = await execa(process.execPath, [bench, '--quick', '--json'], { reject: false });
   const { own } = Report.parse(JSON.parse(stdout));

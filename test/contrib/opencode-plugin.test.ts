@@ -7,7 +7,7 @@ import { TestEnv } from '../support/test-env.js';
 
 const PLUGIN = fileURLToPath(new URL('../../contrib/opencode/mempalace.js', import.meta.url));
 
-/** Calls the plugin as opencode would, in a process of its own, with a `mempalace` that notes how it is called. */
+/** Calls the plugin as opencode does, in its own process, with a `mempalace` that records its calls. */
 async function called(script: string, answer: string, env = new TestEnv()) {
   const bin = env.project('bin', {
     mempalace: `#!/bin/sh\nprintf '%s ' "$@" >> "$HOME/calls"\ncat >> "$HOME/calls"\necho >> "$HOME/calls"\n${answer}\n`,
@@ -30,7 +30,7 @@ const event = (type: string, properties: unknown) =>
   `await plugin.event({ event: ${JSON.stringify({ type, properties })} });`;
 
 describe('contrib/opencode/mempalace.js', () => {
-  it('notes a session that falls idle or is compacted, and no other event', async () => {
+  it('records a session that becomes idle or is compacted, and no other event', async () => {
     const { calls, exitCode } = await called(
       event('session.idle', { sessionID: 'ses_1' }) +
         event('session.compacted', { sessionID: 'ses_1' }) +
@@ -46,7 +46,7 @@ describe('contrib/opencode/mempalace.js', () => {
     ]);
   });
 
-  it('asks once what to tell a session, and tells it with every message', async () => {
+  it('runs wake-up once per session, and adds its text to every message', async () => {
     const { calls, stdout } = await called(
       `const outputs = [];
        for (const sessionID of ['ses_1', 'ses_1', undefined]) {
@@ -64,7 +64,7 @@ describe('contrib/opencode/mempalace.js', () => {
   it.each([
     ['fails', 'exit 1'],
     ['talks nonsense', 'echo nonsense'],
-  ])('lets opencode go on when mempalace %s', async (_, answer) => {
+  ])('does not stop opencode if mempalace %s', async (_, answer) => {
     const { exitCode, stdout } = await called(
       `${event('session.idle', { sessionID: 'ses_1' })}
        const output = { system: [] };
@@ -75,7 +75,7 @@ describe('contrib/opencode/mempalace.js', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]' });
   });
 
-  it('lets opencode go on where there is no mempalace', async () => {
+  it('does not stop opencode without mempalace', async () => {
     const script = `process.env.MEMPALACE_COMMAND = '/nowhere/mempalace';${event('session.idle', { sessionID: 'ses_1' })}`;
     expect(await called(script, '')).toMatchObject({ exitCode: 0, calls: [''] });
   });

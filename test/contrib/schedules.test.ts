@@ -26,7 +26,7 @@ const JOBS = [
   { job: 'mempalace-docs', task: ['--all', '--quiet'], hour: 4 },
 ];
 
-/** `Key=value` lines of a unit, by section; what is said twice is joined. */
+/** `Key=value` lines of a unit, by section; repeated keys are joined. */
 function unit(path: string): Record<string, Record<string, string>> {
   const sections: Record<string, Record<string, string>> = {};
   let current: Record<string, string> = {};
@@ -43,7 +43,7 @@ function unit(path: string): Record<string, Record<string, string>> {
   return sections;
 }
 
-/** The one entry of a crontab, as cron hands it to the shell. */
+/** The only entry of a crontab, as cron passes it to the shell. */
 function cronEntry(text: string): { schedule: string; command: string } {
   const entries = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   expect(entries).toHaveLength(1);
@@ -79,7 +79,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
   const CRON = join(contrib, `cron/${job}.cron`);
 
   describe('with systemd', () => {
-    it('runs at the lowest priority, forgives exit codes 3 and 11, and may be stopped only after its own end', () => {
+    it('runs at the lowest priority, accepts exit codes 3 and 11, and has time to stop by itself', () => {
       const { Service } = unit(SERVICE);
       expect(Service).toMatchObject({
         Type: 'oneshot',
@@ -98,7 +98,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
       expect(limit).toBeGreaterThan(parseDuration('', longest) + parseDuration('', wait));
     });
 
-    it('has nothing that needs privileges in the manager of a user, or that node cannot live with', () => {
+    it('has no setting that needs privileges in a user manager, or that breaks node', () => {
       const { Service = {} } = unit(SERVICE);
       const keys = Object.keys(Service).join(' ');
       expect(keys).not.toMatch(
@@ -106,7 +106,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
       );
     });
 
-    it('fires weekly, catches up, and spreads the start', () => {
+    it('runs weekly, catches up, and randomises the start', () => {
       const { Timer, Install } = unit(TIMER);
       expect(Timer).toEqual({
         OnCalendar: `Sun *-*-* 0${hour}:30:00`,
@@ -143,7 +143,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
       expect([check.status, check.stderr]).toEqual([0, '']);
     });
 
-    it.skipIf(!has('python3'))('has the values it should have (skipped without python3)', () => {
+    it.skipIf(!has('python3'))('has the expected values (skipped without python3)', () => {
       const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
       const values = JSON.parse(String(run('python3', ['-c', script], { input: filled() }).stdout));
       expect(values).toMatchObject({
@@ -183,7 +183,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
       expect(log).toBe(`${home}/.local/state/mempalace/${job}.log`);
     });
 
-    it('says nothing, and so mails nothing, unless it failed or held something back', () => {
+    it('prints nothing, and so sends no mail, unless it failed or held something back', () => {
       for (const code of ['0', '11']) {
         const quiet = started({ SHALL: code });
         expect([quiet.stdout, quiet.stderr], code).toEqual(['', '']);
@@ -191,7 +191,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
       for (const code of ['1', '2', '3']) expect(started({ SHALL: code }).stdout, code).toContain('ran');
     });
 
-    it('has no percent sign, which cron would read as a newline, and ends in a newline', () => {
+    it('has no percent sign, which cron reads as a newline, and ends in a newline', () => {
       expect(read(CRON)).not.toContain('%');
       expect(read(CRON).endsWith('\n')).toBe(true);
     });
@@ -203,7 +203,7 @@ describe.each(JOBS)('$job', ({ job, task, hour }) => {
 });
 
 describe('contrib/README.md', () => {
-  it('tells for each way how to install, verify and uninstall', () => {
+  it('says how to install, verify and uninstall each schedule', () => {
     const sections = README.split(/^## /m);
     for (const name of ['systemd', 'launchd', 'cron']) {
       const text = sections.find((section) => section.startsWith(name));
@@ -212,16 +212,16 @@ describe('contrib/README.md', () => {
     expect(sections.find((section) => section.startsWith('By hand'))).toMatch(/Verify[\s\S]*uninstall/);
   });
 
-  /** Runs recipes as they are pasted, from the root of the checkout, with programs that stand in for those of others. */
+  /** Runs recipes as pasted, from the root of the checkout, with fakes of other programs. */
   const follow = (script: string, at: string, shims: string) =>
     run('bash', ['--norc', '-c', script], {
       cwd: root,
       env: { HOME: at, USER: 'ada', PATH: `${shims}:${process.env.PATH}` },
     });
 
-  // systemctl and launchctl are recorded, not run: here is neither a manager of a user nor a Mac.
+  // systemctl and launchctl are recorded, not run: there is no user manager and no Mac here.
   it.skipIf(!has('bash'))(
-    'has a recipe for systemd that copies and takes away (bash; systemctl is a fake)',
+    'has a recipe for systemd that installs and removes (bash; systemctl is a fake)',
     () => {
       const at = join(folder, 'by systemd');
       const shims = join(folder, 'systemd-shims');
@@ -242,7 +242,7 @@ describe('contrib/README.md', () => {
   );
 
   it.skipIf(!has('bash'))(
-    'has a recipe for launchd that fills in and takes away (bash; launchctl is a fake)',
+    'has a recipe for launchd that installs and removes (bash; launchctl is a fake)',
     () => {
       const at = join(folder, 'by launchd');
       const shims = join(folder, 'launchd-shims');
@@ -262,7 +262,7 @@ describe('contrib/README.md', () => {
 
   const crontab = sandboxedCrontab('news');
   it.skipIf(crontab === undefined || !has('bash'))(
-    'has a recipe for cron that adds, verifies and takes away (skipped unless root with a real crontab)',
+    'has a recipe for cron that adds, verifies and removes (skipped unless root with a real crontab)',
     () => {
       if (crontab === undefined) return;
       const at = join(folder, 'by cron');
@@ -292,8 +292,8 @@ describe('contrib/README.md', () => {
   );
 });
 
-describe('the line of cron, installed twice', () => {
-  it('runs twice at the same time without a word, and files everything once', async () => {
+describe('the crontab line, installed twice', () => {
+  it('runs twice at the same time without output, and files everything once', async () => {
     const at = join(folder, 'twice');
     mkdirSync(join(at, '.local/share/opencode'), { recursive: true });
     shim(

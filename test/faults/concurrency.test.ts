@@ -12,7 +12,7 @@ import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { random, times } from '../support/thorough.js';
 
-/** What no search may wait longer for. */
+/** The longest acceptable wait of a search. */
 const PATIENCE_MS = 200;
 const SEARCHERS = times(3, 8);
 const SECONDS = times(5, 120);
@@ -20,7 +20,7 @@ const SECONDS = times(5, 120);
 const words = (next: () => number) =>
   Array.from({ length: 20 }, () => `w${Math.floor(next() * 5_000)}`).join(' ');
 
-/** A person who edits: documents come, change and go all the while. */
+/** A user who edits: documents are added, changed and removed continuously. */
 function edits(env: TestEnv, name: string, seed: number): { folder: string; edit: () => void } {
   const folder = env.project(name, { 'keep.md': `# Keep ${name}\n\nThe zebra of ${name}.\n` });
   const next = random(seed);
@@ -37,7 +37,7 @@ function edits(env: TestEnv, name: string, seed: number): { folder: string; edit
   return { folder, edit };
 }
 
-/** opencode at work: its pragmas, its transactions, one statement or two each, and never a pause for us. */
+/** opencode at work: its pragmas, its short transactions, and no pause. */
 function talks(
   env: TestEnv,
   name: string,
@@ -83,7 +83,7 @@ function talks(
 const BUSY = /SQLITE_BUSY|SQLITE_LOCKED|database is locked|is being written by another program/;
 
 describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all at once`, () => {
-  it('lose and double nothing; no search waits for a lock; nobody hears of SQLite', async () => {
+  it('lose and duplicate nothing; searches do not wait for a lock; no message mentions SQLite', async () => {
     const env = new TestEnv();
     const projects = [edits(env, 'north', 1), edits(env, 'south', 2)];
     const histories = [talks(env, 'east', 3), talks(env, 'west', 4)];
@@ -145,7 +145,7 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
     expect([...filed.keys()].filter((key) => key.startsWith('opencode:')).sort()).toEqual(
       sessions.map((id) => `opencode:${id}`).sort(),
     );
-    // Another palace, filed once from what everything came to.
+    // A second palace, filed once from the final state.
     const calm = join(env.home, 'calm');
     for (const [program, args] of feeders) await env.json(program, [...args, '--palace', calm]);
     expectSameRows(contentOf(env.palace), contentOf(calm));
@@ -153,8 +153,8 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
   });
 });
 
-describe('the measure of how long a search waits', () => {
-  it('is hit by a lock that is held longer, and by no shorter one', async () => {
+describe('the measured wait of a search', () => {
+  it('exceeds the limit with a longer lock, and not with a shorter one', async () => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nThe zebra.\n' })]);
     const holder = new Database(palaceFile(env.palace));

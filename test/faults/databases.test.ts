@@ -11,7 +11,7 @@ import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { random, thorough, times } from '../support/thorough.js';
 
-/** Each message has a word of its own: none of them may leave the palace, whatever becomes of the database. */
+/** Each message has a unique word: none of them may leave the palace, for any damage to the database. */
 const SESSIONS = 4;
 const TURNS = 3;
 const wordOf = (session: number, turn: number, role: 'q' | 'a') => `${role}word${session}x${turn}`;
@@ -38,7 +38,7 @@ function history(path: string): void {
   made.close();
 }
 
-/** The tables without types, keys and rules, so that any value can lie in any column. */
+/** The tables without types, keys and constraints, so that every column accepts any value. */
 function lawless(path: string): Database.Database {
   const database = new Database(path);
   for (const table of ['session', 'message', 'part']) {
@@ -54,11 +54,11 @@ function lawless(path: string): Database.Database {
 interface Stage {
   good: string;
   bad: string;
-  /** A keeper over the bad database, with everything of the good one filed. */
+  /** A filed copy of the good database, to be run again with the bad one. */
   keeper: () => Keeper;
 }
 
-/** Files a good history once; each case begins with a copy of that palace and of its mirror. */
+/** Files a good history once; each case starts with a copy of that palace and its mirror. */
 async function filedOnce(): Promise<Stage> {
   const folder = temporaryFolder();
   const good = join(folder, 'good.db');
@@ -81,7 +81,7 @@ async function filedOnce(): Promise<Stage> {
   };
 }
 
-/** Words that were filed and are not any more. */
+/** Words that were filed and are lost. */
 function missing(keeper: Keeper): string[] {
   const filed = keeper.filed();
   return WORDS.flatMap((words, session) =>
@@ -95,7 +95,7 @@ function doubled(keeper: Keeper): string[] {
   return WORDS.flat().filter((word) => all.split(word).length > 2);
 }
 
-describe('a damaged opencode database: no crash, nothing filed goes', () => {
+describe('a damaged opencode database: no crash, nothing filed is lost', () => {
   it(`cut off at every page${thorough ? ' and in the middle of each' : ''}`, async () => {
     const { good, bad, keeper } = await filedOnce();
     const whole = readFileSync(good).length;
@@ -130,7 +130,7 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
         throw new Error(`seed ${seed}`, { cause: error });
       });
       if (problems.length > 0) named += 1;
-      // A flipped letter is a change like any other; that sessions leave is none.
+      // A flipped letter is an ordinary change; a lost session is not.
       expect([seed, kept.filed().size >= SESSIONS]).toEqual([seed, true]);
     }
     expect(named).toBeGreaterThan(0);
@@ -179,7 +179,7 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
     },
   );
 
-  /** Parts of which no text is lost: passed over by name, which is no problem. */
+  /** Parts without text, which are skipped by type without a problem. */
   const TEXTLESS = [
     '{"type":"tool","tool":"bash","state":5}',
     '{"type":"tool","tool":"bash","state":{}}',
@@ -205,7 +205,7 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
     '{"__proto__":{"type":"text"}}',
     ...TEXTLESS,
   ];
-  it.each(['message', 'part'])('with JSON in data of %s that is none, or another', async (table) => {
+  it.each(['message', 'part'])('with invalid or unexpected JSON in data of %s', async (table) => {
     const { good, bad, keeper } = await filedOnce();
     for (const data of JSONS) {
       for (const rows of thorough ? ['rowid = 3', '1'] : ['1']) {
@@ -225,7 +225,7 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
     }
   });
 
-  it('with sessions that are each other’s parents, or their own', async () => {
+  it('with sessions that are their own or each other’s parents', async () => {
     const { good, bad, keeper } = await filedOnce();
     for (const [child, parent] of [
       ['ses_0', 'ses_0'],
@@ -242,7 +242,7 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
     }
   });
 
-  it.each(['session', 'message', 'part'])('with every row of %s twice, under one id', async (table) => {
+  it.each(['session', 'message', 'part'])('with every row of %s twice under one id', async (table) => {
     const { good, bad, keeper } = await filedOnce();
     copyFileSync(good, bad);
     const database = lawless(bad);
@@ -275,19 +275,19 @@ describe('a damaged opencode database: no crash, nothing filed goes', () => {
   });
 });
 
-describe('what is filed stays when its rows', () => {
+describe('filed messages stay when their rows', () => {
   const LATER = START_MS + 9e8;
   it.each([
     [
-      'become of a type that this version does not know',
+      'get a type that this version does not know',
       `UPDATE part SET data = replace(data, '"type":"text"', '"type":"prose"') WHERE rowid % 2`,
     ],
     [
-      'become of a role that this version does not know',
+      'get a role that this version does not know',
       `UPDATE message SET data = replace(data, '"role":"user"', '"role":"human"')`,
     ],
     [
-      'grow larger than what is read',
+      'grow above the size limit',
       `UPDATE part SET data = '{"type":"text","text":"' || hex(zeroblob(17000000)) || '"}' WHERE rowid = 3`,
     ],
     ['are no text any more', `UPDATE part SET data = x'7b' WHERE rowid % 2`],
@@ -308,7 +308,7 @@ describe('what is filed stays when its rows', () => {
   });
 });
 
-it('a part is that of its message, though all parts have one id', async () => {
+it('a part belongs to its message, even if all parts have one id', async () => {
   const { bad, keeper } = await filedOnce();
   const database = lawless(bad);
   database.exec('UPDATE part SET id = (SELECT min(id) FROM part), time_updated = time_updated + 1e9');
@@ -319,7 +319,7 @@ it('a part is that of its message, though all parts have one id', async () => {
 });
 
 describe('the program itself, on a damaged database', () => {
-  it('ends with 0, 1 or 3 and a named cause; what is filed stays', async () => {
+  it('exits with 0, 1 or 3 and a named cause; filed drawers stay', async () => {
     const env = new TestEnv();
     const bad = join(env.home, 'opencode.db');
     const good = join(env.home, 'good.db');

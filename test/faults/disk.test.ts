@@ -33,7 +33,7 @@ const documents = (count: number) =>
 interface Phase {
   of: string;
   quick?: boolean;
-  /** Returns the command; what is needed for it lies in HOME. */
+  /** Returns the command; prepares HOME for it. */
   prepare: (env: TestEnv) => Promise<Command>;
   look: Look;
   compare: (survived: unknown, calm: unknown) => void;
@@ -174,10 +174,10 @@ async function prepared(phase: Phase, env = new TestEnv(), kept = temporaryFolde
   return { env, command, reset, calm };
 }
 
-/** What may be broken before a repair: that is what it is for. */
+/** Damage that is allowed, because repair fixes it. */
 const soundBefore = (phase: Phase, env: TestEnv) => (phase.of === 'repair' ? [] : problemsOf(env.palace));
 
-describe.skipIf(process.platform === 'win32')('files that may not grow any further', () => {
+describe.skipIf(process.platform === 'win32')('a file size limit', () => {
   it.each(PHASES.filter(({ quick }) => thorough || quick === true))(
     'while $of: a clear error, nothing lost, and the next run completes',
     async (phase) => {
@@ -223,7 +223,7 @@ describe.skipIf(!canMount)('a disk that is full (skipped where none can be mount
       const before = usedKilobytes(disk);
       const next = random(phase.of.length + 1);
       const rounds = times(2, 8);
-      // SQLite needs more for a while than it keeps.
+      // SQLite needs more space temporarily than at the end.
       const passing = phase.of.startsWith('staging') ? 30 : 600;
       let failures = 0;
       for (let round = 0; round < rounds; round += 1) {
@@ -251,12 +251,12 @@ function usedKilobytes(folder: string): number {
   return ((blocks - bfree) * bsize) / 1024;
 }
 
-describe.skipIf(process.platform !== 'linux')('a stdout that takes nothing more (/dev/full)', () => {
+describe.skipIf(process.platform !== 'linux')('a full stdout (/dev/full)', () => {
   it.each([
     ['export', '--jsonl'],
     ['list', 'sources'],
     ['search', 'words'],
-  ])('of mempalace %s is no bug', async (...args) => {
+  ])('of mempalace %s is not a bug', async (...args) => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [env.project('shop', documents(12))]);
     const { exitCode, stderr, signal } = await execa(

@@ -14,10 +14,10 @@ import type { Segment } from '../../src/miner/segment.js';
 import { temporaryFolder } from '../support/palace.js';
 import { times } from '../support/thorough.js';
 
-/** Of 100,000 (1,000 in `npm test`) inputs so many hundredths. */
+/** This percentage of 100,000 inputs (1,000 in `npm test`). */
 const share = (hundredths: number) => ({ numRuns: times(10, 1_000) * hundredths });
 
-/** A chunk may be larger by what cannot be cut: a grapheme, or a heading that goes with what follows. */
+/** A chunk may exceed the limit by an indivisible unit: a grapheme, or a heading with the text that follows. */
 const LARGEST = WHOLE_MAX + 200;
 
 const marks = fc.constantFrom(
@@ -94,7 +94,7 @@ function expectVerbatim(whole: string, segments: readonly Segment[]): void {
 }
 
 describe('any document', () => {
-  it('is cut into bounded chunks that give it back, character by character', () => {
+  it('is cut into bounded chunks that together contain every character', () => {
     fc.assert(
       fc.property(text, name, (whole, file) => {
         expectVerbatim(whole, [...textSegments(whole, { name: file, mtimeMs: 0 })]);
@@ -163,7 +163,7 @@ const yaml = fc
   .map((parts) => parts.join(''));
 
 describe('any YAML', () => {
-  it('as front matter says nothing or strings, and stays in the text', () => {
+  it('as front matter gives strings or nothing, and stays in the text', () => {
     fc.assert(
       fc.property(yaml, fc.constantFrom('---', '+++'), (source, fence) => {
         const whole = `${fence}\n${source}\n${fence}\n\nBody.\n`;
@@ -176,7 +176,7 @@ describe('any YAML', () => {
     );
   });
 
-  it('as config.yaml gives settings or a sentence', () => {
+  it('as config.yaml gives settings or an error', () => {
     fc.assert(
       fc.property(yaml, (source) => {
         try {
@@ -190,7 +190,7 @@ describe('any YAML', () => {
     );
   });
 
-  it('as mempalace.yaml gives a project’s settings or a sentence', async () => {
+  it('as mempalace.yaml gives the settings of a project or an error', async () => {
     const root = temporaryFolder();
     await fc.assert(
       fc.asyncProperty(yaml, async (source) => {
@@ -256,7 +256,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
     fc.dictionary(key, tie('value'), { maxKeys: 6 }),
   ),
 }));
-/** A record that is nearly one, so that what lies deeper is reached, too. */
+/** An almost valid record, so that deeper code is reached, too. */
 const near = fc
   .tuple(
     fc.constantFrom('user', 'assistant', 'human'),
@@ -277,7 +277,7 @@ const line = fc.oneof(
 );
 
 describe('any transcript', () => {
-  it('line by line is a record or a named problem', () => {
+  it('is, line by line, a record or a named problem', () => {
     fc.assert(
       fc.property(line, (each) => {
         expect(['turn', 'summary', 'silent', 'malformed']).toContain(readRecord(each).kind);
@@ -286,7 +286,7 @@ describe('any transcript', () => {
     );
   });
 
-  it('is cut into bounded chunks, and every line that is none is named', async () => {
+  it('is cut into bounded chunks, and every invalid line is named', async () => {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'a.jsonl');
@@ -306,7 +306,7 @@ describe('any transcript', () => {
           .flatMap((each, index) =>
             each.trim() !== '' && readRecord(each).kind === 'malformed' ? [index + 1] : [],
           );
-        // Of what holds no turn it is said as a whole.
+        // A file without turns is one problem as a whole.
         const turns = lines
           .join('\n')
           .split('\n')

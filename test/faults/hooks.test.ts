@@ -35,7 +35,7 @@ async function hook(env: TestEnv, name: string, input: unknown, kilobytes?: numb
   return { stdout, stderr, exitCode, ms: performance.now() - started };
 }
 
-/** As the background run logs that it is there. */
+/** The log line of a background run that has started. */
 const BEGUN = /mempalace hook flush\[\d+\]: begins/g;
 const FINE = { stdout: '{}', stderr: '', exitCode: 0 };
 const logOf = (env: TestEnv) => readFileSync(join(hooksFolder(env.palace), 'hooks.log'), 'utf8');
@@ -44,11 +44,11 @@ const keysOf = async (env: TestEnv) => {
   const { sources } = await env.json('mempalace', ['list', 'sources', '--limit', '1000']);
   return (sources as { source_key: string }[]).map(({ source_key }) => source_key).sort();
 };
-/** Both sides of a talk, longer than the files that a limit lets through. */
+/** A conversation that is longer than the file size limit. */
 const talkOf = (i: number) => [wordyDocument(i), wordyDocument(1_000 + i)] as const;
 
 describe('many hooks at once', () => {
-  it('start one run, which files all that they noted', async () => {
+  it('start one run, which files all recorded sessions', async () => {
     const env = new TestEnv();
     const sessions = Array.from({ length: times(5, 40) }, (_, i) => `talk-${i}`);
     const inputs = sessions.map((session_id, i) => ({
@@ -56,7 +56,7 @@ describe('many hooks at once', () => {
       transcript_path: writeTalk(env, session_id, ...talkOf(i)),
     }));
     mkdirSync(env.palace, { recursive: true, mode: 0o700 });
-    // The run waits for this one, however long the hooks take.
+    // The run waits for this lock, so the duration of the hooks does not matter.
     const lock = await takeLock(join(env.palace, 'run.lock'), 'a test', 0);
     try {
       const answers = await Promise.all(inputs.map((input) => hook(env, 'stop', input)));
@@ -75,7 +75,7 @@ describe('many hooks at once', () => {
 });
 
 describe('a palace that does not answer', () => {
-  it('keeps no harness waiting: another program holds it', async () => {
+  it('does not delay a harness: another program holds the lock', async () => {
     const env = new TestEnv();
     noteTalk(env, 'talk-1', ...talkOf(1));
     await env.json('mempalace', ['hook', 'flush']);
@@ -88,29 +88,26 @@ describe('a palace that does not answer', () => {
       const held = await hook(env, 'session-start', {});
       expect(held).toMatchObject(FINE);
       expect(logOf(env)).toContain('wake-up: ');
-      // SQLite's own patience with a lock is 5 s.
+      // SQLite's own busy timeout is 5 s.
       expect(held.ms - free.ms).toBeLessThan(4_000);
     } finally {
       holder.close();
     }
   });
 
-  it.each(earlierPalaces())(
-    'is not brought up to date while a harness waits: version $version',
-    async (earlier) => {
-      const env = new TestEnv();
-      earlier.layInto(env.palace);
-      const before = readFileSync(palaceFile(env.palace));
-      expect(await hook(env, 'session-start', {})).toMatchObject(FINE);
-      expect(logOf(env)).toContain('earlier version');
-      expect(readFileSync(palaceFile(env.palace)).equals(before)).toBe(true);
-    },
-  );
+  it.each(earlierPalaces())('is not migrated while a harness waits: version $version', async (earlier) => {
+    const env = new TestEnv();
+    earlier.layInto(env.palace);
+    const before = readFileSync(palaceFile(env.palace));
+    expect(await hook(env, 'session-start', {})).toMatchObject(FINE);
+    expect(logOf(env)).toContain('earlier version');
+    expect(readFileSync(palaceFile(env.palace)).equals(before)).toBe(true);
+  });
 });
 
-describe.skipIf(process.platform === 'win32')('files that may not grow any further', () => {
+describe.skipIf(process.platform === 'win32')('a file size limit', () => {
   it.each([0, 1])(
-    'a hook that may write %i KB answers, and what it noted before is not lost',
+    'a hook that can write %i KB answers, and earlier records are not lost',
     async (kilobytes) => {
       const env = new TestEnv();
       noteTalk(env, 'talk-1', ...talkOf(1));
@@ -129,7 +126,7 @@ describe.skipIf(process.platform === 'win32')('files that may not grow any furth
     },
   );
 
-  it('a run says what is wrong, loses nothing, and the next one files it', async () => {
+  it('a run reports the error, loses nothing, and the next run files it', async () => {
     const env = new TestEnv();
     const flush = ['mempalace', ['hook', 'flush']] as const;
     noteTalk(env, 'talk-0', ...talkOf(0));
@@ -140,7 +137,7 @@ describe.skipIf(process.platform === 'win32')('files that may not grow any furth
     for (let round = 0; round < rounds; round += 1) {
       noteTalk(env, `talk-${round + 1}`, ...talkOf(round + 1));
       const limit = Math.floor((largest * (round + 0.5)) / rounds);
-      // As often as a session is tried that cannot be filed.
+      // As many runs as attempts for a session that cannot be filed.
       for (let run = 0; run < 3; run += 1) {
         const outcome = await withFileLimit(env, flush, limit);
         expectNoBug(outcome.stderr);

@@ -22,7 +22,7 @@ function shopOf(env: TestEnv, count: number): string {
   return env.project('shop', Object.fromEntries(names));
 }
 
-/** Documents change, move, come and go, as between two runs. */
+/** Documents are changed, moved, added and removed, as between two runs. */
 function change(env: TestEnv, shop: string): void {
   for (const i of [0, 4, 8, 12])
     env.edit(join(shop, `d${i % 3}/doc${i}.md`), wordyDocument(i) + wordyDocument(100 + i));
@@ -33,7 +33,7 @@ function change(env: TestEnv, shop: string): void {
 
 const sessions: Command = ['mempalace-session', ['--db', SESSIONS, '--min-messages', '1']];
 
-/** Content of the palace; every kept backup must be a whole palace, and nothing half made may lie about. */
+/** Content of the palace; every kept backup must be complete, and there must be no unfinished files. */
 const palaceOf = (env: TestEnv): unknown => {
   for (const { file } of keptBackups(env.palace)) inspectPalace(file);
   const about = [env.palace, join(env.palace, 'backups')].flatMap((folder) => {
@@ -60,7 +60,7 @@ const asStaged = {
   },
 };
 const asPalace = { look: palaceOf, compare: expectSameRows };
-/** Nothing noted is lost, and neither ticket nor entries are left. */
+/** No recorded session is lost, and no ticket or entry remains. */
 const asFlushed = {
   look: (env: TestEnv) => {
     expect([waiting(env.palace), existsSync(join(hooksFolder(env.palace), 'runner'))]).toEqual([0, false]);
@@ -70,7 +70,7 @@ const asFlushed = {
 };
 const asBoth = { look: bothOf, compare: sameBoth };
 
-/** What a repair is there for may be left when it is killed; rows may not be harmed. */
+/** A killed repair may leave damage that the next repair fixes; rows must be intact. */
 const rowsOf = (palace: string) =>
   Palace.look(palace, (open) =>
     open.check({ full: true }).problems.filter(({ kind }) => kind !== 'codes' && kind !== 'vectors'),
@@ -196,7 +196,7 @@ const SCENARIOS: Scenario[] = [
   ),
 ];
 
-describe('kill -9 at a random moment, then one normal run: as if nobody had killed it', () => {
+describe('kill -9 at a random moment, then one normal run: the result of an undisturbed run', () => {
   it.each(SCENARIOS.filter(({ quick }) => thorough || quick === true))(
     '$kills while $of',
     async ({ of, kills, prepare }) => {
@@ -205,7 +205,7 @@ describe('kill -9 at a random moment, then one normal run: as if nobody had kill
       const seed = [...of].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7);
       const { killed, whole } = await survivesKills({ env, kills, seed, ...plan });
       console.log(`${of}: ${killed} of ${kills} killed while at work, ${whole.toFixed(0)} ms alone`);
-      // On a machine that is busier while it measures than afterwards, the last moments are too late.
+      // If the machine was busier during the measurement, the last moments are too late.
       if (thorough) expect(killed).toBeGreaterThan(kills / 5);
     },
   );

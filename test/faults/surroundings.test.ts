@@ -43,7 +43,7 @@ afterEach(() => {
 });
 
 describe.skipIf(!canMount)('a file system that became read-only (skipped where none can be mounted)', () => {
-  it('under the palace: writers are refused with the cure, and go on when it can be written', async () => {
+  it('under the palace: writers are refused with a hint, and continue when it is writable', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', documents(3));
     mounted = join(env.home, '.mempalace');
@@ -85,7 +85,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
 
-  it('under opencode: a WAL without its -shm is named with its cure, and nothing filed goes', async () => {
+  it('under opencode: a WAL without its -shm is named with a hint, and nothing filed is lost', async () => {
     const env = new TestEnv();
     mounted = join(env.home, 'talks');
     expect(mountSmall(mounted, 50_000)).toBe(true);
@@ -95,7 +95,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     const args = ['--db', path, '--min-messages', '1'];
     await env.json('mempalace-session', args);
     const filed = contentOf(env.palace);
-    // As if opencode had been killed, and its index of the log were gone.
+    // As if opencode had been killed and its -shm file were lost.
     copyFileSync(`${path}-wal`, join(env.home, 'wal'));
     copyFileSync(path, join(env.home, 'db'));
     history.close();
@@ -113,7 +113,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
   });
 });
 
-/** Removes a folder that another program fills meanwhile. */
+/** Removes a folder while another program fills it. */
 function vanish(folder: string): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -126,7 +126,7 @@ function vanish(folder: string): void {
 }
 
 describe('the cache', () => {
-  it(`may vanish at any moment of a run (${times(2, 30)} times)`, async () => {
+  it(`can disappear at any moment of a run (${times(2, 30)} times)`, async () => {
     const env = new TestEnv();
     const shop = env.project('shop', documents(20));
     const next = random(11);
@@ -150,7 +150,7 @@ describe('the cache', () => {
 });
 
 describe('documents that change while they are read', () => {
-  it(`are filed as they were at one moment, and as they are by the next run (${times(1, 15)} times)`, async () => {
+  it(`are filed in one consistent state, and in the latest state by the next run (${times(1, 15)} times)`, async () => {
     const env = new TestEnv();
     const shop = env.project('shop', documents(30));
     const next = random(12);
@@ -178,7 +178,7 @@ describe('documents that change while they are read', () => {
 });
 
 describe('a clock that is wrong', () => {
-  it('by years, forward and back, changes nothing of what is filed', async () => {
+  it('by years, forward and back, does not change the filed drawers', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', documents(4));
     for (const [round, off] of [10 * 365 * DAY_MS, -10 * 365 * DAY_MS, -60 * 365 * DAY_MS, 0].entries()) {
@@ -192,7 +192,7 @@ describe('a clock that is wrong', () => {
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
 
-  it('and is set back: --since leaves out nothing that came meanwhile', async () => {
+  it('and is set back: --since skips no new session', async () => {
     const env = new TestEnv();
     mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
@@ -209,13 +209,13 @@ describe('a clock that is wrong', () => {
     const second = await env.spawn('mempalace-session', args);
     expect(JSON.parse(second.stdout)).toMatchObject({ new: 1, unchanged: 1 });
     expect(second.stderr).toContain('the clock was set back');
-    // From then on it starts from the run that had the right time.
+    // From then on it starts from the run with the right time.
     const third = await env.spawn('mempalace-session', args);
     expect([JSON.parse(third.stdout).unchanged, third.stderr]).toEqual([0, '']);
   });
 });
 
-describe('documents with a time', () => {
+describe('documents with an mtime', () => {
   it('in the future, before 1970 and of 1970 are filed once, and again when they change', async () => {
     const moments = [new Date('2199-01-01'), new Date('1901-01-01'), new Date(0)];
     const env = new TestEnv();
@@ -234,7 +234,7 @@ describe('documents with a time', () => {
 });
 
 describe('a folder of documents', () => {
-  it('that may not be listed keeps what is filed of it', async ({ skip }) => {
+  it('that cannot be listed keeps its filed documents', async ({ skip }) => {
     if (process.geteuid?.() === 0) skip('root may look everywhere');
     const env = new TestEnv();
     const shop = env.project('shop', { 'a/x.md': '# X\n', 'b.md': '# B\n' });

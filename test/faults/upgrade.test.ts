@@ -9,7 +9,7 @@ import { expectClear, withFileLimit } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 
-/** A machine with a palace that an earlier program left. */
+/** A machine with a palace of an earlier version. */
 function machine(layInto: (folder: string) => void): TestEnv {
   const env = new TestEnv();
   layInto(env.palace);
@@ -22,7 +22,7 @@ it('there is a palace of every earlier version', () => {
   );
 });
 
-/** What the programs of then filed, as `test/fixtures/palaces/make.mjs` has it. */
+/** What the earlier programs filed, from `test/fixtures/palaces/make.mjs`. */
 const QUESTIONS = [
   ['when is money rounded', 'Money is rounded once, on the total.'],
   ['天気', '東京都の天気は晴れです。'],
@@ -30,7 +30,7 @@ const QUESTIONS = [
 ] as const;
 
 describe.each(earlierPalaces())('a palace of version $version', ({ version, layInto }) => {
-  it('is migrated by whoever opens it first, keeps every text, and is searched', async () => {
+  it('is migrated by the first program that opens it, keeps every text, and is searchable', async () => {
     const env = machine(layInto);
     const before = joinedDrawers(env.palace);
     expect(before.size).toBeGreaterThan(5);
@@ -46,7 +46,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     expect(JSON.stringify([...before.values()])).not.toContain('This one is removed again');
   });
 
-  it('takes what is filed today', async () => {
+  it('accepts new drawers', async () => {
     const env = machine(layInto);
     const project = env.project('garden', { 'notes.md': '# Beds\n\nThe heron comes at dawn.\n' });
     await env.json('mempalace-docs', [project]);
@@ -56,7 +56,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('with a damaged page is left as it is, or kept as it was beside what can be migrated', async () => {
+  it('with a damaged page is unchanged, or is kept as a copy next to the migrated palace', async () => {
     const env = machine(layInto);
     const raw = new Database(palaceFile(env.palace));
     const root = Number(
@@ -70,14 +70,14 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     const outcome = await env.spawn('mempalace', ['search', 'lamps']);
     expectClear(outcome);
     expect(outcome.stderr).toMatch(/restore --last|repair/);
-    // A migration that does not touch what is damaged goes through.
+    // A migration that does not read the damaged page succeeds.
     const [kept] = keptBackups(env.palace);
     const left = kept?.file ?? palaceFile(env.palace);
     expect(kept?.damaged ?? true).toBe(true);
     expect(sha256(readFileSync(left))).toBe(sha256(bytes));
   });
 
-  it('that finds no room for the migration is left as it is; with room it is migrated', async () => {
+  it('without space for the migration is unchanged; with space it is migrated', async () => {
     const env = machine(layInto);
     const before = readFileSync(palaceFile(env.palace));
     const kilobytes = Math.ceil(before.length / 1024);
@@ -101,10 +101,10 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('whose migration fails in its last step is left as it is', () => {
+  it('whose migration fails in its last step is unchanged', () => {
     const env = machine(layInto);
     const raw = new Database(palaceFile(env.palace));
-    // A name that a migration wants is taken: as a program of somebody's own might have left it.
+    // A table name that the migration needs is taken, as by a program of the user.
     raw.exec('ALTER TABLE sources ADD COLUMN priority_from TEXT');
     raw.close();
     expect(() => Palace.read(env.palace)).toThrow();

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url));
 const BINS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
-/** What install.sh calls besides node and npm; a machine that lacks one of them is not a Unix. */
+/** The tools that install.sh calls besides node and npm; every Unix has them. */
 const TOOLS = [
   ...['sh', 'cat', 'dirname', 'find', 'grep', 'id', 'ln', 'ls', 'mkdir', 'mktemp', 'mv', 'readlink', 'rm'],
   ...['rmdir', 'sed', 'sort', 'tail', 'tr', 'uname'],
@@ -32,13 +32,13 @@ export function script(path: string, text: string) {
   chmodSync(path, 0o755);
 }
 
-/** Names a package that the npm below installs, and one for another system. */
+/** A lockfile with a package that the npm below installs, and one for another system. */
 export const LOCKFILE =
   '{"packages":{"":{},"node_modules/zod":{"version":"1.0.0"},"node_modules/else":{"version":"1.0.0","optional":true}}}\n';
-/** Another one. */
+/** A different lockfile. */
 export const CHANGED_LOCKFILE = LOCKFILE.replace('1.0.0', '2.0.0');
 
-/** A npm that installs native modules that load, and notes how it was called. */
+/** An npm that installs native modules that load, and records its calls. */
 const NPM = `#!/bin/sh
 case $1 in --version) echo 11.0.0; exit 0 ;; esac
 echo "$*" >> "$NPM_CALLS"
@@ -61,7 +61,7 @@ rebuild) if [ "$NPM_SKIPS_SCRIPTS" != forever ]; then module better-sqlite3 "$bu
 esac
 `;
 
-/** A node that answers what install.sh asks and finds every package and the build sound: for tests of what comes after. */
+/** A node that reports every package and the build as intact, for tests of later steps. */
 const QUICK_NODE = `#!/bin/sh
 case $* in
 *process.versions.node) echo 20.0.0 ;;
@@ -69,7 +69,7 @@ case $* in
 esac
 `;
 
-/** Builds one manual and one completion; `built-from` finds it current while the file `sources` says what it said. */
+/** Builds one manual and one completion; the build is current while the file `sources` is unchanged. */
 const BUILD = `
 import { appendFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 appendFileSync(process.env.NPM_CALLS, 'build\\n');
@@ -86,8 +86,8 @@ process.exitCode = text('sources') === text('dist/sources') ? 0 : 1;
 `;
 
 /**
- * Notes its arguments; a dry run answers as the real one does where there is no opencode. As `mempalace` it has a
- * doctor and a schedule, and a status that fails as it is told.
+ * Records its arguments; a dry run answers like the real one without opencode. As `mempalace` it has a
+ * doctor and a schedule, and a status with a configurable failure.
  */
 const PROGRAM = `#!/bin/sh
 case $0$* in
@@ -122,7 +122,7 @@ export const runTool = (
 export const skillOf = ({ home }: { home: string }) =>
   join(home, '.agents/skills/opencode-mempalace-bridge/SKILL.md');
 
-/** Paths below a folder, each with what lies there. */
+/** Paths below a folder, each with its kind and content. */
 export function treeOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()
@@ -135,8 +135,8 @@ export function treeOf(folder: string): string[] {
 }
 
 /**
- * A copy of install.sh in a checkout of its own (a path with spaces), with stubs for npm and the feeders, an
- * empty HOME, and a PATH that holds nothing else but node and the few tools that install.sh calls.
+ * A copy of install.sh in its own checkout (a path with spaces), with stubs for npm and the feeders, an
+ * empty HOME, and a PATH with only node and the tools that install.sh calls.
  */
 export function createCheckout(name = 'a checkout') {
   const base = mkdtempSync(join(tmpdir(), 'install '));
@@ -179,13 +179,13 @@ export function createCheckout(name = 'a checkout') {
     /** Arguments of each npm call since the last `forget`. */
     npmCalls: () => lines(calls),
     npmEnvironment: () => lines(`${calls}.env`),
-    /** What of the toolkit was started, with its arguments. */
+    /** The programs of the toolkit that were started, with arguments. */
     calls: () => lines(feeders),
     feederCalls: () => lines(feeders).filter((call) => /^mempalace-/.test(call)),
     forget: () => {
       for (const path of [calls, `${calls}.env`, feeders]) rmSync(path, { force: true });
     },
-    /** Runs install.sh; `undefined` takes a variable out of its environment. */
+    /** Runs install.sh; `undefined` removes a variable from its environment. */
     run: (args: string[] = [], env: Record<string, string | undefined> = {}, cwd = base) => {
       const full = {
         HOME: home,
@@ -198,12 +198,12 @@ export function createCheckout(name = 'a checkout') {
       const run = spawnSync(join(root, 'install.sh'), args, { cwd, env: full, encoding: 'utf8' });
       return { code: run.status, stdout: run.stdout, stderr: run.stderr };
     },
-    /** Puts another program in place of a tool. */
+    /** Replaces a tool with another program. */
     replace,
     quickNode: () => replace('node', QUICK_NODE),
     /** Names, kinds and contents of everything below HOME. */
     tree: () => treeOf(home),
-    /** The same of everything there is, the checkout too. */
+    /** The same for everything, including the checkout. */
     snapshot: () => [...treeOf(root), ...treeOf(home)],
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

@@ -43,7 +43,7 @@ describe('a fresh machine', () => {
     expect(checkout.calls()).toEqual(['mempalace doctor']);
   });
 
-  it('a second run changes nothing and says so of every step', () => {
+  it('a second run changes nothing, and reports that for every step', () => {
     checkout.run();
     checkout.forget();
     const before = checkout.tree();
@@ -56,7 +56,7 @@ describe('a fresh machine', () => {
     expect(steps).toHaveLength(9);
   });
 
-  it('other sources are built again, and a page that is no longer made loses its link', () => {
+  it('changed sources are built again, and a page that is no longer built loses its link', () => {
     checkout.run();
     checkout.forget();
     writeFileSync(join(checkout.root, 'sources'), '2');
@@ -68,7 +68,7 @@ describe('a fresh machine', () => {
     expect(checkout.tree().filter((line) => line.includes('mempalace-old'))).toEqual([]);
   });
 
-  it('records the path that outlives an update: a link to node itself, else the program behind a shim', () => {
+  it('records the path that survives an update: a link to node itself, else the program behind a shim', () => {
     const recorded = () => readFileSync(join(checkout.root, '.node-path'), 'utf8').trim();
     checkout.run();
     expect(recorded()).toBe(join(checkout.tools, 'node'));
@@ -78,7 +78,7 @@ describe('a fresh machine', () => {
     expect(run.stdout).toContain(`recorded   the Node of the programs: ${recorded()}`);
   });
 
-  it('a doctor that finds something wrong makes it 3; a program that does not run makes it 1', () => {
+  it('exits with 3 if doctor finds a problem, and with 1 if a program does not run', () => {
     const ill = checkout.run([], { DOCTOR_EXIT: '1' });
     expect([ill.code, ill.stderr]).toEqual([3, expect.stringContaining("fail: the doctor's word")]);
     writeFileSync(join(checkout.root, 'bin/mempalace'), '#!/bin/sh\necho broken >&2; exit 1\n');
@@ -89,7 +89,7 @@ describe('a fresh machine', () => {
     ]);
   });
 
-  it('packages that npm ci has installed are taken as they are', () => {
+  it('packages that npm ci has installed are used', () => {
     checkout.run();
     checkout.forget();
     rmSync(join(checkout.root, 'node_modules'), { recursive: true });
@@ -108,7 +108,7 @@ describe('a fresh machine', () => {
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
   });
 
-  it('a package that is gone is installed again, though the lockfile is the same', () => {
+  it('a missing package is installed again, even if the lockfile is unchanged', () => {
     checkout.run();
     checkout.forget();
     rmSync(join(checkout.root, 'node_modules/zod'), { recursive: true });
@@ -117,7 +117,7 @@ describe('a fresh machine', () => {
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
   });
 
-  it('compiles against node’s own headers when they lie beside it, and against the ones that were named', () => {
+  it('compiles with the headers next to node, and with those that are named', () => {
     const prefix = dirname(dirname(process.execPath));
     const header = join(prefix, 'include/node/node_version.h');
     const text = existsSync(header) ? readFileSync(header, 'utf8') : '';
@@ -133,7 +133,7 @@ describe('a fresh machine', () => {
     expect(checkout.npmEnvironment()).toEqual(['nodedir=/opt/headers']);
   });
 
-  it('tells when another mempalace comes first on PATH', () => {
+  it('warns if another mempalace is first on PATH', () => {
     checkout.replace('mempalace', '#!/bin/sh\n');
     const run = checkout.run([], { PATH: `${checkout.tools}:${checkout.bin}` });
     expect(run.stderr).toContain(`${checkout.tools}/mempalace comes before ${checkout.bin}/mempalace`);
@@ -143,7 +143,7 @@ describe('a fresh machine', () => {
 describe('links', () => {
   beforeEach(() => checkout.quickNode());
 
-  it('never overwrites a file that is not ours, goes on, and ends with 3', () => {
+  it('does not overwrite a foreign file, continues, and exits with 3', () => {
     mkdirSync(checkout.bin, { recursive: true });
     writeFileSync(join(checkout.bin, 'mempalace'), 'the other one\n');
     const run = checkout.run();
@@ -153,7 +153,7 @@ describe('links', () => {
     expect(readlinkSync(join(checkout.bin, 'mempalace-docs'))).toContain(checkout.root);
   });
 
-  it('never overwrites a link to something else, dangling or not', () => {
+  it('does not overwrite a link to another target, dangling or not', () => {
     mkdirSync(checkout.bin, { recursive: true });
     symlinkSync('/nowhere/tool', join(checkout.bin, 'mempalace'));
     const other = join(checkout.base, 'python', 'bin');
@@ -165,7 +165,7 @@ describe('links', () => {
     expect(readlinkSync(join(checkout.bin, 'mempalace-docs'))).toBe(join(other, 'mempalace-docs'));
   });
 
-  it('goes on without a manual whose place is no folder, and never touches what lies there', () => {
+  it('continues without a manual if its parent is not a folder, and does not change that file', () => {
     const page = join(checkout.home, '.local/share/man');
     mkdirSync(dirname(page), { recursive: true });
     writeFileSync(page, '');
@@ -177,7 +177,7 @@ describe('links', () => {
     expect(existsSync(page)).toBe(true);
   });
 
-  it('takes over the links of a checkout that is gone and of another checkout', () => {
+  it('replaces the links of a deleted checkout and of another checkout', () => {
     mkdirSync(checkout.bin, { recursive: true });
     symlinkSync('/gone/checkout/bin/mempalace', join(checkout.bin, 'mempalace'));
     const other = createCheckout('other');
@@ -191,7 +191,7 @@ describe('links', () => {
     }
   });
 
-  it('--prefix links elsewhere, below the folder it was called from', () => {
+  it('--prefix creates links elsewhere, relative to the current folder', () => {
     checkout.replace('node', `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
     const run = checkout.run(['--prefix', 'my tools']);
     expect(run.code).toBe(0);
@@ -201,7 +201,7 @@ describe('links', () => {
   });
 });
 
-describe('what is missing is told with its cure', () => {
+describe('a missing prerequisite is reported with a hint', () => {
   it('no node', () => {
     rmSync(join(checkout.tools, 'node'));
     const run = checkout.run();
@@ -229,7 +229,7 @@ describe('what is missing is told with its cure', () => {
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('HOME is not set to a folder')]);
   });
 
-  it('a compiler: npm’s words in full, the packages of each system, and no stamp', () => {
+  it('a compiler: npm’s output in full, the packages of each system, and no stamp', () => {
     const run = checkout.run([], { NPM_CI_SAYS: 'node_modules/better-sqlite3: gyp ERR! not found: make' });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('gyp ERR! not found: make');
@@ -240,25 +240,25 @@ describe('what is missing is told with its cure', () => {
     expect(checkout.npmCalls()[0]).toMatch(/^ci /);
   });
 
-  it('a failure of npm that is no compiler’s is shown without talk of compilers', () => {
+  it('another failure of npm is shown without hints about compilers', () => {
     const run = checkout.run([], { NPM_CI_SAYS: 'npm error network' });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('npm error network');
     expect(run.stderr).not.toContain('python3');
   });
 
-  it('install scripts that npm left out are made up for', () => {
+  it('install scripts that npm skipped are run', () => {
     const run = checkout.run([], { NPM_SKIPS_SCRIPTS: 'once' });
     expect(run.code).toBe(0);
     expect(checkout.npmCalls()).toContain('rebuild better-sqlite3 --ignore-scripts=false --loglevel=error');
   });
 
-  it('install scripts that npm blocks for good end the run with the command that allows them', () => {
+  it('install scripts that npm always blocks end the run with the command that allows them', () => {
     const run = checkout.run([], { NPM_SKIPS_SCRIPTS: 'forever' });
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('--allow-scripts=better-sqlite3')]);
   });
 
-  it('a package that has no build for this machine: its own words and where there are builds', () => {
+  it('a package without a build for this machine: its own error and a list of builds', () => {
     const run = checkout.run([], { ONNX_INDEX: 'throw new Error("no build for this machine")' });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/no build for this machine[\s\S]*onnxruntime-node does not load here/);
@@ -274,7 +274,7 @@ describe('what is missing is told with its cure', () => {
     [['--uninstall', '--backfill'], '--uninstall takes neither --backfill'],
     [['--uninstall', '--purge'], 'it needs --yes'],
     [['--backfill', 'no such folder'], 'not a folder: no such folder'],
-  ])('wrong usage %j ends with 2 before anything is done', (args, message) => {
+  ])('wrong usage %j exits with 2 before anything is done', (args, message) => {
     const run = checkout.run(args);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(checkout.npmCalls()).toEqual([]);
@@ -296,7 +296,7 @@ describe('--backfill', () => {
     ]);
   });
 
-  it('without a folder files the sessions only, also with an option behind it', () => {
+  it('without a folder files only the sessions, even if an option follows', () => {
     const run = checkout.run(['--backfill', '--prefix', join(checkout.base, 'p')]);
     expect(run.code).toBe(0);
     expect(checkout.feederCalls().filter((call) => call.startsWith('mempalace-docs'))).toEqual([]);
@@ -314,7 +314,7 @@ describe('--backfill', () => {
     ['1', '0', 1, 'mempalace-docs failed (exit 1)'],
     ['3', '11', 11, 'another run holds the palace'],
     ['1', '3', 1, 'mempalace-session is done, but'],
-  ])('docs ending with %s and sessions with %s ends with %i', (docs, session, code, message) => {
+  ])('docs exit with %s, sessions with %s, and the script with %i', (docs, session, code, message) => {
     const run = checkout.run(['--backfill', '.'], { DOCS_EXIT: docs, SESSION_EXIT: session });
     expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(message)]);
     expect(checkout.feederCalls()).toContain('mempalace-session');
@@ -327,7 +327,7 @@ describe('--backfill', () => {
 });
 
 describe('the script itself', () => {
-  it('--help names every option and exit code and touches nothing', () => {
+  it('--help names every option and exit code, and changes nothing', () => {
     const run = checkout.run(['--help'], { HOME: undefined });
     expect(run.code).toBe(0);
     const options = ['--schedule', '--backfill', '--path', '--prefix', '--dry-run', '--check', '--update'];
@@ -341,7 +341,7 @@ describe('the script itself', () => {
     expect([run.status, run.stdout]).toEqual([0, '']);
   });
 
-  it.skipIf(!has('checkbashisms'))('keeps to POSIX (skipped without checkbashisms)', () => {
+  it.skipIf(!has('checkbashisms'))('is POSIX (skipped without checkbashisms)', () => {
     const run = runTool('checkbashisms', ['-f', INSTALL, ...parts(), ...launchers()]);
     const words = run.stderr.replace(/^script .* does not appear to have a #! interpreter line;\n.*\n/gm, '');
     expect(words).toBe('');

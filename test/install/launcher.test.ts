@@ -29,7 +29,7 @@ function write(path: string, text: string, mode = 0o644) {
   chmodSync(path, mode);
 }
 
-/** Runs with a PATH that holds `readlink` alone, as a timer may have it. */
+/** Runs with a PATH that contains only `readlink`, as a timer may have it. */
 function run(command: string, args: string[] = [], options: { path?: string; cwd?: string } = {}) {
   const env = { PATH: options.path ?? at('tools') };
   const done = spawnSync(command, args, { env, cwd: options.cwd ?? base, encoding: 'utf8' });
@@ -74,7 +74,7 @@ describe('a launcher in a checkout', () => {
     expect([done.code, done.stdout]).toEqual([0, '["a"]\nmempalace']);
   });
 
-  it('is found through a chain of links, absolute and relative, from any folder', () => {
+  it('works through a chain of links, absolute and relative, from any folder', () => {
     recordNode();
     mkdirSync(at('home/.local/bin'), { recursive: true });
     symlinkSync(join(root, 'bin/mempalace'), at('home/first'));
@@ -110,7 +110,7 @@ describe('a launcher in a checkout', () => {
         rmSync(join(root, 'dist'), { recursive: true });
       },
     ],
-  ])('%s: one line with the cure', (words, spoil) => {
+  ])('%s: one line with a hint', (words, spoil) => {
     spoil();
     symlinkSync(join(root, 'bin/mempalace-session'), at('tools/session'));
     expect(run(at('tools/session'))).toEqual({
@@ -124,7 +124,7 @@ describe('a launcher in a checkout', () => {
 describe('a launcher of a package', () => {
   beforeEach(() => rmSync(join(root, 'install.sh')));
 
-  it('takes the node beside it, whatever PATH says', () => {
+  it('uses the node next to it, for any PATH', () => {
     mkdirSync(at('prefix/bin'), { recursive: true });
     symlinkSync('../../check out/bin/mempalace', at('prefix/bin/mempalace'));
     write(at('prefix/bin/node'), '#!/bin/sh\necho beside "$@"\n', 0o755);
@@ -134,7 +134,7 @@ describe('a launcher of a package', () => {
     expect(run(at('prefix/bin/mempalace'), ['a']).stdout).toBe('on PATH');
   });
 
-  it('says what is missing', () => {
+  it('names missing files', () => {
     const launcher = join(root, 'bin/mempalace');
     expect(run(launcher).stderr).toContain('mempalace: node is not on PATH: install Node 20');
     symlinkSync(process.execPath, at('tools/node'));

@@ -25,7 +25,7 @@ function write(path: string, text = '') {
 const home = (...parts: string[]) => join(checkout.home, ...parts);
 
 describe('--dry-run', () => {
-  it('names every step and touches neither HOME nor the checkout', () => {
+  it('names every step and changes neither HOME nor the checkout', () => {
     const before = checkout.snapshot();
     const run = checkout.run(['--dry-run', '--path', '--schedule', 'cron', '--backfill', '.']);
     expect([run.code, run.stderr]).toEqual([0, '']);
@@ -42,14 +42,14 @@ describe('--dry-run', () => {
     expect(checkout.snapshot()).toEqual(before);
   });
 
-  it('of leaving names each file once', () => {
+  it('of --uninstall names each file once', () => {
     const zsh = { SHELL: '/bin/zsh' };
     checkout.run(['--path'], zsh);
     const run = checkout.run(['--uninstall', '--dry-run'], zsh);
     expect(run.stdout.split(`the PATH line in ${home('.zshrc')}`)).toHaveLength(2);
   });
 
-  it('of leaving touches nothing either', () => {
+  it('of --uninstall changes nothing', () => {
     checkout.run(['--path']);
     write(home('.mempalace/palace/palace.sqlite3'), 'rows');
     const before = checkout.snapshot();
@@ -61,7 +61,7 @@ describe('--dry-run', () => {
 });
 
 describe('--check', () => {
-  it('of a machine without an install: what is missing, exit 1, nothing changed', () => {
+  it('without an install: names what is missing, exits with 1, and changes nothing', () => {
     const before = checkout.snapshot();
     const run = checkout.run(['--check']);
     expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('run ./install.sh')]);
@@ -71,7 +71,7 @@ describe('--check', () => {
     expect(checkout.snapshot()).toEqual(before);
   });
 
-  it('of a whole install ends with 0, also without node on PATH; each thing that is amiss is named, with 1', () => {
+  it('of a complete install exits with 0, even without node on PATH; each problem is named, with exit code 1', () => {
     checkout.run();
     expect(checkout.run(['--check'])).toMatchObject({ code: 0, stderr: '' });
     const amiss: [string, () => void, () => void][] = [
@@ -136,7 +136,7 @@ describe('--uninstall', () => {
     expect([again.code, checkout.tree()]).toEqual([0, before]);
   });
 
-  it('takes away a shell’s file that it made, and no folder that others use by now', () => {
+  it('removes a shell file that it created, and no folder that others use', () => {
     checkout.run(['--path'], { SHELL: '/bin/zsh' });
     write(home('.local/share/man/man1/other.1'), 'x');
     checkout.run(['--uninstall']);
@@ -149,7 +149,7 @@ describe('--uninstall', () => {
     ]);
   });
 
-  it('leaves what is not ours, and takes the links of a checkout that moved or is gone', () => {
+  it('keeps foreign files, and removes the links of a moved or deleted checkout', () => {
     checkout.run();
     rmSync(join(checkout.bin, 'mempalace-docs'));
     write(join(checkout.bin, 'mempalace-docs'), 'the other one');
@@ -167,7 +167,7 @@ describe('--uninstall', () => {
     ]);
   });
 
-  it('keeps the data; --purge --yes deletes it, and nothing that is MemPalace’s or the user’s', () => {
+  it('keeps the data; --purge --yes deletes it, and no file of MemPalace or of the user', () => {
     const data = [
       '.mempalace/palace/palace.sqlite3',
       '.mempalace/palace/palace.sqlite3-wal',
@@ -205,7 +205,7 @@ describe('--uninstall', () => {
     expect(checkout.tree()).toEqual([]);
   });
 
-  it('--purge finds the palace and the folders where they were put', () => {
+  it('--purge finds the palace and the folders at their configured paths', () => {
     const elsewhere = join(checkout.base, 'else where');
     for (const file of [
       'palace/palace.sqlite3',
@@ -227,7 +227,7 @@ describe('--uninstall', () => {
     expect(existsSync(join(elsewhere, 'cache/other'))).toBe(true);
   });
 
-  it('--purge does not guess where a palace is that only the program can find', () => {
+  it('--purge does not guess the path of a palace that only the program knows', () => {
     checkout.run();
     write(join(checkout.root, 'bin/mempalace'), '#!/bin/sh\nexit 1\n');
     const config = home('.config/mempalace/config.yaml');

@@ -30,7 +30,7 @@ describe('PATH', () => {
     ['/bin/bash', '.bashrc', BASH_LINE],
     ['/usr/bin/fish', '.config/fish/config.fish', 'fish_add_path --global "$HOME/.local/bin"'],
     [undefined, '.profile', BASH_LINE],
-  ])('for %s the line is offered, and written only with --path, once', (shell, file, line) => {
+  ])('for %s the line is suggested, and written only with --path, once', (shell, file, line) => {
     const offered = checkout.run([], { SHELL: shell });
     expect(offered.stdout).toContain(`Put this line into ${home(file)}`);
     expect(offered.stdout).toContain(`\n  ${line}\n`);
@@ -43,7 +43,7 @@ describe('PATH', () => {
     }
   });
 
-  it('another prefix takes the place of the line; a line of the user’s own counts', () => {
+  it('another prefix replaces the line; a line of the user counts', () => {
     checkout.run(['--path']);
     checkout.run(['--path', '--prefix', home('a $b "c" `d`')]);
     expect(read('.bashrc')).toBe(`export PATH="$HOME/a \\$b \\"c\\" \\\`d\\\`/bin:$PATH"${MARK}\n`);
@@ -57,7 +57,7 @@ describe('PATH', () => {
     expect(read('.bashrc')).toBe(`${BASH_LINE}\n`);
   });
 
-  it('a link into dotfiles and its mode stay what they are', () => {
+  it('a link into dotfiles and its mode stay unchanged', () => {
     mkdirSync(home('dotfiles'));
     writeFileSync(home('dotfiles/bashrc'), '# mine\n');
     chmodSync(home('dotfiles/bashrc'), 0o640);
@@ -72,13 +72,13 @@ describe('PATH', () => {
     ]);
   });
 
-  it('is silent when the folder is on it, and writes nothing', () => {
+  it('is not mentioned or changed if it contains the folder', () => {
     const run = checkout.run(['--path'], { PATH: `${checkout.bin}:${checkout.tools}` });
     expect(run.stdout).toContain(`unchanged  ${checkout.bin} is on PATH`);
     expect(existsSync(home('.bashrc'))).toBe(false);
   });
 
-  it.skipIf(!has('fish'))('fish takes the line (skipped without fish)', () => {
+  it.skipIf(!has('fish'))('fish accepts the line (skipped without fish)', () => {
     checkout.run(['--path'], { SHELL: '/usr/bin/fish' });
     const run = runTool('fish', ['-c', 'echo $PATH[1]'], {
       env: { HOME: checkout.home, PATH: process.env.PATH },

@@ -18,10 +18,10 @@ import { script, treeOf } from './checkout.js';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
 
-/** What a checkout holds that git does not keep. */
+/** Files of a checkout that git ignores. */
 const OWN = new Set(['.git', 'node_modules', 'dist', 'dist.new', '.node-path', '.made-folders', 'coverage']);
 
-/** npm without a network: `ci` and `rebuild` take what is installed here. */
+/** npm without a network: `ci` and `rebuild` use the packages installed here. */
 const NPM = `#!/bin/sh
 case $1 in --version) echo 11.0.0; exit 0 ;; esac
 echo "$1" >> "$NPM_CALLS"
@@ -46,12 +46,12 @@ rebuild)
 esac
 `;
 
-/** Tools that would reach beyond the temporary HOME. */
+/** Tools that would act outside the temporary HOME. */
 const BEYOND = { crontab: '[ "$1" != -l ]', systemctl: 'true', launchctl: 'true' };
 
 /**
- * A checkout of its own with everything real but npm, and machines to install it on. Its packages are hard links
- * to this checkout's, where the system can.
+ * A separate checkout with everything real except npm, and machines to install it on. Its packages are hard links
+ * to this checkout's, if the system supports them.
  */
 export function createRealCheckout() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'real install ')));
@@ -85,7 +85,7 @@ export function createRealCheckout() {
     base,
     root,
     fill,
-    /** A new HOME, and what is done there. */
+    /** A new HOME, and actions in it. */
     machine: (name: string) => {
       const home = join(base, name);
       mkdirSync(home, { recursive: true });
@@ -93,19 +93,19 @@ export function createRealCheckout() {
         home,
         install: (args: string[] = [], more: Record<string, string> = {}, from = root) =>
           start(join(from, 'install.sh'), args, { ...env(home), ...more }),
-        /** As a timer starts a program: by the whole path of its link, with next to nothing around it. */
+        /** As a timer starts a program: by the absolute path of its link, with an almost empty environment. */
         program: (program: string, args: string[]) =>
           start(join(home, '.local/bin', program), args, { HOME: home, PATH: '/usr/bin:/bin' }),
         tree: () => treeOf(home),
       };
     },
-    /** Names of npm's commands since the last time. */
+    /** npm's commands since the last call. */
     npmCalls: () => {
       const names = existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [];
       rmSync(calls, { force: true });
       return names;
     },
-    /** Puts the packages of this checkout into another, as its install.sh would have left them. */
+    /** Puts the packages of this checkout into another, as its install.sh does. */
     givePackages: (folder: string) => {
       const modules = join(folder, 'node_modules');
       const linked = spawnSync('cp', ['-al', join(REAL, 'node_modules'), modules]).status === 0;
@@ -117,7 +117,7 @@ export function createRealCheckout() {
       const { platform, arch, versions } = process;
       writeFileSync(stamp, `${[lock.digest('hex'), versions.modules, platform, arch].join(' ')}\n`);
     },
-    /** The tree of a commit, or false where this checkout has no history. */
+    /** The tree of a commit, or false if this checkout has no history. */
     takeCommit: (commit: string, folder: string) => {
       mkdirSync(folder, { recursive: true });
       const archive = join(base, `${commit}.tar`);

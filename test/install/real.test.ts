@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRealCheckout, hasCommit } from './real-checkout.js';
 
 /**
- * The first commit that holds all that its install.sh installs. (The very first install.sh, 30aa512, came before
+ * The first commit that contains everything its install.sh installs. (The very first install.sh, 30aa512, came before
  * bin/ and refuses to run.)
  */
 const FIRST = 'a3dd1a7621aeeccd10cc66df83dd1c3665848012';
@@ -33,7 +33,7 @@ function project(folder: string) {
   writeFileSync(join(folder, 'README.md'), '# Handbook\n\nA release is cut on Thursdays, by Ada.\n');
   return folder;
 }
-/** As `du` counts, but for blocks that are not full. */
+/** Like `du`, except for partly filled blocks. */
 function megabytesBelow(folder: string): number {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   return paths.reduce((sum, path) => sum + lstatSync(path).size, 0) / 1e6;
@@ -42,7 +42,7 @@ const ourData = (line: string) => /^\.(?:mempalace|cache)\//.test(line);
 const writable = (root: string) => spawnSync('sh', ['-c', `[ -w '${root}' ]`]).status === 0;
 
 describe('the life of an install, from a path with spaces', { timeout: 180_000 }, () => {
-  it('is interrupted, goes on, runs with the recorded Node, is left, and leaves nothing', () => {
+  it('is interrupted, continues, runs with the recorded Node, and is uninstalled completely', () => {
     const machine = checkout.machine('home of ada');
     writeFileSync(join(machine.home, '.bashrc'), 'set -o vi\n');
     const before = machine.tree();
@@ -86,7 +86,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect(machine.tree()).toEqual(before);
   });
 
-  it('is cured by itself: a native module that is gone, a build that was touched, a checkout that moved', () => {
+  it('is repaired by a new run: a missing native module, a changed build, a moved checkout', () => {
     const machine = checkout.machine('second home');
     const installed = machine.install();
     expect(installed.code, installed.all).toBe(0);
@@ -105,7 +105,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect(machine.program('mempalace', ['status'])).toMatchObject({ code: 1, stderr: cure });
     const cured = machine.install();
     expect([cured.code, cured.stdout]).toEqual([0, expect.stringContaining('built      the programs')]);
-    // What builds had been pruned. The native module is kept over that.
+    // The build dependencies were pruned. The native module survives that.
     expect(checkout.npmCalls()).toEqual(['ci']);
     expect(cured.stdout).toContain('pruned     packages for building');
 
@@ -124,46 +124,43 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect(machine.tree()).toEqual([]);
   });
 
-  it.skipIf(!hasCommit(FIRST))(
-    'upgrades the first version that could be installed (skipped without history)',
-    () => {
-      const machine = checkout.machine('old home');
-      const old = join(checkout.base, 'old version');
-      expect(checkout.takeCommit(FIRST, old)).toBe(true);
-      checkout.givePackages(old);
-      // The first version builds through npm, which keeps logs and a cache of its own.
-      const first = machine.install([], { PATH: `${process.env.PATH}` }, old);
-      expect(first.code, first.all).toBe(0);
-      const before = machine.tree().filter((line) => line.startsWith('.npm'));
-      machine.program('mempalace-docs', [project(join(machine.home, 'p'))]);
+  it.skipIf(!hasCommit(FIRST))('upgrades the first installable version (skipped without history)', () => {
+    const machine = checkout.machine('old home');
+    const old = join(checkout.base, 'old version');
+    expect(checkout.takeCommit(FIRST, old)).toBe(true);
+    checkout.givePackages(old);
+    // The first version builds with npm, which writes its own logs and cache.
+    const first = machine.install([], { PATH: `${process.env.PATH}` }, old);
+    expect(first.code, first.all).toBe(0);
+    const before = machine.tree().filter((line) => line.startsWith('.npm'));
+    machine.program('mempalace-docs', [project(join(machine.home, 'p'))]);
 
-      for (const name of readdirSync(old)) {
-        if (name !== 'node_modules') rmSync(join(old, name), { recursive: true });
-      }
-      checkout.fill(old);
-      const upgraded = machine.install([], {}, old);
-      expect(upgraded.code, upgraded.all).toBe(0);
-      const found = machine.program('mempalace', ['search', 'when is a release cut', '--json']);
-      expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('cut on Thursdays')]);
-      expect(readdirSync(join(machine.home, '.mempalace/palace/backups'))).toEqual([
-        expect.stringMatching(/-before-migration\.sqlite3$/),
-      ]);
-      const same = machine.program('mempalace-docs', [join(machine.home, 'p'), '--json']);
-      expect(JSON.parse(same.stdout)).toMatchObject({ new: 0, removed: 0, drawers_total: 1 });
-      expect(machine.install(['--check'], {}, old).code).toBe(0);
+    for (const name of readdirSync(old)) {
+      if (name !== 'node_modules') rmSync(join(old, name), { recursive: true });
+    }
+    checkout.fill(old);
+    const upgraded = machine.install([], {}, old);
+    expect(upgraded.code, upgraded.all).toBe(0);
+    const found = machine.program('mempalace', ['search', 'when is a release cut', '--json']);
+    expect([found.code, found.stdout]).toEqual([0, expect.stringContaining('cut on Thursdays')]);
+    expect(readdirSync(join(machine.home, '.mempalace/palace/backups'))).toEqual([
+      expect.stringMatching(/-before-migration\.sqlite3$/),
+    ]);
+    const same = machine.program('mempalace-docs', [join(machine.home, 'p'), '--json']);
+    expect(JSON.parse(same.stdout)).toMatchObject({ new: 0, removed: 0, drawers_total: 1 });
+    expect(machine.install(['--check'], {}, old).code).toBe(0);
 
-      expect(machine.install(['--uninstall', '--purge', '--yes'], {}, old).code).toBe(0);
-      rmSync(join(machine.home, 'p'), { recursive: true });
-      const left = machine.tree().filter((line) => !before.includes(line));
-      // The first version did not note the folders that it made, and let ONNX Runtime keep records in HOME.
-      const others = (line: string) => line.endsWith('/') || line.startsWith('.cache/Microsoft/');
-      expect(left.filter((line) => !others(line))).toEqual([]);
-    },
-  );
+    expect(machine.install(['--uninstall', '--purge', '--yes'], {}, old).code).toBe(0);
+    rmSync(join(machine.home, 'p'), { recursive: true });
+    const left = machine.tree().filter((line) => !before.includes(line));
+    // The first version did not record its folders, and let ONNX Runtime store records in HOME.
+    const others = (line: string) => line.endsWith('/') || line.startsWith('.cache/Microsoft/');
+    expect(left.filter((line) => !others(line))).toEqual([]);
+  });
 });
 
-describe('packages that were there before', { timeout: 180_000 }, () => {
-  it('may be a developer’s: they stay, which is said; --prune removes them', () => {
+describe('packages that were installed before', { timeout: 180_000 }, () => {
+  it('can be a developer’s: they stay, with a notice; --prune removes them', () => {
     const machine = checkout.machine('home of a developer');
     const clone = join(checkout.base, 'a clone');
     checkout.fill(clone);
@@ -184,8 +181,8 @@ describe('packages that were there before', { timeout: 180_000 }, () => {
   });
 });
 
-describe('leaving', { timeout: 180_000 }, () => {
-  it('takes the MCP entries along, names the hooks, and deletes identity.txt beside other files', () => {
+describe('uninstalling', { timeout: 180_000 }, () => {
+  it('removes the MCP entries, names the hooks, and deletes identity.txt next to other files', () => {
     const machine = checkout.machine('home with agents');
     expect(machine.install().code).toBe(0);
     const write = (path: string, text: string) => {
@@ -215,8 +212,8 @@ describe('leaving', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a HOME that cannot be written is told before anything is done', () => {
-  it('a file where a folder is needed', () => {
+describe('a HOME that is not writable is reported before anything is done', () => {
+  it('a file in place of a folder', () => {
     const machine = checkout.machine('file home');
     writeFileSync(join(machine.home, '.local'), '');
     const run = machine.install();
@@ -227,7 +224,7 @@ describe('a HOME that cannot be written is told before anything is done', () => 
     expect(run.stdout).toBe('');
   });
 
-  it('no permission (skipped as root, who needs none)', ({ skip }) => {
+  it('no permission (skipped as root)', ({ skip }) => {
     const machine = checkout.machine('locked home');
     chmodSync(machine.home, 0o555);
     if (writable(machine.home)) skip();

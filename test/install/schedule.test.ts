@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCheckout, has, runTool } from './checkout.js';
 
-/** The crontab of nobody: a file. */
+/** A crontab stored in a file. */
 const CRONTAB = `#!/bin/sh
 case $1 in
 -l) if [ -f "$CRONTAB" ]; then cat "$CRONTAB"; else echo "no crontab" >&2; exit 1; fi ;;
@@ -43,13 +43,13 @@ const unitsOf = () =>
   ]);
 
 describe('--schedule', () => {
-  it('without a terminal none is made and nothing is asked', () => {
+  it('does not ask or create a schedule without a terminal', () => {
     const run = checkout.run([], env);
     expect(run.stdout).toContain('skipped    weekly runs: not asked for');
     expect(checkout.calls()).toEqual(['mempalace doctor']);
   });
 
-  it.each(['systemd', 'launchd', 'cron'])('%s is made by the program, before its doctor looks', (way) => {
+  it.each(['systemd', 'launchd', 'cron'])('%s is made by the program, before its doctor runs', (way) => {
     const run = checkout.run(['--schedule', way], env);
     expect([run.code, run.stdout]).toEqual([
       0,
@@ -61,7 +61,7 @@ describe('--schedule', () => {
     ]);
   });
 
-  it('that cannot be made is held back', () => {
+  it('that cannot be made exits with 3', () => {
     const run = checkout.run(['--schedule=systemd'], { ...env, SCHEDULE_EXIT: '1' });
     expect([run.code, run.stderr]).toEqual([
       3,
@@ -69,7 +69,7 @@ describe('--schedule', () => {
     ]);
   });
 
-  it('none leaves what is there', () => {
+  it('none keeps an existing schedule', () => {
     for (const unit of unitsOf()) write(unit);
     const run = checkout.run(['--schedule', 'none'], env);
     expect(run.stdout).toContain('unchanged  weekly runs, with systemd');
@@ -77,13 +77,13 @@ describe('--schedule', () => {
   });
 });
 
-describe('uninstalling takes schedules away first, though the program cannot', () => {
+describe('uninstalling removes schedules first, even without the program', () => {
   beforeEach(() => checkout.run([], env));
 
   it('systemd', () => {
     for (const unit of unitsOf()) write(unit);
     write(home('.config/systemd/user/other.timer'));
-    // When a persistent timer ran last, as systemd keeps it.
+    // The last run of a persistent timer, as systemd stores it.
     const stamp = home('.local/share/systemd/timers/stamp-mempalace-session.timer');
     write(stamp);
     checkout.forget();
@@ -109,7 +109,7 @@ describe('uninstalling takes schedules away first, though the program cannot', (
     expect(checkout.calls().at(-2)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
   });
 
-  it('cron: our lines however often they are there, nobody else’s', () => {
+  it('cron: every copy of our lines, and no others', () => {
     writeFileSync(env.CRONTAB ?? '', `${OURS}${OTHERS}${OURS}`);
     expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with cron');
     expect(readFileSync(env.CRONTAB ?? '', 'utf8')).toBe(OTHERS);
@@ -128,7 +128,7 @@ describe('uninstalling takes schedules away first, though the program cannot', (
   });
 });
 
-/** Types answers at a terminal of its own. */
+/** Types answers in a terminal. */
 function atTerminal(args: string, typed: string) {
   const command = `printf '${typed}' | script -qec "'${checkout.root}/install.sh' ${args}" /dev/null`;
   const environment = {

@@ -13,7 +13,7 @@ function git(cwd: string, ...args: string[]) {
   return run.stdout.trim();
 }
 
-/** A commit in the upstream that the checkout does not have. */
+/** An upstream commit that the checkout does not have. */
 function publish(file: string, text: string) {
   writeFileSync(join(upstream, file), text);
   git(upstream, 'add', '.');
@@ -39,7 +39,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
   });
   afterEach(() => checkout.remove());
 
-  it('pulls, does what the pulled install.sh does, rebuilds, and opens the palace', () => {
+  it('pulls, runs the pulled install.sh, rebuilds, and opens the palace', () => {
     const script = readFileSync(join(upstream, 'install.sh'), 'utf8');
     publish('install.sh', script.replace('\nmain "$@"', '\necho "the new install.sh: $*"\nmain "$@"'));
     publish('sources', '2');
@@ -70,7 +70,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     expect(checkout.npmCalls()).toEqual([]);
   });
 
-  it('refuses a tree with changes, and one that has gone another way; nothing is pulled', () => {
+  it('refuses a changed or diverged tree; nothing is pulled', () => {
     publish('sources', '2');
     writeFileSync(join(checkout.root, 'SKILL.md'), 'mine');
     const dirty = checkout.run(['--update']);
@@ -106,7 +106,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     ]);
   });
 
-  it('without git, or of a checkout that is none of git’s, says so', () => {
+  it('without git, or outside a git checkout, is an error', () => {
     checkout.replace('git', '#!/bin/sh\necho "fatal: not a git repository" >&2; exit 128\n');
     expect(checkout.run(['--update'])).toMatchObject({
       code: 1,

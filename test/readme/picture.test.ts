@@ -9,14 +9,14 @@ import { TestEnv } from '../support/test-env.js';
 const COLUMNS = 88;
 const QUESTION = 'how is money rounded';
 
-/** The id of a project is random, and the files were made today. */
+/** The id of a project is random, and the files are created today. */
 const settled = (text: string, home: string) =>
   text
     .replaceAll(home, '~')
     .replace(/drawer_[0-9a-f]{12}/g, 'drawer_…')
     .replace(/\d{4}-\d{2}-\d{2}/g, '2026-03-02');
 
-it('docs/search.svg shows what a search prints (vitest --update draws it again)', async () => {
+it('docs/search.svg shows the output of a search (vitest --update draws it again)', async () => {
   const env = new TestEnv();
   addShop(env);
   await env.json('mempalace-docs', [`${env.home}/shop`]);

@@ -8,7 +8,7 @@ import { TestEnv } from '../support/test-env.js';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const README = read('README.md');
 
-/** What differs from machine to machine and from run to run. */
+/** Parts that depend on the machine and the run. */
 function settled(text: string, home: string): string {
   return text
     .replaceAll(home, '/home/you')
@@ -42,9 +42,9 @@ function examples(pages: readonly string[]): Example[] {
 describe('the README and its pages', () => {
   it.each([
     [['README.md'], 3],
-    // One after the other, as a reader would try them.
+    // In order, as a reader would try them.
     [['docs/daily-use.md', 'docs/scripting.md'], 10],
-  ])('%s show what the commands print', async (pages, least) => {
+  ])('%s show the output of the commands', async (pages, least) => {
     const env = new TestEnv();
     addShop(env);
     const shown = examples(pages);
@@ -59,7 +59,7 @@ describe('the README and its pages', () => {
     }
   });
 
-  it('leads to the table of document classes that the code uses', () => {
+  it('links to the table of document classes that the code uses', () => {
     expect(README).toContain('(docs/documents.md)');
     const table = /<!-- classes -->\n([\s\S]*?)<!-- \/classes -->/
       .exec(read('docs/documents.md'))?.[1]

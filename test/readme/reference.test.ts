@@ -21,11 +21,11 @@ const PROGRAMS = [docs, session, mempalace, mcp];
 const TREES = PROGRAMS.map(readCommand);
 const ALL = TREES.flatMap(allBelow);
 const COMMANDS = TREES.flatMap((program) => [program, ...program.commands]);
-/** Those that have a text of their own; commander adds `help`. */
+/** Commands with their own text; commander adds `help`. */
 const OWN = COMMANDS.filter(({ path }) => path !== 'mempalace help');
 const FLAGS = new Set(ALL.flatMap(({ options }) => options.map(({ long }) => long)));
 
-/** The README and the pages of docs/ that it links to, from one to the next. */
+/** The README and the pages of docs/ that are reachable from it. */
 function manuals(): Map<string, string> {
   const pages = new Map([['README.md', README]]);
   for (const [page, text] of pages) {
@@ -49,11 +49,11 @@ function variablesOfCode(): Set<string> {
         // Read by name, but not set.
         ...found(/\benv(?:\?)?\.([A-Z][A-Z0-9_]+)\b(?! = )/g),
         ...found(/\benv\[['"`]([A-Z][A-Z0-9_]+)['"`]\](?! = )/g),
-        // Taken out of the environment: const { NAME = '' } = process.env
+        // Read from the environment: const { NAME = '' } = process.env
         ...found(/\{([^{}]*)\}\s*=\s*(?:process\.)?env\b/g).flatMap(
           (list) => list.match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [],
         ),
-        // Handed to a function that reads them.
+        // Passed to a function that reads them.
         ...found(/'((?:XDG|MEMPALACE|OPENCODE|HF|OPENAI)_[A-Z0-9_]+)'/g),
         ...found(/'([a-z]+_proxy)'/g),
         ...found(/homeOf\(env, '([A-Z_]+)'/g),
@@ -67,7 +67,7 @@ describe('the documents', () => {
     expect(read('docs/cli.md')).toBe(commandPage());
   });
 
-  it('the README leads to docs/cli.md', () => {
+  it('the README links to docs/cli.md', () => {
     expect([...manuals().keys()]).toContain('docs/cli.md');
   });
 
@@ -75,7 +75,7 @@ describe('the documents', () => {
     expect(new RegExp(`\\b${path}(?![\\w-])`).test(README)).toBe(true);
   });
 
-  it('every option is in the README or in a page that it leads to', () => {
+  it('every option is in the README or in a linked page', () => {
     const text = [...manuals().values()].join('\n');
     for (const { path, options } of ALL) {
       for (const { long } of options)
@@ -83,7 +83,7 @@ describe('the documents', () => {
     }
   });
 
-  it('the tables of options name no option that there is not', () => {
+  it('the tables of options name only existing options', () => {
     const rows = [...read('docs/options.md').matchAll(/^\| (`--.*?) \|/gm)].map((match) => match[1] ?? '');
     expect(rows.length).toBeGreaterThan(20);
     const named = rows.flatMap((row) => row.match(/--[a-z][a-z-]*/g) ?? []);
@@ -119,9 +119,9 @@ describe('help', () => {
     },
   );
 
-  it.each(OWN)('the examples of $path are right', ({ notes }) => {
+  it.each(OWN)('the examples of $path are valid', ({ notes }) => {
     for (const { term } of splitExamples(notes).examples) {
-      // A program that stands where a program may: at the start, or in $( ) and the like.
+      // A program in the position of a command: at the start, or in $( ) and the like.
       const [words = ''] = /(?<=^|[(|] ?)mempalace.*/.exec(term) ?? [];
       const fitting = ALL.filter(({ path }) => `${words} `.startsWith(`${path} `));
       const command = fitting.sort((a, b) => b.path.length - a.path.length)[0];

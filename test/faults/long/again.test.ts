@@ -18,10 +18,10 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/opencode/', import.meta.u
 const NEWER = join(FIXTURES, 'opencode-1.18.33.db');
 const OLDER = join(FIXTURES, 'opencode-1.2.27.db');
 
-/** Enough that a reembed is killed somewhere inside. */
+/** Enough texts to kill a reembed in the middle. */
 const TEXTS = 450;
 
-/** Texts that have their vector of the next model. */
+/** Texts with a vector of the next model. */
 function gatheredNow(env: TestEnv): number {
   return Palace.look(env.palace, ({ model, reembedding }) =>
     model.id === E5 ? TEXTS : reembedding.counts().gathered,
@@ -29,7 +29,7 @@ function gatheredNow(env: TestEnv): number {
 }
 
 describe('killed again and again, a run', () => {
-  it('of sessions leaves a palace that the next one completes, equal to one that was never killed', async () => {
+  it('of sessions leaves a palace that the next run completes, equal to one that was never killed', async () => {
     const calm = new TestEnv();
     await calm.json('mempalace-session', ['--db', NEWER, '--min-messages', '1']);
     const env = new TestEnv();
@@ -43,7 +43,7 @@ describe('killed again and again, a run', () => {
     expect(contentOf(env.palace)).toEqual(contentOf(calm.palace));
   });
 
-  it('of both feeders, with documents changed, renamed and removed between, lose and double nothing', async () => {
+  it('of both feeders, with documents changed, renamed and removed between, loses and duplicates nothing', async () => {
     const env = new TestEnv();
     const names = Array.from({ length: 24 }, (_, i) => `d${i % 3}/doc${i}.md`);
     const project = env.project('shop', Object.fromEntries(names.map((name, i) => [name, wordyDocument(i)])));
@@ -86,7 +86,7 @@ describe('killed again and again, a run', () => {
     const seen = new Set<number>();
     for (let kill = 0; kill < kills; kill += 1) {
       const child = env.start('mempalace', ['reembed', '--model', E5]);
-      // From the start of the process to the switch, in no order.
+      // From the start of the process to the switch, in random order.
       await sleep((whole * (((kill * 5) % kills) + Math.random())) / kills);
       child.kill('SIGKILL');
       await child;
@@ -97,7 +97,7 @@ describe('killed again and again, a run', () => {
       seen.add(now);
     }
     if (gathered < TEXTS) {
-      // On a machine that was slower than at first, all of them may have come too soon.
+      // If the machine has become slower, all kills may have come too soon.
       const child = env.start('mempalace', ['reembed', '--model', E5]);
       while (gatheredNow(env) === gathered && child.exitCode === null) await sleep(5);
       child.kill('SIGKILL');
@@ -113,7 +113,7 @@ describe('killed again and again, a run', () => {
     expectSameRows(contentOf(env.palace), contentOf(quiet));
   });
 
-  it('of repair loses nothing, and the next one ends what it began', async () => {
+  it('of repair loses nothing, and the next one completes it', async () => {
     const sections = Array.from(
       { length: 1_500 },
       (_, i) => `## Note ${i}\n\nThe otter${i} swam ${i * 7} miles.\n`,
@@ -138,7 +138,7 @@ describe('killed again and again, a run', () => {
     expect(JSON.stringify(contentOf(env.palace)) === content).toBe(true);
   });
 
-  it('of restore leaves the old palace or the new one, and a sound one for the next', async () => {
+  it('of restore leaves the old palace or the new one, and the next one succeeds', async () => {
     const kills = times(2, 40);
     const env = new TestEnv();
     const other = new TestEnv();
@@ -199,7 +199,7 @@ describe('killed again and again, a run', () => {
       rmSync(env.palace, { recursive: true });
       await env.json('mempalace', ['restore', join(env.home, 'copy'), '--yes']);
       const child = env.start('mempalace', args);
-      // The first as soon as the marks are there, however slow the machine is; the others anywhere.
+      // The first kill as soon as the marks are written; the others at any time.
       if (kill === 0) while (marks() === 0 && child.exitCode === null) await sleep(2);
       else await sleep(250 + ((whole - 250) * (((kill * 3) % kills) + Math.random())) / kills);
       child.kill('SIGKILL');
@@ -208,7 +208,7 @@ describe('killed again and again, a run', () => {
       const reader = Palace.read(env.palace);
       left.add(reader.sources.ofKind('document').size);
       reader.close();
-      // Any run completes it; the command itself also what lies outside the palace.
+      // Any run completes it; the command itself also erases outside the palace.
       if (kill % 2 === 0) {
         const before = Palace.read(env.palace);
         const buried = before.forgetting.keys().size;
@@ -225,7 +225,7 @@ describe('killed again and again, a run', () => {
       expect(problemsOf(env.palace)).toEqual([]);
       expect(traces(env, 'secret1 ', 'secret149 ')).toEqual([]);
     }
-    // What is erased leaves together.
+    // A source is erased as a whole.
     expect([150, 15]).toEqual(expect.arrayContaining([...left]));
   });
 });

@@ -14,12 +14,12 @@ import { problemsOf } from '../../support/soundness.js';
 import { TestEnv } from '../../support/test-env.js';
 import { has, run } from '../../support/tools.js';
 
-/** Fewer for a quick look: FAULT_SESSIONS=5000. */
+/** Fewer for a quick test: FAULT_SESSIONS=5000. */
 const SESSIONS = Number(process.env.FAULT_SESSIONS ?? 100_000);
-/** A run is killed when the record of what is staged has grown by so many bytes: a tenth of all. */
+/** A run is killed when the staging manifest has grown by this many bytes: a tenth of the whole. */
 const GROWN_BY = SESSIONS * 50;
 
-/** Runs a program; megabytes of memory that it took at most, where the system tells. */
+/** Runs a program; peak memory in megabytes, if the system reports it. */
 async function measured(env: TestEnv, program: string, args: readonly string[]) {
   const child = env.start(program, args);
   let peak = 0;
@@ -74,7 +74,7 @@ describe.skipIf(!has('sqlite3'))('one part (skipped without the sqlite3 shell)',
 });
 
 describe('a long first run that is killed again and again', () => {
-  it(`stages ${SESSIONS} sessions in the end, and every run has staged more`, async () => {
+  it(`stages ${SESSIONS} sessions in the end, and every run stages more`, async () => {
     const env = new TestEnv();
     const path = join(env.home, 'opencode.db');
     const history = new OpencodeDatabase(path);
@@ -110,13 +110,13 @@ describe('a long first run that is killed again and again', () => {
     expect(some).toMatchObject({ new: 50, problems: [] });
   });
 
-  it('files everything in the end, and embeds nothing twice but what was under way', async () => {
+  it('files everything in the end, and embeds only the interrupted batch twice', async () => {
     const env = new TestEnv();
     const files = Object.fromEntries(
       Array.from({ length: 700 }, (_, i) => [`d${i % 9}/doc${i}.md`, wordyDocument(i)] as const),
     );
     const shop = env.project('shop', files);
-    /** Texts that have their vector, filed or not. */
+    /** Texts with a vector, filed or not. */
     const kept = () => {
       if (!existsSync(palaceFile(env.palace))) return 0;
       const raw = new Database(palaceFile(env.palace), { readonly: true });
@@ -124,7 +124,7 @@ describe('a long first run that is killed again and again', () => {
         const sql = 'SELECT (SELECT count(*) FROM embeddings) + (SELECT count(*) FROM unfiled_vectors)';
         return Number(raw.prepare(sql).pluck().get());
       } catch {
-        // It is being made.
+        // The palace is being created.
         return 0;
       } finally {
         raw.close();

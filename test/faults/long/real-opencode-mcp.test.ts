@@ -5,7 +5,7 @@ import { scriptedModel } from '../../support/scripted-model.js';
 import { TestEnv } from '../../support/test-env.js';
 
 describe.skipIf(OPENCODE_BIN === '')('real opencode as a client (needs OPENCODE_BIN)', () => {
-  it('starts the server that mempalace mcp entered; a model that searches gets the passage', async () => {
+  it('starts the server that mempalace mcp installed; a model that searches gets the passage', async () => {
     const env = new TestEnv();
     const passage = 'The proxy listens on port 8443, since 443 needs root.';
     await env.json('mempalace-docs', [env.project('notes', { 'proxy.md': `# Proxy\n\n${passage}\n` })]);

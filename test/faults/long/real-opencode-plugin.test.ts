@@ -9,7 +9,7 @@ import { TestEnv } from '../../support/test-env.js';
 const PLUGIN = fileURLToPath(new URL('../../../contrib/opencode/mempalace.js', import.meta.url));
 
 describe.skipIf(OPENCODE_BIN === '')('real opencode with our plugin (needs OPENCODE_BIN)', () => {
-  it('is told what the palace knows, and what was said is filed when it falls idle', async () => {
+  it('receives the wake-up text, and its session is filed when it becomes idle', async () => {
     const env = new TestEnv();
     const passage = 'The proxy listens on port 8443, since 443 needs root.';
     await env.json('mempalace', ['diary', 'write', '--agent', 'founder', passage]);

@@ -10,7 +10,7 @@ const TURNS = 4;
 
 const Listed = z.array(z.object({ id: z.string() }));
 describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () => {
-  it('is read while it writes: at the end every text of its own exports is filed, once', async () => {
+  it('is read while it writes: at the end every text of its own exports is filed once', async () => {
     const env = new TestEnv();
     const model = await scriptedModel((question) =>
       `The answer to ${question.slice(0, 60)} is a wombat. `.repeat(30),
@@ -40,7 +40,7 @@ describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () =>
         return codes;
       })();
       const talks = async () => {
-        // Several that start at once on an empty machine trip over each other's first tables, whoever reads or not.
+        // Several instances that start at once on an empty machine disturb each other's first tables, even without a reader.
         await opencode.run(['session', 'list', '--format', 'json']);
         await Promise.all(Array.from({ length: TALKS }, (_, n) => talk(n)));
       };
@@ -48,7 +48,7 @@ describe.skipIf(OPENCODE_BIN === '')('real opencode (needs OPENCODE_BIN)', () =>
         talking = false;
       });
       const codes = await feeding;
-      // 1: the first runs come before there is a database.
+      // 1: the first runs start before there is a database.
       expect(codes.filter((code) => code !== 0 && code !== 1 && code !== 3)).toEqual([]);
       expect(codes).toContain(0);
 
