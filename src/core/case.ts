@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** Exports and JSON documents use snake_case, the program camelCase. */
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -11,17 +13,14 @@ export function camelCased<Row extends object>(row: Row): CamelCased<Row> {
   ) as CamelCased<Row>;
 }
 
-/**
- * A row with exactly these fields, in their order.
- *
- * @param fields for example the `shape` of the row's schema
- */
-export function snakeCased<Row extends object>(
-  fields: { [Name in keyof Row]: unknown },
-  values: CamelCased<Row>,
-): Row {
+/** A row with exactly the fields of its schema, in their order. */
+export function snakeCased<Schema extends z.ZodObject>(
+  { shape }: Schema,
+  values: CamelCased<z.infer<Schema>>,
+): z.infer<Schema> {
   const all = new Map(Object.entries(values));
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, all.get(camelCase(name))])) as Row;
+  const row = Object.fromEntries(Object.keys(shape).map((name) => [name, all.get(camelCase(name))]));
+  return row as z.infer<Schema>;
 }
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());

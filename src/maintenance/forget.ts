@@ -103,7 +103,7 @@ export async function forget(
     now,
   );
   await eraseStaged?.();
-  return eraseMarked(palace, { removeBackups, onProgress });
+  return eraseMarked(palace, removeBackups, onProgress);
 }
 
 /**
@@ -118,39 +118,45 @@ export async function forgetFacts(
   { run, removeBackups = false }: { run: RunStamp; removeBackups?: boolean },
 ): Promise<ForgetResult> {
   palace.forgetting.addFactTombstones(tripleIds, run.id, run.now);
-  return eraseMarked(palace, { removeBackups });
+  return eraseMarked(palace, removeBackups);
 }
 
 async function eraseMarked(
   palace: Palace,
-  { removeBackups, onProgress }: { removeBackups: boolean; onProgress?: ForgetOptions['onProgress'] },
+  removeBackups: boolean,
+  onProgress?: ForgetOptions['onProgress'],
 ): Promise<ForgetResult> {
+  const { folder } = palace;
   const { drawers, facts, logEmptied } = palace.eraseForgotten(onProgress);
-  clearScratch(palace.folder);
-  const backups = await eraseFromBackups(palace.folder, palace.forgetting.all(), removeBackups);
-  const damaged = damagedPalaces(palace.folder);
-  if (!removeBackups) return { drawers, facts, backups, unknown: damaged, logEmptied };
-  for (const file of damaged) removePalaceFile(file);
-  const removed = damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }));
-  return { drawers, facts, backups: [...backups, ...removed], unknown: [], logEmptied };
+  clearScratch(folder);
+  const tombstones = palace.forgetting.all();
+  const backups: ErasedBackup[] = [];
+  for (const { file, outcome } of planBackups(folder, tombstones, removeBackups)) {
+    const erased = outcome === 'erased' && (await eraseFromBackup(folder, file, tombstones));
+    if (!erased) removePalaceFile(file);
+    backups.push({ file, outcome: erased ? 'erased' : 'removed' });
+  }
+  return { drawers, facts, backups, unknown: damagedPalaces(folder), logEmptied };
 }
 
 type Known = Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>;
 
-/** Kept backups that contain one of the sources, or may contain one, and what `forget` would do with each. */
-export function planBackups(
+/**
+ * Kept backups that contain one of the sources, or may contain one, and what `forget` would do with each; then the damaged
+ * palaces, if all are to be removed.
+ */
+export function* planBackups(
   folder: string,
   sources: readonly Known[],
   removeBackups: boolean,
-): ErasedBackup[] {
-  const kept = keptBackups(folder).flatMap(({ file }): ErasedBackup[] => {
+): Generator<ErasedBackup> {
+  for (const { file } of keptBackups(folder)) {
     const found = containsAny(file, sources);
-    if (found === false) return [];
+    if (found === false) continue;
     const stays = !removeBackups && found === true && isWhole(file);
-    return [{ file, outcome: stays ? 'erased' : 'removed' }];
-  });
-  const damaged = removeBackups ? damagedPalaces(folder) : [];
-  return [...kept, ...damaged.map((file): ErasedBackup => ({ file, outcome: 'removed' }))];
+    yield { file, outcome: stays ? 'erased' : 'removed' };
+  }
+  if (removeBackups) for (const file of damagedPalaces(folder)) yield { file, outcome: 'removed' };
 }
 
 /** False for a damaged backup and for one of a later program: nothing can be erased from it. */
@@ -164,29 +170,12 @@ function isWhole(file: string): boolean {
   }
 }
 
-async function eraseFromBackups(
-  folder: string,
-  tombstones: readonly Tombstone[],
-  removeBackups: boolean,
-): Promise<ErasedBackup[]> {
-  const done: ErasedBackup[] = [];
-  for (const { file } of keptBackups(folder)) {
-    const found = containsAny(file, tombstones);
-    if (found === false) continue;
-    const erased = !removeBackups && found === true && (await eraseFromBackup(folder, file, tombstones));
-    if (!erased) removePalaceFile(file);
-    done.push({ file, outcome: erased ? 'erased' : 'removed' });
-  }
-  return done;
-}
-
 async function eraseFromBackup(
   folder: string,
   file: string,
   tombstones: readonly Tombstone[],
 ): Promise<boolean> {
   try {
-    inspectPalace(file);
     await withScratch(folder, async (scratch) => {
       const facts = await copyPalace(file, palaceFile(scratch));
       eraseFromCopy(scratch, facts, tombstones);

@@ -1,6 +1,5 @@
 export { backupPalace } from './backup/backup.js';
 export { damagedPalaces, planRestore, restorePalace } from './backup/restore.js';
-export { type UncleanBackup, uncleanBackups } from './backup/unclean-backups.js';
 export {
   type ErasedBackup,
   type Forgettable,

@@ -1,20 +1,9 @@
-/**
- * The result of `work`, or a rejection as soon as the signal aborts. A later result is dropped.
- *
- * @param reason makes the error; default: the signal's reason
- */
-export function untilAborted<T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-  reason: () => unknown = () => signal?.reason,
-): Promise<T> {
-  return signal === undefined ? work : raced(work, signal, reason);
-}
-
-async function raced<T>(work: Promise<T>, signal: AbortSignal, reason: () => unknown): Promise<T> {
+/** The result of `work`, or a rejection with the signal's reason as soon as it aborts. A later result is dropped. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(reason());
+    stop = () => reject(signal.reason);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

@@ -8,11 +8,11 @@ export type TextLine =
   | { kind: 'speaker'; speaker: string; date: string | undefined };
 
 /** Lines of a text that comes in pieces, without line feeds; `start` in UTF-16 units. */
-function* linesOf(pieces: Iterable<Buffer>): Generator<{ text: string; start: number }> {
+function* linesOf(pieces: Iterable<Buffer | string>): Generator<{ text: string; start: number }> {
   let rest: string[] = [];
   let start = 0;
   for (const piece of pieces) {
-    const lines = piece.toString('utf8').split('\n');
+    const lines = piece.toString().split('\n');
     const last = lines.pop() ?? '';
     for (const line of lines) {
       const text = rest.join('') + line;
@@ -26,19 +26,14 @@ function* linesOf(pieces: Iterable<Buffer>): Generator<{ text: string; start: nu
   if (text !== '') yield { text, start };
 }
 
-/** The lines of a document, unchanged. */
-export function* wholeLines(pieces: Iterable<Buffer>): Generator<TextLine> {
-  for (const { text } of linesOf(pieces)) yield { kind: 'text', text };
-}
-
 /**
  * The lines of a filed transcript, with headings at the recorded turns only: text that looks like a heading stays text.
  *
- * @param turns ascending
+ * @param turns ascending; empty for a document
  * @param dates in the order of the text
  */
 export function* transcriptLines(
-  pieces: Iterable<Buffer>,
+  pieces: Iterable<Buffer | string>,
   turns: readonly TurnMark[],
   dates: readonly DatedStretch[],
 ): Generator<TextLine> {

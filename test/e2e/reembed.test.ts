@@ -154,7 +154,7 @@ describe('mempalace reembed', () => {
     child.kill('SIGINT');
     const { exitCode, stderr } = await child;
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('mempalace reembed continues from here');
+    expect(stderr).toContain('run the command again to continue');
     expect(asked).toBeGreaterThan(0);
     const kept = gathered();
     expect(kept).toBeLessThan(TEXTS);

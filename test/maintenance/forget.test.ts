@@ -75,14 +75,14 @@ it('says of each backup what becomes of it, and does so', async () => {
   writeFileSync(aside, 'what is to go');
   writeFileSync(`${aside}-wal`, 'what is to go');
   const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
-  const erased = planBackups(palace.folder, sources, false);
+  const erased = [...planBackups(palace.folder, sources, false)];
   expect(erased).toEqual(
     expect.arrayContaining([
       { file: whole, outcome: 'erased' },
       { file: broken, outcome: 'removed' },
     ]),
   );
-  const removed = planBackups(palace.folder, sources, true);
+  const removed = [...planBackups(palace.folder, sources, true)];
   expect(removed.map(({ file, outcome }) => [file, outcome]).sort()).toEqual(
     [whole, broken, aside].map((file) => [file, 'removed']).sort(),
   );

@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnMark } from '../../src/core/turns.js';
-import { speakersIn, spokenIn, transcriptLines, wholeLines } from '../../src/reading/index.js';
+import { speakersIn, spokenIn, transcriptLines } from '../../src/reading/index.js';
 import { filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
 const TEXT = `[session: Proxy | /work | 2026-02-01]
@@ -106,7 +106,7 @@ describe('a document to be read', () => {
         fc.string({ unit: fc.constantFrom('a', '\n', '東', '🎉') }),
         fc.integer({ min: 1, max: 5 }),
         (text, size) => {
-          const rows = [...wholeLines(pieces(text, size))];
+          const rows = [...transcriptLines(pieces(text, size), [], [])];
           const joined = rows.map((row) => (row.kind === 'text' ? `${row.text}\n` : '')).join('');
           expect(joined).toBe(text === '' || text.endsWith('\n') ? text : `${text}\n`);
         },

@@ -19,7 +19,7 @@ export function catchSignals(onFirst: () => void): {
     onFirst();
     controller.abort(
       new UserError('interrupted', 'interrupted', {
-        hint: 'everything filed so far is kept; run the command again to continue',
+        hint: 'everything done so far is kept; run the command again to continue',
       }),
     );
   };

@@ -48,7 +48,7 @@ export function exportFacts(
 }
 
 export function factRowOf(fact: Fact): FactRow {
-  return snakeCased<FactRow>(factRow.shape, fact);
+  return snakeCased(factRow, fact);
 }
 
 /**
@@ -108,7 +108,7 @@ export async function importFacts(
     if (parsed.success) {
       const { words, redacted } = await cleanWords(camelCased(parsed.data), sanitiser);
       addCounts(result.redacted, redacted);
-      facts.push({ number, row: snakeCased<FactRow>(factRow.shape, words) });
+      facts.push({ number, row: snakeCased(factRow, words) });
     } else {
       const reason = value instanceof Error ? value.message : issueText(parsed.error.issues[0], 'the line');
       result.problems.push({ row: number, reason });

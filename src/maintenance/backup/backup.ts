@@ -64,39 +64,34 @@ const TEMPORARY = '.mempalace-tmp-';
 
 /** Removes temporary files of this user's killed backups. */
 function clearKilled(folder: string): void {
-  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((item) => item.isFile())) {
-    const at = name.lastIndexOf(TEMPORARY);
-    if (!name.startsWith('.') || at < 1 || !isOrphan(name.slice(at), TEMPORARY)) continue;
+  for (const name of readdirSync(folder)) {
+    const end = /^\..+(\.mempalace-tmp-.*)$/s.exec(name)?.[1] ?? '';
+    if (!isOrphan(end, TEMPORARY)) continue;
     const path = join(folder, name);
-    if (lstatSync(path, { throwIfNoEntry: false })?.uid === (process.getuid?.() ?? 0))
-      rmSync(path, { force: true });
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() === true && stat.uid === (process.getuid?.() ?? 0)) rmSync(path, { force: true });
   }
 }
 
 /** @throws UserError `failed` */
 function refuseTarget(file: string, live: string, force: boolean): void {
+  const refusal = (why: string, hint = 'name another file') =>
+    new UserError('failed', `${file} ${why}`, { hint });
   if (!existsSync(dirname(file))) throw new UserError('failed', `there is no folder ${dirname(file)}`);
   const home = realpathSync(dirname(file)) === realpathSync(dirname(live));
   // Refused even if the file does not exist: SQLite would use it as its own.
   if (home && COMPANIONS.some((end) => basename(file) === basename(live) + end))
-    throw new UserError('failed', `${file} is a name that SQLite uses next to the palace`, {
-      hint: 'name another file',
-    });
+    throw refusal('is a name that SQLite uses next to the palace');
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return;
-  if (realpathSync(file) === realpathSync(live))
-    throw new UserError('failed', `${file} is the palace itself`, { hint: 'name another file' });
-  if (!stat.isFile()) throw new UserError('failed', `${file} is not a file`);
-  if (!force)
-    throw new UserError('failed', `${file} exists already`, { hint: 'name another file, or --force' });
+  if (realpathSync(file) === realpathSync(live)) throw refusal('is the palace itself');
+  if (!stat.isFile()) throw refusal('is not a file');
+  if (!force) throw refusal('exists already', 'name another file, or --force');
   // With --force, only a palace is overwritten: the name may be mistyped.
   try {
     inspectPalace(file);
   } catch {
-    if (stat.size > 0)
-      throw new UserError('failed', `${file} exists, and is not a palace`, {
-        hint: 'name another file',
-      });
+    if (stat.size > 0) throw refusal('exists, and is not a palace');
   }
 }
 

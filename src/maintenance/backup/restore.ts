@@ -92,10 +92,9 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
     if (tombstones.length > 0) facts = inspectPalace(scratch);
     const { run, end } = options.record({ facts, forgotten });
     recordRun(scratch, run, end);
-    const replaces = present === 'damaged' || (present === 'whole' && !samePageSize(scratch, live));
-    const movedAside = replaces ? moveAside(live) : [];
-    if (present === 'whole' && !replaces)
-      await overwritePalace(scratch, live, (done, total) => onProgress('writing', done, total));
+    const fits = present === 'whole' && samePageSize(scratch, live);
+    const movedAside = present === 'none' || fits ? [] : moveAside(live);
+    if (fits) await overwritePalace(scratch, live, (done, total) => onProgress('writing', done, total));
     else install(scratch, live);
     return { ...facts, before, movedAside, forgotten, uncertain };
   });

@@ -1,4 +1,3 @@
-import { UserError } from '../../core/errors.js';
 import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
 import { untilAborted } from '../../platform/until-aborted.js';
 import type { Palace } from '../../store/index.js';
@@ -31,7 +30,7 @@ export interface ReembedResult {
  * Embeds every text of the palace with another model, then switches to the new vectors; until then the old ones are
  * used. To be called under the run lock. If the signal aborts or the process dies, the next call continues from there.
  *
- * @throws UserError `interrupted` when the signal aborts, or errors of the embedder and the palace
+ * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
   const { palace, model, signal, onProgress } = options;
@@ -44,12 +43,12 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
   onProgress?.(gathered, texts);
   do {
     for (let after = 0; ; ) {
-      interruptIfAborted(signal);
+      signal?.throwIfAborted();
       const missing = reembedding.missing(after, BATCH_TEXTS);
       const last = missing.at(-1);
       if (last === undefined) break;
       embedder ??= await options.embedder();
-      interruptIfAborted(signal);
+      signal?.throwIfAborted();
       const before = gathered + embedded;
       const work = embedder.embed(
         missing.map(({ text }) => text),
@@ -57,7 +56,7 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
         signal,
         (share) => onProgress?.(before + Math.floor(share * missing.length), texts),
       );
-      const vectors = await untilAborted(work, signal, () => interruption(signal?.reason));
+      const vectors = await untilAborted(work, signal);
       reembedding.keep(
         missing.flatMap(({ vectorId, hash }, index) => {
           const embedding = vectors[index];
@@ -82,15 +81,4 @@ export async function speedOf(embedder: Embedder, palace: Palace): Promise<numbe
   const started = performance.now();
   await embedder.embed(sample, 'passage');
   return sample.length / ((performance.now() - started) / 1000);
-}
-
-function interruptIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw interruption(signal.reason);
-}
-
-function interruption(reason: unknown): UserError {
-  return new UserError('interrupted', 'interrupted', {
-    hint: 'the old vectors are still in use; mempalace reembed continues from here',
-    cause: reason,
-  });
 }

@@ -14,7 +14,7 @@ type RepairStep =
 
 export interface RepairOptions {
   palace: Palace;
-  /** Starts the embedder of the palace's model; called only when a vector is needed. */
+  /** The embedder of the palace's model, started by the first call; called only when a vector is needed. */
   embedder: () => Promise<Embedder>;
   /** Called before the first change; not called when rows are damaged. */
   beforeChange?: (() => unknown) | undefined;
@@ -48,39 +48,37 @@ const MISMATCH = 'the lexical index does not contain the words of the drawers';
  * @throws UserError `palace-damaged`, with nothing changed, when rows are damaged; the signal's reason
  */
 export async function repair(options: RepairOptions): Promise<RepairResult> {
-  const { palace, signal, onStep } = options;
+  const { palace, embedder, signal, onStep } = options;
   const breathe = breather(0);
   const pause = async (): Promise<void> => {
     await breathe();
     signal?.throwIfAborted();
   };
-  onStep?.('looking', 0, 0);
-  await pause();
+  const begin = (step: RepairStep): Promise<void> => {
+    onStep?.(step, 0, 0);
+    return pause();
+  };
+  await begin('looking');
   const found = await look(palace, pause);
   refuseDamagedRows(found);
   await pause();
   options.beforeChange?.();
-  await pause();
-  onStep?.('rebuilding indexes', 0, 0);
+  await begin('rebuilding indexes');
   const reindexed = found.some(({ kind }) => kind === 'index');
   await rebuild(palace, reindexed, options.compact, pause);
   await pause();
   const vectorsLost = palace.lostVectors.count();
   let vectorsRestored = 0;
   let vectorsReplaced: Comparison | undefined;
-  let loaded: Promise<Embedder> | undefined;
-  const embedder = () => {
-    loaded ??= options.embedder();
-    return loaded;
-  };
   let withoutModel: UserError | undefined;
   try {
-    vectorsRestored = await restoreVectors({
-      palace,
-      embedder,
-      signal,
-      onProgress: (done, total) => onStep?.('embedding', done, total),
-    });
+    if (vectorsLost > 0)
+      vectorsRestored = await restoreVectors({
+        palace,
+        embedder: await embedder(),
+        signal,
+        onProgress: (done, total) => onStep?.('embedding', done, total),
+      });
     if (palace.vectorSamples.hadAnotherModel)
       vectorsReplaced = await replaceForeignVectors({
         palace,
@@ -93,16 +91,14 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
     if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
     withoutModel = error;
   }
-  onStep?.('compacting', 0, 0);
-  await pause();
+  await begin('compacting');
   if (vectorsLost === vectorsRestored) palace.lostVectors.sweep();
   palace.vectors.codes.rebuild();
   palace.vectors.releaseUnused();
   await pause();
   if (options.compact) palace.compact();
   palace.tidy();
-  onStep?.('looking again', 0, 0);
-  await pause();
+  await begin('looking again');
   const left = (await look(palace, pause)).map(({ text }) => text);
   const problems = found.map(({ text }) => text);
   return { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel };

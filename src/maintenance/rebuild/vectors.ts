@@ -30,20 +30,13 @@ export interface Comparison {
 /**
  * Embeds the texts of drawers whose vector is missing. Finished batches stay when the signal aborts or the process dies.
  *
- * @param options.embedder called only when a vector is missing
  * @returns number of restored vectors
  * @throws the signal's reason, or errors of the embedder and the palace
  */
-export async function restoreVectors({
-  embedder,
-  ...options
-}: Omit<VectorsOptions, 'embedder'> & { embedder: () => Promise<Embedder> }): Promise<number> {
+export async function restoreVectors(options: VectorsOptions): Promise<number> {
   const { lostVectors } = options.palace;
-  const total = lostVectors.count();
-  if (total === 0) return 0;
   const next = (after: number) => lostVectors.some(after, BATCH_TEXTS);
-  const { done } = await replaceAll(next, () => true, total, { ...options, embedder: await embedder() });
-  return done;
+  return (await replaceAll(next, () => true, lostVectors.count(), options)).done;
 }
 
 /**

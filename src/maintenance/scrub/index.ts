@@ -3,7 +3,16 @@ import { groupBy } from '../../core/group-by.js';
 import type { Embedder } from '../../embedding/index.js';
 import { EmbeddingQueue } from '../../miner/embedding-queue.js';
 import { addCounts, type Scope, type TracingSanitiser } from '../../sanitiser/index.js';
-import type { ArchivedSource, Filing, Palace, RunStamp, SourceWords } from '../../store/index.js';
+import {
+  type ArchivedSource,
+  containsSome,
+  type Fact,
+  type Filing,
+  keptBackups,
+  type Palace,
+  type RunStamp,
+  type SourceWords,
+} from '../../store/index.js';
 import { cleanFiled } from './filed-text.js';
 import { isCleanAsOf, rewritten, versionsAsOf } from './rewrite.js';
 
@@ -25,10 +34,8 @@ interface UncleanSource {
 }
 
 export interface Findings {
-  /** Number of checked sources. */
-  looked: number;
   unclean: UncleanSource[];
-  /** Sources that need no change. */
+  /** Checked sources that need no change. */
   clean: ArchivedSource[];
 }
 
@@ -40,31 +47,26 @@ export async function findUnclean(
   signal?: AbortSignal,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<Findings> {
-  const findings: Findings = { looked: 0, unclean: [], clean: [] };
+  const findings: Findings = { unclean: [], clean: [] };
   const total = palace.archive.count(wing);
   const isToDo = ({ versions }: ArchivedSource) => all || !isCleanAsOf(versions, sanitiser.version);
   let done = 0;
-  for (const together of sourcesTogether(palace, wing)) {
-    interruptIfAborted(signal);
+  // A session is checked with its sub-agents, other sources alone.
+  const sessions = groupBy(palace.archive.sources(wing), ({ id, sessionId }) => sessionId ?? `source ${id}`);
+  for (const together of sessions.values()) {
+    signal?.throwIfAborted();
     done += together.length;
     if (together.some(isToDo)) {
       const known = await learnedFrom(palace, together, sanitiser, signal);
       for (const source of together) {
         const redacted = await redactionsIn(wordsOf(palace, source), known);
-        const isUncleanNow = Object.keys(redacted).length > 0;
-        if (isUncleanNow || isToDo(source)) findings.looked += 1;
-        if (isUncleanNow) findings.unclean.push({ source, redacted, together });
+        if (Object.keys(redacted).length > 0) findings.unclean.push({ source, redacted, together });
         else if (isToDo(source)) findings.clean.push(source);
       }
     }
     onProgress(done, total);
   }
   return findings;
-}
-
-/** One list per session, including its sub-agents; other sources alone. */
-function sourcesTogether(palace: Palace, wing: string | undefined): Iterable<ArchivedSource[]> {
-  return groupBy(palace.archive.sources(wing), ({ id, sessionId }) => sessionId ?? `source ${id}`).values();
 }
 
 /** A scope that knows all secrets of sources that belong together. */
@@ -76,45 +78,60 @@ async function learnedFrom(
 ): Promise<Scope> {
   const scope = sanitiser.scope();
   for (const source of together) {
-    interruptIfAborted(signal);
+    signal?.throwIfAborted();
     await redactionsIn(wordsOf(palace, source), scope);
   }
   return scope;
 }
 
-type Words = Pick<SourceWords, 'text' | 'turns'> & { [name in 'title' | 'directory']: string | null } & {
-  kind: string;
-};
-
-function wordsOf(palace: Palace, source: ArchivedSource): Words {
-  return {
-    ...source,
-    text: () => palace.sources.textOf(source.id),
-    turns: () => palace.sources.turnsOf(source.id),
-  };
-}
-
-/** Whether a source of any palace file contains text that the current rules redact. */
-export async function isUnclean(
-  source: SourceWords,
-  sanitiser: TracingSanitiser,
-  { wing, all }: ScrubScope,
-): Promise<boolean> {
-  if (wing !== undefined && source.wing !== wing) return false;
-  if (!all && isCleanAsOf(source.versions, sanitiser.version)) return false;
-  return Object.keys(await redactionsIn(source, sanitiser)).length > 0;
+function wordsOf({ sources }: Palace, source: ArchivedSource): SourceWords {
+  return { ...source, text: () => sources.textOf(source.id), turns: () => sources.turnsOf(source.id) };
 }
 
 async function redactionsIn(
-  { kind, title, directory, text, turns }: Words,
+  { kind, title, directory, text, turns }: SourceWords,
   sanitiser: TracingSanitiser,
 ): Promise<Record<string, number>> {
-  const filedAs = kind === 'conversation' ? 'conversation' : 'document';
-  const redacted: Record<string, number> = {};
-  addCounts(redacted, (await cleanFiled(filedAs, text(), sanitiser, turns())).redacted);
-  for (const words of [title, directory])
-    if (words !== null && words !== '') addCounts(redacted, (await sanitiser.clean(words)).redacted);
+  const { redacted } = await cleanFiled(kind, text(), sanitiser, turns());
+  for (const words of [title, directory]) addCounts(redacted, (await sanitiser.clean(words ?? '')).redacted);
   return redacted;
+}
+
+/** A kept backup that contains text which the current rules redact, or may contain it. */
+export interface UncleanBackup {
+  file: string;
+  /** `unreadable`: its content is not known. */
+  state: 'holds' | 'unreadable';
+}
+
+/**
+ * The kept backups that contain unclean sources or facts, and those that cannot be read.
+ *
+ * @param isUncleanFact undefined: facts are not tested
+ * @throws UserError when another program locks a backup
+ */
+export async function uncleanBackups(
+  folder: string,
+  sanitiser: TracingSanitiser,
+  { wing, all }: ScrubScope,
+  isUncleanFact: ((fact: Fact) => Promise<boolean>) | undefined,
+): Promise<UncleanBackup[]> {
+  const isUnclean = async (source: SourceWords) =>
+    (wing === undefined || source.wing === wing) &&
+    (all || !isCleanAsOf(source.versions, sanitiser.version)) &&
+    Object.keys(await redactionsIn(source, sanitiser)).length > 0;
+  const found: UncleanBackup[] = [];
+  for (const { file, damaged } of keptBackups(folder)) {
+    try {
+      if (damaged) found.push({ file, state: 'unreadable' });
+      else if (await containsSome(file, isUnclean, isUncleanFact)) found.push({ file, state: 'holds' });
+    } catch (error) {
+      if (!(error instanceof UserError) || !['palace-damaged', 'palace-newer'].includes(error.code))
+        throw error;
+      found.push({ file, state: 'unreadable' });
+    }
+  }
+  return found;
 }
 
 export interface ScrubOptions {
@@ -141,7 +158,7 @@ export interface ScrubResult {
  * filed again in one transaction. Vectors, words, free pages and the WAL contain nothing of the removed text afterwards.
  * To be called under the run lock. After a kill, calling it again continues: finished sources have the current version.
  *
- * @throws UserError `interrupted` when the signal aborts; finished sources stay
+ * @throws the signal's reason; finished sources stay
  */
 export async function scrub(
   { unclean, clean }: Findings,
@@ -153,7 +170,7 @@ export async function scrub(
     const known = await learnedFrom(palace, together, sanitiser, signal);
     const filings: Filing[] = [];
     for (const { source } of found) {
-      interruptIfAborted(signal);
+      signal?.throwIfAborted();
       filings.push(await rewritten(palace, source, known, queue));
       await queue.drain();
     }
@@ -186,12 +203,4 @@ async function scrubRuns(palace: Palace, sanitiser: TracingSanitiser): Promise<n
     changed += 1;
   }
   return changed;
-}
-
-function interruptIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  throw new UserError('interrupted', 'interrupted', {
-    hint: 'scrubbed sources stay; mempalace scrub continues from here',
-    cause: signal.reason,
-  });
 }

@@ -127,7 +127,5 @@ export const bodyLine = z.discriminatedUnion('type', [
 
 export type HeaderLine = z.infer<typeof headerLine>;
 export type BodyLine = z.infer<typeof bodyLine>;
-export type ProjectLine = z.infer<typeof projectLine>;
-export type TombstoneLine = z.infer<typeof tombstoneLine>;
 export type SourceLine = z.infer<typeof sourceLine>;
 export type DrawerLine = z.infer<typeof drawerLine>;

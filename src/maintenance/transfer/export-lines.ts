@@ -1,18 +1,15 @@
 import { snakeCased } from '../../core/case.js';
+import type { TurnRole } from '../../core/turns.js';
 import { factRowOf } from '../../knowledge/facts/index.js';
 import { formatModel, type Palace } from '../../store/index.js';
 import {
   type BodyLine,
-  type DrawerLine,
   drawerLine,
   FORMAT,
   FORMAT_VERSION,
   type HeaderLine,
-  type ProjectLine,
   projectLine,
-  type SourceLine,
   sourceLine,
-  type TombstoneLine,
   tombstoneLine,
 } from './archive-lines.js';
 
@@ -39,26 +36,26 @@ export function* exportLines(
   const wanted = wing === undefined ? undefined : archive.projectsOf(wing);
   for (const project of projects.all())
     if (wanted === undefined || project.wing === wing || wanted.has(project.id))
-      yield snakeCased<ProjectLine>(projectLine.shape, { type: 'project', ...project });
+      yield snakeCased(projectLine, { type: 'project', ...project });
   for (const tombstone of forgetting.all())
     if (wing === undefined || tombstone.wing === wing)
-      yield snakeCased<TombstoneLine>(tombstoneLine.shape, { type: 'tombstone', ...tombstone });
+      yield snakeCased(tombstoneLine, { type: 'tombstone', ...tombstone });
   const total = archive.count(wing);
   let done = 0;
   for (const row of archive.sources(wing)) {
     const source = row.sourceKey;
-    yield snakeCased<SourceLine>(sourceLine.shape, {
+    yield snakeCased(sourceLine, {
       ...row,
       type: 'source',
       sourceMtime: row.mtimeMs,
       pinned: row.pinned === 1,
       messages: sources.messagesOf(row.id),
-      turns: sources.turnsOf(row.id)?.map(({ role, start }) => [role, start]) ?? null,
+      turns: sources.turnsOf(row.id)?.map(({ role, start }): [TurnRole, number] => [role, start]) ?? null,
     });
     for (const text of archive.texts(row.id)) yield { type: 'text', source, text };
     let missing = row.drawers;
     for (const drawer of archive.drawers(row.id)) {
-      yield snakeCased<DrawerLine>(drawerLine.shape, {
+      yield snakeCased(drawerLine, {
         ...drawer,
         type: 'drawer',
         source,

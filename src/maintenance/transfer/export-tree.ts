@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,7 +15,7 @@ import { isErrno, UserError } from '../../core/errors.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isOrphan } from '../../platform/process-alive.js';
-import { transcriptLines, UNKNOWN_SPEAKERS, wholeLines } from '../../reading/index.js';
+import { transcriptLines, UNKNOWN_SPEAKERS } from '../../reading/index.js';
 import type { ArchivedSource, Palace } from '../../store/index.js';
 import { foldName, safeName } from './safe-names.js';
 
@@ -47,7 +46,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
   const tree = new Tree(folder);
   const { stringify } = await import('yaml');
   const total = palace.archive.count(wing);
-  let done = 0;
+  let written = 0;
   await palace.archive.during(async () => {
     // Recorded before writing: after a kill or on a full disk every file is still known as ours.
     for (const source of palace.archive.sources(wing)) tree.pathFor(source);
@@ -56,8 +55,8 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
       options.signal?.throwIfAborted();
       const front = stringify(frontMatter(source), { lineWidth: 0 });
       tree.write(source, front, bodyOf(source, palace));
-      done += 1;
-      options.onProgress?.(done, total);
+      written += 1;
+      options.onProgress?.(written, total);
     }
   });
   const removed = tree.removeOthers((key, path) => {
@@ -67,7 +66,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
     return path.startsWith(`${safeName(wing)}/`) && (now === wing || safeName(now) !== safeName(wing));
   });
   tree.save();
-  return { written: done, removed };
+  return { written, removed };
 }
 
 /** A document unchanged; a conversation as block quotes below a heading per speaker. */
@@ -77,27 +76,16 @@ function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string
     yield* texts;
     return;
   }
-  const pieces = (function* () {
-    for (const text of texts) yield Buffer.from(text);
-  })();
   const turns = palace.sources.turnsOf(id);
   if (turns === undefined) yield `## ${UNKNOWN_SPEAKERS}\n\n`;
-  const lines =
-    turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, palace.reading.datesOf(id));
-  for (const row of lines) {
-    if (row.kind === 'text') yield quotedLine(row.text);
-    else yield `\n## ${row.speaker}${row.date === undefined ? '' : ` (${row.date})`}\n\n`;
+  for (const row of transcriptLines(texts, turns ?? [], palace.reading.datesOf(id))) {
+    if (row.kind === 'speaker')
+      yield `\n## ${row.speaker}${row.date === undefined ? '' : ` (${row.date})`}\n\n`;
+    else for (const part of row.text.split(LINE_BREAK)) yield part === '' ? '>\n' : `> ${part}\n`;
   }
 }
 
-/** A line of a block quote. The quote is repeated after each line break that only some programs recognise. */
-function quotedLine(text: string): string {
-  return text
-    .split(LINE_BREAK)
-    .map((part) => (part === '' ? '>\n' : `> ${part}\n`))
-    .join('');
-}
-
+/** Line breaks that only some programs recognise: the quote mark is repeated after each. */
 const LINE_BREAK = /\r|[\u0085\u2028\u2029\u000b\u000c]/;
 
 class Tree {
@@ -162,8 +150,11 @@ class Tree {
     const place = `${safeName(source.wing)}/${safeName(source.room)}`;
     const name = nameOf(source);
     const before = this.#files.get(source.sourceKey);
-    if (before !== undefined && isNumbered(before, `${place}/${name}`)) return before;
-    if (before !== undefined) this.#removeFile(before);
+    if (before !== undefined) {
+      const wanted = `${place}/${name}`;
+      if (before === `${wanted}.md` || before.replace(/ \(\d+\)\.md$/, '') === wanted) return before;
+      this.#removeFile(before);
+    }
     for (let number = 1; ; number += 1) {
       const path = `${place}/${number === 1 ? name : `${name} (${number})`}.md`;
       const exists = lstatSync(join(this.#folder, path), { throwIfNoEntry: false }) !== undefined;
@@ -216,11 +207,6 @@ function nameOf(source: ArchivedSource): string {
   return safeName(`${source.contentDate ?? day} ${source.title ?? source.sessionId ?? ''}`);
 }
 
-function isNumbered(path: string, wanted: string): boolean {
-  if (!path.startsWith(wanted) || !path.endsWith('.md')) return false;
-  return /^(?: \(\d+\))?$/.test(path.slice(wanted.length, -'.md'.length));
-}
-
 function frontMatter(source: ArchivedSource): Record<string, unknown> {
   const { setPriority, priority } = source;
   const all = {
@@ -249,11 +235,10 @@ function isOurs(path: string): boolean {
 }
 
 function readRecord(file: string): Record<string, string> {
-  if (!existsSync(file) || !lstatSync(file).isFile()) return {};
   try {
-    const record = recordSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-    if (!record.success) return {};
-    return Object.fromEntries(Object.entries(record.data.files).filter(([, path]) => isOurs(path)));
+    if (!lstatSync(file).isFile()) return {};
+    const { files } = recordSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return Object.fromEntries(Object.entries(files).filter(([, path]) => isOurs(path)));
   } catch {
     return {};
   }

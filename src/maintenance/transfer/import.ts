@@ -2,6 +2,7 @@ import { camelCased } from '../../core/case.js';
 import type { Skipped } from '../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
+import { parseJson } from '../../core/json.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import {
@@ -59,7 +60,7 @@ export type ImportResult = typeof NOTHING_IMPORTED & {
  */
 export async function exportedModel(file: string): Promise<ModelIdentity> {
   for await (const { text } of readable(file)) {
-    const header = headerLine.safeParse(parsed(text ?? '').value);
+    const header = headerLine.safeParse(parseJson(text ?? ''));
     const model = header.success ? parseModel(header.data.model) : undefined;
     if (!header.success || model === undefined) break;
     if (header.data.version > FORMAT_VERSION) {
@@ -103,14 +104,6 @@ async function* readable(file: string): AsyncGenerator<JsonLine> {
   }
 }
 
-function parsed(text: string): { value?: unknown; problem?: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
-}
-
 const VECTORS_PER_TRANSACTION = 256;
 
 /** Files each source as soon as all its lines have been read. */
@@ -133,18 +126,14 @@ class Importer {
   }
 
   async take({ number, text }: JsonLine): Promise<void> {
-    const unreadable = (why: string) =>
-      this.#problem(`${this.#options.file}:${number}`, why, 'unreadable line');
-    if (text === undefined) return unreadable('too long');
-    const { value, problem } = parsed(text);
-    if (problem !== undefined) return unreadable(problem);
-    const line = bodyLine.safeParse(value);
-    if (!line.success) return unreadable(issueText(line.error.issues[0], 'the line'));
     try {
+      if (text === undefined) throw new LineError('too long');
+      const line = bodyLine.safeParse(parseJson(text));
+      if (!line.success) throw new LineError(issueText(line.error.issues[0], 'the line'));
       await this.#use(line.data);
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
-      unreadable(error.message);
+      this.#problem(`${this.#options.file}:${number}`, error.message, 'unreadable line');
     }
   }
 
@@ -183,12 +172,8 @@ class Importer {
       case 'source': {
         this.#abandon();
         const filed = palace.sources.byKey(line.source_key);
-        const wanted = this.#isWanted(line, filed);
-        this.#current = {
-          line,
-          filed,
-          incoming: wanted ? new IncomingSource(line, this.#options) : undefined,
-        };
+        const incoming = this.#isWanted(line, filed) ? new IncomingSource(line, this.#options) : undefined;
+        this.#current = { line, filed, incoming };
         return;
       }
       case 'text':

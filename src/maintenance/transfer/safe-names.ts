@@ -13,14 +13,9 @@ export function safeName(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, '_')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+/, '_');
-  let name = '';
-  let bytes = 0;
-  for (const character of clean) {
-    bytes += Buffer.byteLength(character);
-    if (bytes > MAX_BYTES) break;
-    name += character;
-  }
-  name = name.replace(/[. ]+$/, '');
+  const start = Buffer.from(clean).subarray(0, MAX_BYTES);
+  // `stream` leaves out a character that was cut off.
+  const name = new TextDecoder().decode(start, { stream: true }).replace(/[. ]+$/, '');
   if (name === '') return '_';
   return DEVICE.test(name) ? `_${name}` : name;
 }

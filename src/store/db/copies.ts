@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import type { SourceKind } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import type { TurnMark } from '../../core/turns.js';
 import { Database } from '../../platform/sqlite.js';
@@ -161,11 +162,11 @@ export function countMatches(
 
 /** The texts of a source in a palace file. */
 export interface SourceWords {
-  kind: string;
+  kind: SourceKind;
   wing: string;
   versions: string;
-  title: string;
-  directory: string;
+  title: string | null;
+  directory: string | null;
   /** The whole text, decompressed on each call. */
   text(): string;
   /** Undefined if not known. */
@@ -190,8 +191,7 @@ export function containsSome(
     const facts = testFact === undefined || schema < FIRST_WITH_FACTS ? [] : new Facts(sql).all();
     for (const fact of facts) if (await testFact?.(fact)) return true;
     const next = database.prepare<[number], Omit<SourceWords, 'text' | 'turns'> & { id: number }>(
-      `SELECT id, kind, wing, versions, coalesce(title, '') AS title, coalesce(directory, '') AS directory
-       FROM sources WHERE id > ? ORDER BY id LIMIT 1`,
+      'SELECT id, kind, wing, versions, title, directory FROM sources WHERE id > ? ORDER BY id LIMIT 1',
     );
     const sources = new Sources(sql);
     for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {

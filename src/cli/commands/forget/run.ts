@@ -193,7 +193,7 @@ function dryRun(
   const { sources, tombstones } = meant;
   const staged = countStaged(cache, [...sources, ...tombstones]);
   const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
-  const plan = planBackups(folder, [...sources, ...tombstones], removeBackups);
+  const plan = [...planBackups(folder, [...sources, ...tombstones], removeBackups)];
   const facts = Palace.look(folder, (palace) => factsOf(palace, meant));
   if (terminal.options.json) {
     terminal.json({

@@ -44,7 +44,7 @@ export async function forget(
   }
   if (dryRun) {
     const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
-    const backups = planBackups(folder, known, removeBackups);
+    const backups = [...planBackups(folder, known, removeBackups)];
     report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
     return EXIT.done;
   }

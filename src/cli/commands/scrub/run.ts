@@ -6,14 +6,15 @@ import {
   rewordFacts,
   type UncleanFacts,
 } from '../../../knowledge/facts/index.js';
-import { damagedPalaces, type UncleanBackup, uncleanBackups } from '../../../maintenance/index.js';
+import { damagedPalaces } from '../../../maintenance/index.js';
 import {
   type Findings,
   findUnclean,
-  isUnclean,
   type ScrubResult,
   type ScrubScope,
   scrub,
+  type UncleanBackup,
+  uncleanBackups,
 } from '../../../maintenance/scrub/index.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
@@ -125,7 +126,7 @@ function backupsWithIt(
   sanitiser: TracingSanitiser,
 ): Promise<UncleanBackup[]> {
   const facts = scope.wing === undefined ? (fact: Fact) => isUncleanFact(fact, sanitiser) : undefined;
-  return uncleanBackups(folder, (source) => isUnclean(source, sanitiser, scope), facts);
+  return uncleanBackups(folder, sanitiser, scope, facts);
 }
 
 interface Outcome {
@@ -152,7 +153,8 @@ const NOTHING_DONE: ScrubResult = {
 /** Prints the result or a preview; returns the counts for the record of the run. */
 function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   const { found, facts, staged, kept, removed, unknown, result } = outcome;
-  const { unclean, looked } = found;
+  const { unclean, clean } = found;
+  const looked = unclean.length + clean.length;
   const all = { ...facts.redacted };
   for (const { redacted } of unclean) addCounts(all, redacted);
   const redacted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));

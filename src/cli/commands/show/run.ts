@@ -60,12 +60,11 @@ async function shown(output: Output, texts: Iterable<string | Uint8Array>): Prom
 }
 
 async function rendered(source: SourceView, palace: Palace, view: View): Promise<Iterable<string>> {
-  const { transcriptLines, wholeLines, UNKNOWN_SPEAKERS } = await import('../../../reading/index.js');
+  const { transcriptLines, UNKNOWN_SPEAKERS } = await import('../../../reading/index.js');
   const conversation = source.kind === 'conversation';
   const turns = conversation ? palace.sources.turnsOf(source.id) : undefined;
   const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
-  const pieces = palace.reading.textOf(source.id);
-  const lines = turns === undefined ? wholeLines(pieces) : transcriptLines(pieces, turns, dates);
+  const lines = transcriptLines(palace.reading.textOf(source.id), turns ?? [], dates);
   const unlabelled = conversation ? UNKNOWN_SPEAKERS : TEXT;
   const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
   return (function* () {
