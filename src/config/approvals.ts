@@ -4,13 +4,12 @@ import { replaceFile } from '../platform/atomic-write.js';
 import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 
-/** Whether the user approved a file as it is now: `changed` is another text than the approved one. */
+/** `changed`: the user approved an earlier content of the file. */
 export type Approval = 'approved' | 'changed' | 'never';
 
-/** What `sha256sum` writes, so that `sha256sum --check` reads it. */
+/** The format of `sha256sum`, so that `sha256sum --check` reports files that changed since their approval. */
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** The files of projects that the user approved as they were. `sha256sum --check` says which changed since. */
 function approvalsPath(folders: Pick<Folders, 'config'>): string {
   return join(folders.config, 'mempalace', 'approved.sha256');
 }
@@ -18,7 +17,7 @@ function approvalsPath(folders: Pick<Folders, 'config'>): string {
 /**
  * @param file absolute, real
  * @param hash SHA-256 of its bytes, in hexadecimal
- * @throws UserError `config` when the approvals are there and cannot be read
+ * @throws UserError `config` when the approvals exist and cannot be read
  */
 export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash: string): Approval {
   const approved = readApprovals(folders).get(file);
@@ -27,11 +26,11 @@ export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash:
 }
 
 /**
- * Records that the user approved a file with this text. Only for what a user types: no unattended run calls this, and no
- * tool of the server.
+ * Records that the user approved a file with this content. Only for commands that a user types: never called by an
+ * unattended run or a tool of the MCP server.
  *
  * @param file absolute, real
- * @throws UserError `usage` for a file that one line cannot name; `config` as `approvalOf`
+ * @throws UserError `usage` for a name with a line break; `config` as `approvalOf`
  */
 export function approve(folders: Pick<Folders, 'config'>, file: string, hash: string): void {
   if (!LINE.test(`${hash}  ${file}`)) {
@@ -40,14 +39,14 @@ export function approve(folders: Pick<Folders, 'config'>, file: string, hash: st
   write(folders, readApprovals(folders).set(file, hash));
 }
 
-/** Takes approvals back; files that were not approved are passed over. @throws UserError `config` as `approvalOf` */
+/** Files that were not approved are ignored. @throws UserError `config` as `approvalOf` */
 export function withdrawApprovals(folders: Pick<Folders, 'config'>, files: readonly string[]): void {
   const approvals = readApprovals(folders);
   const withdrawn = files.filter((file) => approvals.delete(file));
   if (withdrawn.length > 0) write(folders, approvals);
 }
 
-/** Hash by file. Lines that are not understood approve nothing. */
+/** Hash by file. Invalid lines are ignored. */
 function readApprovals(folders: Pick<Folders, 'config'>): Map<string, string> {
   const lines = (readConfigText(approvalsPath(folders)) ?? '').split('\n').map((line) => LINE.exec(line));
   return new Map(lines.flatMap((match) => (match?.[1] && match[2] ? [[match[2], match[1]]] : [])));

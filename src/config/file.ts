@@ -1,4 +1,4 @@
-import { type Document, isMap, isPair, isScalar, LineCounter } from 'yaml';
+import { type Document, isMap, isNode, LineCounter } from 'yaml';
 import { UserError } from '../core/errors.js';
 import { readYaml } from '../platform/yaml.js';
 import { keysAt, parseSettings } from './schema.js';
@@ -38,25 +38,19 @@ export function parseConfigFile(text: string, path: string, home: string): Layer
   throw fail(keyOffset(document, [...parsed.path, parsed.unknown]), reason, hint);
 }
 
-/** Where the value lies that an issue is about, or the nearest thing around it. */
+/** The offset of the value at a path, or of the nearest one around it. */
 function valueOffset(document: Document, path: readonly (string | number)[]): number {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = document.getIn(path.slice(0, depth), true);
-    if (isScalar(node) || isMap(node)) return node.range?.[0] ?? 0;
-    if (node !== undefined && node !== null) return keyOffset(document, path.slice(0, depth));
-  }
-  return document.contents?.range?.[0] ?? 0;
+  const node = document.getIn(path, true);
+  if (isNode(node)) return node.range?.[0] ?? 0;
+  return path.length > 0 ? valueOffset(document, path.slice(0, -1)) : 0;
 }
 
-/** Where the key of a path stands. */
+/** The offset of the last key of a path. */
 function keyOffset(document: Document, path: readonly (string | number)[]): number {
-  const above = document.getIn(path.slice(0, -1), true);
-  const last = path.at(-1);
-  const pair = isMap(above)
-    ? above.items.find((item) => isPair(item) && String(item.key) === last)
-    : undefined;
-  if (pair !== undefined && isScalar(pair.key)) return pair.key.range?.[0] ?? 0;
-  return path.length > 1 ? keyOffset(document, path.slice(0, -1)) : 0;
+  const around = path.slice(0, -1);
+  const map = document.getIn(around, true);
+  const key = isMap(map) ? map.items.find((pair) => String(pair.key) === path.at(-1))?.key : undefined;
+  return isNode(key) ? (key.range?.[0] ?? 0) : valueOffset(document, around);
 }
 
 function settingKeys(values: Layer['values']): SettingKey[] {

@@ -14,7 +14,7 @@ export interface LoadOptions {
   flags?: Texts;
 }
 
-/** The configuration file: `$MEMPALACE_CONFIG`, or `mempalace/config.yaml` in the folder of configurations. */
+/** The path of the configuration file: `$MEMPALACE_CONFIG`, or `mempalace/config.yaml` in the configuration folder. */
 export function configPath(env: NodeJS.ProcessEnv, folders: Pick<Folders, 'home' | 'config'>): string {
   const named = env.MEMPALACE_CONFIG;
   if (named !== undefined && named !== '') return resolve(expandHome(named, folders.home));
@@ -22,8 +22,8 @@ export function configPath(env: NodeJS.ProcessEnv, folders: Pick<Folders, 'home'
 }
 
 /**
- * The settings in force: defaults, the configuration file, environment, flags, in rising precedence. Without
- * a file and variables nothing is loaded that the command would not load anyway.
+ * The current settings: defaults, the configuration file, environment, flags, in rising precedence. The YAML and schema
+ * libraries are loaded only for values that need them.
  *
  * @throws UserError `config` with file, line and column, or the variable's name, and the reason
  * @throws UserError `usage` for a flag
@@ -31,20 +31,17 @@ export function configPath(env: NodeJS.ProcessEnv, folders: Pick<Folders, 'home'
 export async function loadConfig({ env, folders, flags = {} }: LoadOptions): Promise<Config> {
   const path = configPath(env, folders);
   const text = readConfigText(path);
-  const file: Layer =
-    text === undefined
-      ? { values: {}, origins: {} }
-      : (await import('./file.js')).parseConfigFile(text, path, folders.home);
-  const environment = await layerOfTexts(environmentTexts(env), variableOf, 'config', folders.home);
-  const given = await layerOfTexts(flags, flagOf, 'usage', folders.home);
-  return resolveConfig(defaultSettings(folders), file, environment, given);
+  const layers: Layer[] = [];
+  if (text !== undefined) layers.push((await import('./file.js')).parseConfigFile(text, path, folders.home));
+  layers.push(await layerOfTexts(environmentTexts(env), variableOf, 'config', folders.home));
+  layers.push(await layerOfTexts(flags, flagOf, 'usage', folders.home));
+  return resolveConfig(defaultSettings(folders), ...layers);
 }
 
 /**
- * Sets one value in the configuration file; comments, order and all other values stay. The file is replaced
- * as a whole (0600, in a folder made 0700 where there was none), and where it is a link, what the link names.
+ * Sets one value in the configuration file; comments, order and all other values are unchanged. See `replaceFile`.
  *
- * @throws UserError `config` when the file is malformed, or would be with this value: then it stays as it is
+ * @throws UserError `config` when the file is malformed, or would be with this value: then it is not changed
  */
 export async function writeSetting(
   { env, folders }: Pick<LoadOptions, 'env' | 'folders'>,

@@ -1,20 +1,20 @@
-/** What a part of a regular expression can match. */
+/** A part of a regular expression. */
 interface Part {
   /** Length of the shortest match. */
   least: number;
-  /** In how many ways it can match at one place, at most; more than one where it can give back. */
+  /** The maximum number of ways to match at one place; more than one if it can backtrack. */
   ways: number;
 }
 
-/** More ways than this to match a repeated group make a text that does not match take seconds. */
+/** With more ways to match a repeated group, a text that does not match takes seconds. */
 const MOST_WAYS = 100_000;
 
 /**
- * Why a regular expression (flags `gu`) may not be used on every text, or undefined when it may: it is not
- * valid, it matches the empty text, or it repeats what itself can match in many ways (`(a+)+`, `(a|b)*`,
- * `(a{1,20}){1,20}`), which can take longer than anybody waits. Such groups are refused even where what
- * surrounds them makes them harmless. Neighbours that can match the same text (`.*.*`, `\w+\d+x`) are not looked
- * at: they cost the square of a line, or more, and are the author's to avoid.
+ * The reason why a regular expression (flags `gu`) is not safe for every text; undefined when it is safe. It is unsafe
+ * when it is invalid, matches the empty text, or repeats a group that can match in many ways (`(a+)+`, `(a|b)*`,
+ * `(a{1,20}){1,20}`): that can take practically forever. Such a group is refused even if its surroundings make it
+ * harmless. Adjacent parts that can match the same text (`.*.*`, `\w+\d+x`) are not checked: they take quadratic time
+ * per line, or more.
  */
 export function patternProblem(pattern: string): string | undefined {
   try {
@@ -26,10 +26,8 @@ export function patternProblem(pattern: string): string | undefined {
   try {
     if (new PatternReader(pattern).read().least > 0) return undefined;
   } catch (error) {
-    if (error instanceof RepeatsWays) {
-      return `${error.part} repeats what can match in many ways; repeat single characters ([a-z]{8,64}) instead`;
-    }
-    throw error;
+    if (!(error instanceof RepeatsWays)) throw error;
+    return `${error.part} repeats a group that can match in many ways; repeat single characters ([a-z]{8,64}) instead`;
   }
   return 'it matches the empty text';
 }
@@ -40,7 +38,7 @@ class RepeatsWays extends Error {
   }
 }
 
-/** Reads a pattern that `RegExp` took with the flag `u`, so that the syntax is known to be right. */
+/** Reads a pattern that `RegExp` accepted with the flag `u`, so its syntax is valid. */
 class PatternReader {
   readonly #text: string;
   #at = 0;
@@ -89,7 +87,7 @@ class PatternReader {
     if (this.#take('(')) return this.#group();
     if (this.#match(/\[(?:\\[\s\S]|[^\\\]])*\]/y) !== undefined) return { least: 1, ways: 1 };
     if (this.#match(/[\^$]|\\[bB]/y) !== undefined) return { least: 0, ways: 1 };
-    // What a reference repeats may be empty and of any length.
+    // A referenced group may match the empty text, or text of any length.
     if (this.#match(/\\k<[^>]*>|\\[1-9]\d*/y) !== undefined) {
       return { least: 0, ways: Number.POSITIVE_INFINITY };
     }

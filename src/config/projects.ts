@@ -5,21 +5,19 @@ import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
 import { expandHome } from './texts.js';
 
-/** A folder that the list names. */
 export interface ListedProject {
-  /** Absolute; it need not exist. */
+  /** Absolute; the folder need not exist. */
   dir: string;
   /** Line of the list, from 1. */
   line: number;
 }
 
 export interface ProjectList {
-  /** The list itself, whether it exists or not. */
   path: string;
   exists: boolean;
   /** Each folder once, in the list's order. */
   projects: ListedProject[];
-  /** Lines that are not understood. */
+  /** Invalid lines. */
   problems: { line: number; text: string; reason: string }[];
 }
 
@@ -29,20 +27,17 @@ export function projectListPath(folders: Pick<Folders, 'config'>): string {
 }
 
 /**
- * Reads the list: one folder a line, absolute or from `~/` on; empty lines and lines that begin with `#` do not
- * count. A relative path is refused: a timer or cron runs in another folder.
+ * Reads the list: one folder per line, starting with `/` or `~/`. Empty lines and lines that begin with `#` do not count.
+ * A relative path is invalid, since a timer or cron runs in another folder.
  *
- * @throws UserError `config` when it is there and cannot be read
+ * @throws UserError `config` when it exists and cannot be read
  */
 export function readProjectList(folders: Pick<Folders, 'config' | 'home'>): ProjectList {
   const path = projectListPath(folders);
   const text = readConfigText(path);
   const list: ProjectList = { path, exists: text !== undefined, projects: [], problems: [] };
   const seen = new Set<string>();
-  for (const [index, raw] of (text ?? '')
-    .replace(/^\uFEFF/, '')
-    .split('\n')
-    .entries()) {
+  for (const [index, raw] of (text ?? '').split('\n').entries()) {
     const entry = raw.trim();
     if (entry === '' || entry.startsWith('#')) continue;
     const line = index + 1;
@@ -59,16 +54,16 @@ export function readProjectList(folders: Pick<Folders, 'config' | 'home'>): Proj
 }
 
 /**
- * Adds a folder at the end of the list, which is made when absent. Returns false when it is listed already.
+ * Adds a folder at the end of the list, which is created when absent. Returns false when the folder is already listed.
  *
  * @param dir absolute
- * @throws UserError `usage` for a folder that one line cannot name; `config` as `readProjectList`
+ * @throws UserError `usage` for a name that does not fit on one line; `config` as `readProjectList`
  */
 export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: string): boolean {
   if (/[\r\n\0]/.test(dir) || dir !== dir.trim()) {
     throw new UserError(
       'usage',
-      `${JSON.stringify(dir)} begins or ends in a space or contains a line break, so it cannot be listed`,
+      `${JSON.stringify(dir)} begins or ends with a space or contains a line break, so it cannot be listed`,
     );
   }
   const { path, projects } = readProjectList(folders);
@@ -79,7 +74,7 @@ export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: strin
 }
 
 /**
- * Takes folders from the list; all other lines stay as they are. Returns false when none of them is listed.
+ * Removes folders from the list; other lines are unchanged. Returns false when none of the folders is listed.
  *
  * @throws UserError `config` as `readProjectList`
  */
@@ -92,9 +87,9 @@ export function removeProject(folders: Pick<Folders, 'config' | 'home'>, dirs: r
   return true;
 }
 
-const HEAD = '# Projects that `mempalace-docs --all` files: one folder a line, / or ~/ first.\n';
+const HEAD = '# Projects that `mempalace-docs --all` files: one folder per line, starting with / or ~/.\n';
 
-/** The folder that a line names, absolute; undefined when it names none. */
+/** The absolute folder of a line; undefined for a relative path. */
 function dirOf(entry: string, home: string): string | undefined {
   const expanded = expandHome(entry, home);
   if (!isAbsolute(expanded) || expanded.includes('\0')) return undefined;

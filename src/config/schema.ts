@@ -51,7 +51,7 @@ const rule = mapping({
     .describe('a JavaScript regular expression (flags g and u); what it matches is replaced'),
 });
 
-/** The content of the configuration file; a setting without a value (`limit:`) counts as not given. */
+/** The content of the configuration file; a setting without a value (`limit:`) does not count. */
 const fileSchema = mapping({
   palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
   model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite)'),
@@ -97,19 +97,20 @@ const fileSchema = mapping({
     .describe('what never reaches the palace'),
 });
 
+/** The first error in a configuration. */
 export interface Refusal {
   path: (string | number)[];
   reason: string;
-  /** The key of the mapping at `path` that is not known. */
+  /** An unknown key in the mapping at `path`. */
   unknown?: string;
 }
 
-/** Parsed YAML, or values gathered elsewhere in the same shape, as settings; else the first thing wrong with it. */
+/** @param input parsed YAML, or an object of the same form */
 export function parseSettings(input: unknown, home: string): { values: Partial<Settings> } | Refusal {
   const parsed = fileSchema.safeParse(input);
   if (!parsed.success) {
     const { issues } = parsed.error;
-    // A misspelt name that must be there is both missing and unknown: the latter says more.
+    // A misspelt required name is both missing and unknown: the second message is clearer.
     return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   }
   const { palace, model, search, wake_up, privacy } = parsed.data;
@@ -136,7 +137,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
   return { values };
 }
 
-/** The keys that the mapping at `path` may hold. */
+/** The allowed keys of the mapping at `path`. */
 export function keysAt(path: readonly (string | number)[]): string[] {
   let schema: unknown = fileSchema;
   for (const step of path) {

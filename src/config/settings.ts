@@ -9,70 +9,45 @@ export interface PrivacyRule {
   pattern: string;
 }
 
-/** Every setting under its key in the configuration file, in the form the program uses. */
+/** Every setting by its key in the configuration file, with the value that the program uses. */
 export interface Settings {
   /** Absolute. */
   palace: string;
+  /** A model of the registry, or the address of an embeddings endpoint. */
   model: string;
   'search.limit': number;
   'search.rank': 'relevance' | 'compound';
   'search.by': 'auto' | 'drawer' | 'source';
+  /** 0 to 1. */
   'search.min_score': number;
+  /** Each weight is at least 0, and one is more; they need not add up to 1. */
   'search.weights.relevance': number;
   'search.weights.recency': number;
   'search.weights.importance': number;
   /** Days. */
   'search.half_life': number;
+  /** `wing` or `wing/room`. */
   'search.cold': string[];
   'wake_up.tokens': number;
-  /** Absolute. */
+  /** Absolute; the file need not exist. */
   'wake_up.identity': string;
+  /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
 }
 
 export type SettingKey = keyof Settings;
 type ListKey = 'search.cold' | 'privacy.exclude_patterns' | 'privacy.rules';
-/** Settings that an environment variable or a flag can hold. */
+/** Settings with an environment variable or a flag. */
 export type ScalarKey = Exclude<SettingKey, ListKey>;
 
-/** Settings from one place, and where exactly each of them stands. */
+/** Settings from one place, and the origin of each: `<file>:<line>`, a variable's name, or a flag. */
 export interface Layer {
   values: Partial<Settings>;
   origins: Partial<Record<SettingKey, string>>;
 }
 
-/** What the commands read; the names of the file in camel case. */
-export interface Config {
-  /** Folder of the palace, absolute: flag, environment, file or the default. */
-  palace: string;
-  /** A model of the registry, or the address of an embeddings endpoint. */
-  model: string;
-  search: {
-    limit: number;
-    rank: 'relevance' | 'compound';
-    by: 'auto' | 'drawer' | 'source';
-    /** 0 to 1. */
-    minScore: number;
-    /** Each at least 0, one of them more; they need not add up to 1. */
-    weights: { relevance: number; recency: number; importance: number };
-    halfLifeDays: number;
-    /** `wing` or `wing/room`. */
-    cold: string[];
-  };
-  wakeUp: {
-    tokens: number;
-    /** Absolute path of a file that need not exist. */
-    identity: string;
-  };
-  privacy: {
-    /** `.gitignore` syntax, relative to a project's root. */
-    excludePatterns: string[];
-    rules: PrivacyRule[];
-  };
-  /** By key of the file (`search.limit`): `default`, `<file>:<line>`, a variable's name, or a flag. */
-  origins: Map<string, string>;
-}
+export type Config = ReturnType<typeof resolveConfig>;
 
 /** Defaults. The identity file is where MemPalace stores it. */
 export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
@@ -96,14 +71,16 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
 }
 
 /**
- * The settings in force: the later layer wins, value by value; a list is replaced as a whole.
+ * The current settings, in camel case: a later layer overrides an earlier one, value by value; a list is replaced as a
+ * whole.
  *
  * @throws UserError `config` when all ranking weights are 0
  */
-export function resolveConfig(defaults: Settings, file: Layer, environment: Layer, flags: Layer): Config {
-  const values: Settings = { ...defaults, ...file.values, ...environment.values, ...flags.values };
+export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
+  const values: Settings = Object.assign({}, defaults, ...layers.map((layer) => layer.values));
+  /** By key of the file; `default` for a default. */
   const origins = new Map<string, string>(Object.keys(defaults).map((key) => [key, 'default']));
-  for (const layer of [file, environment, flags]) {
+  for (const layer of layers) {
     for (const [key, origin] of Object.entries(layer.origins)) origins.set(key, origin);
   }
   const weights = {
@@ -114,7 +91,7 @@ export function resolveConfig(defaults: Settings, file: Layer, environment: Laye
   if (weights.relevance + weights.recency + weights.importance === 0) {
     const where = Object.keys(weights).map((name) => origins.get(`search.weights.${name}`));
     throw new UserError('config', `${[...new Set(where)].join(', ')}: search.weights: all of them are 0`, {
-      hint: 'one weight at least must be more than 0',
+      hint: 'at least one weight must be more than 0',
     });
   }
   return {
@@ -133,4 +110,19 @@ export function resolveConfig(defaults: Settings, file: Layer, environment: Laye
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
     origins,
   };
+}
+
+/**
+ * The cold places that a search leaves out: all except those that the query names.
+ *
+ * @param cold `wing` or `wing/room`
+ */
+export function leftOut(
+  cold: readonly string[],
+  named: { wing?: string | undefined; room?: string | undefined },
+): { wing: string; room?: string | undefined }[] {
+  return cold
+    .map((place) => place.split('/'))
+    .map(([wing = '', room]) => ({ wing, room }))
+    .filter(({ wing, room }) => wing !== named.wing || (room !== undefined && room !== named.room));
 }

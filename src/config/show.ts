@@ -1,7 +1,7 @@
 import { Document, isPair, isScalar, isSeq, visit } from 'yaml';
 import type { Config } from './settings.js';
 
-/** The settings in force in the shape of the configuration file. */
+/** The current settings in the form of the configuration file. */
 export function asFile({ palace, model, search, wakeUp, privacy }: Config): Record<string, unknown> {
   return {
     palace,
@@ -20,18 +20,15 @@ export function asFile({ palace, model, search, wakeUp, privacy }: Config): Reco
   };
 }
 
-/**
- * The same as YAML, which is a configuration file; with `origins` a comment says where each value comes from,
- * before a list and behind everything else.
- */
+/** The same as YAML. With `origins`, a comment contains the origin of each value: before a list, after other values. */
 export function asYaml(config: Config, options: { origins: boolean }): string {
   const document = new Document(asFile(config), { aliasDuplicateObjects: false });
   if (options.origins) {
     visit(document, {
       Pair: (_, { key, value }, around) => {
         if (!isScalar(key)) return;
-        const above = around.filter(isPair).map((pair) => String(pair.key));
-        const origin = config.origins.get([...above, key.value].join('.'));
+        const sections = around.filter(isPair).map((pair) => String(pair.key));
+        const origin = config.origins.get([...sections, key.value].join('.'));
         if (origin === undefined) return;
         if (isSeq(value)) key.commentBefore = ` ${origin}`;
         else if (isScalar(value)) value.comment = ` ${origin}`;

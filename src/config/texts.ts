@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UserError } from '../core/errors.js';
 import type { Layer, ScalarKey } from './settings.js';
 
-/** The settings that a variable or a flag can hold, and which of them are numbers. */
+/** The settings with a variable or a flag, and the type of each. */
 const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   palace: 'path',
   model: 'text',
@@ -19,13 +18,10 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'wake_up.identity': 'path',
 };
 
-/** Values as they stand on a command line or in the environment. */
+/** Values from a command line or the environment. */
 export type Texts = Partial<Record<ScalarKey, string | undefined>>;
 
-/**
- * The environment variable of a setting: its key in capitals, with `_` for `.`, after `MEMPALACE_`. Only the
- * palace has an older name, MemPalace's own.
- */
+/** The environment variable of a setting: its key in capitals, with `_` for `.`. The palace has MemPalace's name. */
 export function variableOf(key: ScalarKey): string {
   if (key === 'palace') return 'MEMPALACE_PALACE_PATH';
   return `MEMPALACE_${key.replaceAll('.', '_').toUpperCase()}`;
@@ -40,21 +36,23 @@ export function isScalar(key: string): key is ScalarKey {
   return Object.hasOwn(SCALARS, key);
 }
 
-/** `~` and `~/…` with HOME in its place; `~name` is left alone. */
+/** `~` and `~/…` become paths in the home folder; `~name` is unchanged. */
 export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }
 
-/** What the environment says; empty variables count as unset. */
+/** The settings in the environment. */
 export function environmentTexts(env: NodeJS.ProcessEnv): Texts {
-  const texts: Texts = {};
-  for (const key of Object.keys(SCALARS).filter(isScalar)) texts[key] = env[variableOf(key)];
-  return texts;
+  return Object.fromEntries(
+    Object.keys(SCALARS)
+      .filter(isScalar)
+      .map((key) => [key, env[variableOf(key)]]),
+  );
 }
 
 /**
- * A layer from texts. Relative paths are relative to the working folder. What is more than a text is checked
- * by the file's schema, which is loaded for it.
+ * A layer from texts; empty ones do not count. Relative paths are relative to the working folder. The file's schema is
+ * loaded only for values that it must check.
  *
  * @throws UserError with `code` that names the variable or the flag
  */
@@ -62,7 +60,7 @@ export async function layerOfTexts(
   texts: Texts,
   nameOf: (key: ScalarKey) => string,
   code: 'config' | 'usage',
-  home: string = homedir(),
+  home: string,
 ): Promise<Layer> {
   const origins: Layer['origins'] = {};
   const given: [ScalarKey, string | number][] = [];
@@ -85,14 +83,13 @@ export async function layerOfTexts(
   const key = parsed.path.join('.');
   const name = isScalar(key) ? nameOf(key) : key;
   throw new UserError(code, `${name}: ${parsed.reason}, not "${isScalar(key) ? texts[key] : ''}"`, {
-    hint:
-      code === 'config' ? 'correct the variable, or unset it' : 'docs/configuration.md says what it may be',
+    hint: 'docs/configuration.md lists the possible values',
   });
 }
 
 function readText(key: ScalarKey, text: string, home: string): string | number {
   if (SCALARS[key] === 'path') return resolve(expandHome(text, home));
-  // What is no number stays a text, and the schema says what is wanted.
+  // A text that is not a number stays a text, for the schema's message.
   return SCALARS[key] === 'number' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
 }
 
@@ -102,13 +99,12 @@ function nest(given: readonly [ScalarKey, string | number][]): Record<string, un
   for (const [key, value] of given) {
     const names = key.split('.');
     const last = names.pop() ?? key;
-    let at: Record<string, unknown> = root;
+    let section = root;
     for (const name of names) {
-      const inner: Record<string, unknown> = { ...Object(at[name]) };
-      at[name] = inner;
-      at = inner;
+      section[name] ??= {};
+      section = Object(section[name]);
     }
-    at[last] = value;
+    section[last] = value;
   }
   return root;
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { leftOut } from '../config/cold.js';
 import type { Config } from '../config/index.js';
+import { leftOut } from '../config/settings.js';
 import { isErrno, messageOf } from '../core/errors.js';
 import { NOTICE, quotable } from '../core/outside.js';
 import { type WakeUp, wakeUp } from '../reading/wake-up.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leftOut } from '../../config/cold.js';
+import { leftOut } from '../../config/settings.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';

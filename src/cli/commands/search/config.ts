@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { leftOut } from '../../../config/cold.js';
 import type { Config } from '../../../config/index.js';
+import { leftOut } from '../../../config/settings.js';
 import { expandHome } from '../../../config/texts.js';
 import { parseDay } from '../../../core/moment.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
