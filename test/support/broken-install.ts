@@ -8,8 +8,8 @@ import type { Outcome, TestEnv } from './test-env.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * A copy of what is installed, to be broken: programs, build and models are copied, packages are links, but those
- * named here: `copied` ones may be changed, `missing` ones are not there.
+ * A copy of the installation, to be broken: programs, build and models are copied, packages are links, except those
+ * named here: `copied` ones can be changed, `missing` ones are left out.
  *
  * @returns its folder
  */

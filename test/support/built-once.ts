@@ -6,10 +6,10 @@ import { keepHome } from './kills.js';
 import { TestEnv } from './test-env.js';
 
 /**
- * A machine that the programs themselves filled, built once for a test file and given to each test as it was
- * then: the same paths, times and modes. To be called where the file declares its tests.
+ * A machine filled by the real programs, built once per test file and given to each test in its original
+ * state: the same paths, times and modes. Call it where the file declares its tests.
  *
- * @returns what gives it, with whatever `build` returned
+ * @returns a function that returns the machine with the result of `build`
  */
 export function builtOnce<T>(build: (env: TestEnv) => Promise<T>): () => Promise<{ env: TestEnv; built: T }> {
   let parent: string | undefined;

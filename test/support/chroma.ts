@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** The tables of Chroma 1.5 that hold what a palace of MemPalace has, but for its full-text index and its queue. */
+/** The tables of Chroma 1.5 with the content of a MemPalace palace, without its full-text index and queue. */
 const SCHEMA = `
   CREATE TABLE migrations (dir TEXT NOT NULL, version INTEGER NOT NULL, filename TEXT NOT NULL, sql TEXT NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (dir, version));
   CREATE TABLE tenants (id TEXT PRIMARY KEY, UNIQUE (id));
@@ -17,12 +17,12 @@ const SCHEMA = `
 
 export interface ChromaRow {
   id: string;
-  /** Null: a row that lost its text. Undefined: one that never had any. */
+  /** Null: a row that lost its text. Undefined: a row that never had a text. */
   document?: string | null;
   metadata: Record<string, string | number | boolean>;
 }
 
-/** Writes a palace of MemPalace 3.3 as Chroma lays it out; returns its folder. */
+/** Writes a palace of MemPalace 3.3 in Chroma's layout; returns its folder. */
 export function makeChroma(folder: string, collections: Record<string, readonly ChromaRow[]>): string {
   mkdirSync(folder, { recursive: true });
   const database = new Database(join(folder, 'chroma.sqlite3'));

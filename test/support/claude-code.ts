@@ -11,11 +11,11 @@ export interface Talk {
   at?: string;
   cwd?: string;
   version?: string;
-  /** What its records' ids begin with. */
+  /** Prefix of its records' ids. */
   uuids?: string;
 }
 
-/** The lines of a session: turns in order, a minute apart; what is a string is the user's and the assistant's in turn. */
+/** The lines of a session: turns in order, a minute apart; strings are from the user and the assistant in turn. */
 export function talk(
   { id, at = '10:00', cwd = '/code/shop', version = '2.1.330', uuids = id }: Talk,
   turns: readonly (string | Fields)[],
@@ -54,7 +54,7 @@ export const call = (id: string, name: string, input: unknown): Fields => ({
 export const result = (id: string, content: unknown): Fields =>
   user([{ type: 'tool_result', tool_use_id: id, content }]);
 
-/** The same records as a fork has them: another session, the same ids. */
+/** The same records in a fork: another session, the same ids. */
 export const forked = (records: readonly Fields[], id: string): Fields[] =>
   records.map((record) => ({
     ...record,

@@ -21,8 +21,8 @@ export function joinedDrawers(palace: string): Map<string, string> {
 }
 
 /**
- * Everything that the palace holds, row by row, but for row ids, run ids and times: two palaces that were
- * filled differently from the same sources must be equal in it.
+ * All rows of the palace, without row ids, run ids and times. Two palaces that were
+ * filled differently from the same sources must be equal here.
  */
 export function contentOf(palace: string): unknown {
   return withPalace(palace, (database) => {
@@ -74,8 +74,8 @@ export function drawerIds(palace: Palace, sourceId: number): string[] {
 }
 
 /**
- * As `contentOf` says it, the vectors within a thousandth: which texts are embedded together follows from what is
- * embedded already, and the last bits of a vector depend on its batch. The hashes of the embedded texts are exact.
+ * As `contentOf`, with vectors within a thousandth: the batch of a text depends on the texts that are
+ * embedded already, and the last bits of its vector depend on the batch. The hashes of the embedded texts are exact.
  */
 export function expectSameRows(actual: unknown, expected: unknown): void {
   const [one, other] = [actual, expected].map(withFloats);

@@ -8,7 +8,7 @@ const FOLDER = fileURLToPath(new URL('../fixtures/palaces/', import.meta.url));
 
 interface EarlierPalace {
   version: number;
-  /** Puts a copy of it where a palace is to be. */
+  /** Copies it to the path of a palace. */
   layInto: (folder: string) => void;
 }
 

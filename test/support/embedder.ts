@@ -1,7 +1,7 @@
 import { DEFAULT_MODEL_ID, type Embedder, modelById } from '../../src/embedding/index.js';
 import { TINY_MODEL, vectorOf } from './palace.js';
 
-/** The model of test palaces: vectors follow from the text alone, so the pipeline is tested without inference. */
+/** The model of test palaces: vectors depend only on the text, so the pipeline is tested without inference. */
 const TEST_MODEL: Embedder['model'] = { ...modelById(DEFAULT_MODEL_ID), ...TINY_MODEL };
 
 export interface CountingEmbedder extends Embedder {

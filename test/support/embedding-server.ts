@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { listen } from '../embedding/models/hub-server.js';
 
-/** An embeddings endpoint on the loopback interface with several models, of which a test can say when they answer. */
+/** An embeddings endpoint on the loopback interface with several models; a test can delay their answers. */
 export interface EmbeddingServer {
   /** Id of a model, `URL#name`. */
   model(name: string): string;
-  /** Holds every answer of a model to a text that contains these words, until `release`. */
+  /** Delays every answer of a model to a text that contains these words, until `release`. */
   hold(name: string, words: string): void;
   release(): void;
-  /** How many requests wait for `release`. */
+  /** Number of requests that wait for `release`. */
   held(): number;
   /** Milliseconds that each answer of a model takes. */
   delays: Record<string, number>;
@@ -65,7 +65,7 @@ export async function embeddingServer(dimensions: Record<string, number>): Promi
   };
 }
 
-/** A unit vector that follows from the name of a model and the text alone. */
+/** A unit vector that depends only on the name of a model and the text. */
 export function madeUpVector(model: string, text: string, dimension: number): Float32Array {
   const vector = Float32Array.from({ length: dimension }, (_, i) => {
     const hash = createHash('sha256').update(`${model}\0${text}\0${i}`).digest();
@@ -75,7 +75,7 @@ export function madeUpVector(model: string, text: string, dimension: number): Fl
   return vector.map((value) => value / norm);
 }
 
-/** Texts of drawers whose vector is not that of the palace's model, which is one of an `EmbeddingServer`. */
+/** Texts of drawers with a vector of another model than the palace's, which is one of an `EmbeddingServer`. */
 export function foreignTexts(folder: string): string[] {
   const name = Palace.look(folder, ({ model }) => model.id).split('#')[1] ?? '';
   const database = new Database(palaceFile(folder), { readonly: true });

@@ -5,7 +5,7 @@ import { temporaryFolder } from './palace.js';
 /** 2026-03-04T05:06:07Z, in seconds. */
 export const AT = 1_772_600_767;
 
-/** Writes files below a folder of their own and returns it; their mtime is that of the test. */
+/** Writes files into a new folder and returns it; their mtime is that of the test. */
 export function writtenBelow(files: Record<string, string>, folder = temporaryFolder()): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
@@ -23,7 +23,7 @@ interface Said {
   role?: string;
 }
 
-/** A conversation as ChatGPT exports it: what is said in turn by user and assistant, or as its `role` says. */
+/** A conversation as ChatGPT exports it: messages of user and assistant in turn, unless a `role` is given. */
 export function chatGptConversation(id: string, said: readonly Said[], updated = AT) {
   const mapping: Record<string, unknown> = {
     root: { id: 'root', message: null, parent: null, children: childrenOf('root', said) },
@@ -91,13 +91,13 @@ function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString();
 }
 
-/** The people of a Slack export. */
+/** The users of a Slack export. */
 export const SLACK_USERS = JSON.stringify([
   { id: 'U1', name: 'ann', real_name: 'Ann Ames', profile: { display_name: 'Ann' } },
   { id: 'U2', name: 'bob', real_name: 'Bob Brown', profile: { display_name: '' } },
 ]);
 
-/** A message of a Slack export, so many seconds behind `AT`. */
+/** A message of a Slack export, this number of seconds after `AT`. */
 export function slackMessage(after: number, text: string, more: object = { user: 'U1' }) {
   return { type: 'message', ts: `${AT + after}.000200`, text, ...more };
 }

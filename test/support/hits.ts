@@ -2,7 +2,7 @@ import type { Paint } from '../../src/cli/terminal/terminal.js';
 import type { Hit, Ranked } from '../../src/search/index.js';
 import type { DrawerView } from '../../src/store/index.js';
 
-/** A drawer as search finds it. */
+/** A drawer as search returns it. */
 function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
   const text = changes.text ?? 'Port 8443, since 443 needs root.';
   return {
@@ -65,6 +65,6 @@ export function hitOf(changes: Partial<DrawerView> = {}, more: Ranked[] = []): H
   return { ...ranked, passage: [ranked], more };
 }
 
-/** Styles as one can read them in a test. */
+/** Styles that are readable in a test. */
 export const tagged: Paint = (style, text) => `<${style}>${text}</${style}>`;
 export const unpainted: Paint = (_, text) => text;

@@ -1,7 +1,7 @@
 /**
- * Environment for a program under test in which SQLite waits for a lock at most so many milliseconds altogether,
- * whatever the program asked for: who would have waited longer gets SQLITE_BUSY. Only time in which SQLite sleeps
- * counts, so that a slow machine is no lock.
+ * Environment for a program in which SQLite waits for a lock at most this number of milliseconds in total,
+ * instead of the program's own timeout; then it returns SQLITE_BUSY. Only time in which SQLite sleeps
+ * counts, so that a slow machine does not look like a lock.
  */
 export function waitingAtMost(milliseconds: number): Record<string, string> {
   return preload(`
@@ -16,7 +16,7 @@ export function waitingAtMost(milliseconds: number): Record<string, string> {
     require.cache[path].exports = impatient;`);
 }
 
-/** Environment for a program whose clock is so many milliseconds off. */
+/** Environment for a program with a clock that is wrong by this number of milliseconds. */
 export function clockOffBy(milliseconds: number): Record<string, string> {
   return preload(`
     const Real = Date;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What every command prints under --json, as docs/json-output.md describes it. The objects are strict: a field
- * that is added must be added here and there.
+ * The documents that commands print under --json, described in docs/json-output.md. The objects are strict: a field
+ * that is added must be added in both places.
  */
 const count = z.int().min(0);
 const text = z.string();
@@ -878,7 +878,7 @@ export const schemas = {
   }),
 } as const satisfies Record<string, z.ZodType>;
 
-/** All names of fields in a schema, and in what its fields hold. */
+/** All names of fields in a schema and in its nested schemas. */
 export function fieldsOf(schema: z.ZodType): Set<string> {
   const names = new Set<string>();
   const walk = (each: unknown): void => {

@@ -8,7 +8,7 @@ import { joinedDrawers } from './drawers.js';
 import { countingEmbedder } from './embedder.js';
 import { TINY_MODEL, temporaryFolder } from './palace.js';
 
-/** Staging and filing of opencode's history in this process, as often as thousands of faults need it. */
+/** Stages and files opencode's history in this process, fast enough for thousands of faults. */
 export class Keeper {
   readonly feeder: Feeder;
   readonly folder: string;
@@ -21,7 +21,7 @@ export class Keeper {
   /**
    * One run, as `mempalace-session` makes it.
    *
-   * @returns what was named as a problem; or the error that ended the run, which must be one that a person can act on
+   * @returns the named problems, or the error that ended the run, which must be a `UserError`
    */
   async run(): Promise<string[]> {
     const palace = Palace.write(this.folder, TINY_MODEL);
@@ -59,7 +59,7 @@ export class Keeper {
     }
   }
 
-  /** All that is filed, by source key. */
+  /** All filed text, by source key. */
   filed(): Map<string, string> {
     return existsSync(palaceFile(this.folder)) ? joinedDrawers(this.folder) : new Map();
   }

@@ -13,9 +13,9 @@ import { random } from './thorough.js';
 export type Command = readonly [program: string, args: readonly string[]];
 
 /**
- * Starts a program and kills it, with a signal that it cannot catch, so many milliseconds later.
+ * Starts a program and kills it with SIGKILL after this number of milliseconds.
  *
- * @returns false when it had ended by itself before
+ * @returns false if it had already ended by itself
  */
 async function killAt(env: TestEnv, [program, args]: Command, delayMs: number): Promise<boolean> {
   const child = env.start(program, args);
@@ -24,13 +24,13 @@ async function killAt(env: TestEnv, [program, args]: Command, delayMs: number): 
   return (await child).signal === 'SIGKILL';
 }
 
-/** What programs write below HOME. */
+/** Folders below HOME that programs write. */
 export const WRITTEN = ['.mempalace', '.cache', 'copies'] as const;
 
 /**
- * HOME as it is now, to be brought back any number of times: the same paths, times and modes.
+ * A snapshot of HOME that can be restored any number of times, with the same paths, times and modes.
  *
- * @param names only these of it: what is copied has another ctime, by which the feeder of documents knows a change
+ * @param names only these entries: copied files have a new ctime, which the feeder of documents treats as a change
  */
 export function keepHome(
   env: TestEnv,
@@ -54,10 +54,10 @@ function copy(from: string, to: string): void {
   if (status !== 0) throw new Error(stderr);
 }
 
-/** What must be equal at the end, whether a run was killed or not. */
+/** State that must be equal at the end, with and without kills. */
 export type Look = (env: TestEnv) => unknown;
 
-/** Names, modes and contents of all staged files; of the manifests what they say, not when they were written. */
+/** Names, modes and contents of all staged files; manifests without their times. */
 export function stagedIn(env: TestEnv): Record<string, string> {
   const found: Record<string, string> = {};
   const walk = (folder: string) => {
@@ -65,7 +65,7 @@ export function stagedIn(env: TestEnv): Record<string, string> {
       const path = join(folder, name);
       const stat = lstatSync(path);
       if (stat.isDirectory()) walk(path);
-      // The lock files stay; who held a lock last is no content.
+      // The lock files stay; their last holder does not matter.
       else if (!name.startsWith('.lock')) {
         const time = name === MANIFEST_NAME ? '' : Math.round(stat.mtimeMs);
         const hash = createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -84,24 +84,24 @@ export interface KillPlan {
   then?: readonly Command[];
   kills: number;
   seed: number;
-  /** How equal palaces and mirrors are seen. */
+  /** Returns the state that is compared. */
   look: Look;
-  /** What is wrong with a palace that was just killed, and may not be; `problemsOf` when absent. */
+  /** Forbidden damage of a palace after a kill; `problemsOf` when absent. */
   sound?: (palace: string) => unknown[];
-  /** `look` of the killed one against `look` of one that was never killed. */
+  /** Compares `look` after kills with `look` without kills. */
   compare: (killed: unknown, calm: unknown) => void;
 }
 
 export interface KillReport {
-  /** Programs that were alive when they were killed. */
+  /** Number of programs that were alive when they were killed. */
   killed: number;
-  /** Milliseconds that the command takes when nobody kills it. */
+  /** Milliseconds that the command takes without a kill. */
   whole: number;
 }
 
 /**
- * Kills a command at random moments of its life, each time from the same HOME, and looks at what it leaves: a sound
- * palace, and after one normal run the same as one that was never killed.
+ * Kills a command at random moments, each time from the same HOME, and checks the result: an intact
+ * palace, and after one normal run the same state as without a kill.
  */
 export async function survivesKills(plan: KillPlan): Promise<KillReport> {
   const { env, command, kills, seed, look, compare, sound = problemsOf } = plan;

@@ -22,7 +22,7 @@ function kimiWire(...said: string[]): string {
   ]);
 }
 
-/** What Kimi CLI sends its model, beside the events: not to be read. */
+/** Kimi CLI's messages to its model, next to the events; they must not be read. */
 const kimiContext = (...said: string[]): string =>
   lines([
     { role: '_system_prompt', content: 'Be of use.' },
@@ -30,7 +30,7 @@ const kimiContext = (...said: string[]): string =>
     { role: '_usage', token_count: 7 },
   ]);
 
-/** The files of Kimi CLI below `~/.kimi`: one session of `folder`, with what a sub-agent said where it has one. */
+/** The files of Kimi CLI below `~/.kimi`: one session of `folder`, optionally with a sub-agent. */
 export function kimiFiles(
   folder: string,
   id: string,

@@ -1,4 +1,4 @@
-/** `node --import` this: what is imported and required is appended to the file that $LOADS names, a line each. */
+/** For `node --import`: appends every imported or required module to the file $LOADS, one per line. */
 import { appendFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 

@@ -3,7 +3,7 @@ const WORDS =
     ' ',
   );
 
-/** Prose of about so many characters in which no passage repeats; the same for the same arguments. */
+/** Prose of about this number of characters without repeated passages; the same for the same arguments. */
 export function longText(chars: number, seed = 1): string {
   let state = seed;
   // Mulberry32: short, and without short cycles.

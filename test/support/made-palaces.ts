@@ -8,7 +8,7 @@ import { fileTexts, filingOf, hashOf, temporaryPalace } from './palace.js';
 /** A model with prefixes. */
 export const E5 = 'multilingual-e5-small';
 
-/** The files of a small model with the architecture, tokenizer and prefixes of E5, as a stick would hold them. */
+/** The files of a small model with the architecture, tokenizer and prefixes of E5, as on a USB drive. */
 export function writeStick(folder: string): string {
   for (const [name, bytes] of Object.entries(tinyModel(E5).contents)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -17,7 +17,7 @@ export function writeStick(folder: string): string {
   return folder;
 }
 
-/** A palace of many texts, with made-up vectors of the embedded model: another model's are to come. */
+/** A palace of many texts with generated vectors of the embedded model, for a change to another model. */
 export function madeUpPalace(folder: string, count: number): void {
   const palace = Palace.write(folder, modelById('use-lite'));
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
@@ -34,7 +34,7 @@ export function madeUpPalace(folder: string, count: number): void {
   palace.close();
 }
 
-/** A palace of so many sources, each drawer of which names `tag`, as large as is wanted for a kill. */
+/** A palace of this number of sources, with `tag` in each drawer, large enough for a kill. */
 export function bulkPalace(folder: string, tag: string, sources: number, texts = 40): void {
   const palace = temporaryPalace(folder);
   palace.transaction(() => {

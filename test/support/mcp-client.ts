@@ -3,10 +3,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import type { TestEnv } from './test-env.js';
 
-/** What a tool answered. */
+/** The answer of a tool. */
 interface Answered {
   isError: boolean;
-  /** What the text says, as JSON; structured content says the same, but for errors. */
+  /** The text, parsed as JSON; structured content is the same, except for errors. */
   result: Record<string, unknown>;
 }
 
@@ -64,7 +64,7 @@ export async function connect(env: TestEnv, args: readonly string[] = []): Promi
   };
 }
 
-/** Until the model is loaded: questions are answered by words alone before. */
+/** Waits until the model is loaded; before that, search is lexical only. */
 export async function warmed({ done }: Connected): Promise<void> {
   await done('check_duplicate', { content: 'anything' });
 }

@@ -8,11 +8,11 @@ interface Node {
 
 /** Two words in a row, the second in lower case. */
 const PROSE = /\p{L}[\p{L}'’]*,? \p{Ll}/u;
-/** SQL, stop words and lists of names: two words in a row that nobody reads as a sentence. */
+/** SQL, stop words and lists of names: two words in a row that are not a sentence. */
 const CODE =
   /\b(?:SELECT|WHERE|JOIN|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA|VALUES|RETURNING|NULL|DESC|GLOB|CASE|NOT|AS|OR|AND)\b|=[ @]|\n {2}(?:local|case|set|for) |^(?:\S+\s+){25,}\S+$(?<![.:])/;
 
-/** The sentences of a module: string literals and templates, with `${…}` where a value stands. */
+/** The sentences of a module: string literals and templates, with `${…}` in place of values. */
 export function messagesOf(source: string): string[] {
   const found: string[] = [];
   visit(parseAst(source, { lang: 'ts' }) as unknown as Node, found);

@@ -35,7 +35,7 @@ export interface SessionPlan {
   messages?: MessagePlan[];
 }
 
-/** The tables of opencode 1.18.33 that hold sessions, and a table of secrets that must never be read. */
+/** The session tables of opencode 1.18.33, and a table of secrets that must never be read. */
 const SCHEMA = `
   CREATE TABLE project (id text PRIMARY KEY, worktree text NOT NULL, vcs text, time_created integer NOT NULL, time_updated integer NOT NULL, sandboxes text NOT NULL);
   CREATE TABLE session (id text PRIMARY KEY, project_id text NOT NULL, workspace_id text, parent_id text, slug text NOT NULL, directory text NOT NULL, path text, title text NOT NULL, version text NOT NULL, share_url text, summary_additions integer, summary_deletions integer, summary_files integer, summary_diffs text, metadata text, cost real DEFAULT 0 NOT NULL, revert text, permission text, agent text, model text, time_created integer NOT NULL, time_updated integer NOT NULL, time_compacting integer, time_archived integer);
@@ -53,8 +53,8 @@ export const DAY_MS = 24 * 3_600_000;
 export const START_MS = Date.UTC(2026, 2, 2, 10);
 
 /**
- * An opencode database to be written to while it is open: sessions can be added, grown, undone and removed as
- * opencode would. Ids that a plan leaves out are counted up, so that the same plans give the same rows.
+ * An opencode database that is written while it is open: sessions can be added, grown, undone and removed as
+ * opencode does. Ids that a plan leaves out are numbered, so that the same plans give the same rows.
  */
 export class OpencodeDatabase {
   readonly database: Database.Database;
@@ -66,10 +66,10 @@ export class OpencodeDatabase {
   ) {
     this.database = new Database(path);
     if (options.wal === true) this.database.pragma('journal_mode = WAL');
-    // Nothing here has to survive a power cut.
+    // The database does not have to survive a power cut.
     this.database.pragma('synchronous = OFF');
     if (options.existing !== true) this.database.exec(SCHEMA);
-    // Behind every id that was counted up before.
+    // After every id that was numbered before.
     else this.#count = 1_000_000;
   }
 
@@ -154,7 +154,7 @@ export class OpencodeDatabase {
     this.database.close();
   }
 
-  /** Sorts as opencode's ids do: in the order they were made. */
+  /** Sorts like opencode's ids: in order of creation. */
   #id(prefix: string): string {
     this.#count += 1;
     return `${prefix}_${String(this.#count).padStart(10, '0')}test`;

@@ -18,7 +18,7 @@ export type OriginalFact = [
   to?: string | null,
 ];
 
-/** Writes such a file, in WAL mode as theirs is, or adds rows to it. */
+/** Writes such a file, in WAL mode like the original, or adds rows to it. */
 export function originalGraph(file: string, facts: readonly OriginalFact[]): string {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');

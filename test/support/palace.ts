@@ -12,7 +12,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0).reverse()) cleanup();
 });
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-test-'));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ export function temporaryPalace(folder = join(temporaryFolder(), 'palace')): Pal
 
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** A unit vector that follows from the text alone. */
+/** A unit vector that depends only on the text. */
 export function vectorOf(text: string): Float32Array {
   const bytes = hashOf(text);
   const vector = Float32Array.from({ length: 8 }, (_, i) => (bytes[i] ?? 0) - 127.5);
@@ -88,7 +88,7 @@ export function filingOf(
   };
 }
 
-/** Keeps the vectors of the texts and files the source, as the miner does. */
+/** Stores the vectors of the texts and files the source, as the miner does. */
 export function fileTexts(
   palace: Palace,
   sourceKey: string,

@@ -5,12 +5,12 @@ import type { TestEnv } from './test-env.js';
 
 type Message = Record<string, unknown>;
 
-/** The built server without a client: lines go in, and every line that comes out must be JSON. */
+/** The built server without a client: it receives lines, and every line of its output must be JSON. */
 export class RawServer {
   readonly process: ChildProcessWithoutNullStreams;
   readonly messages: Message[] = [];
   stderr = '';
-  /** Fulfilled with the exit code, or the signal's name. */
+  /** Resolves to the exit code, or the name of the signal. */
   readonly ended: Promise<number | string>;
   #noticed: () => void = () => {};
 
@@ -40,7 +40,7 @@ export class RawServer {
     this.say(JSON.stringify({ jsonrpc: '2.0', ...message }));
   }
 
-  /** The first message that fits, of those that came and those that are still to come. */
+  /** The first matching message, received or still to come. */
   async message(fits: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(fits);

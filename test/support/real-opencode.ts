@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ScriptedModel } from './scripted-model.js';
 import type { TestEnv } from './test-env.js';
 
-/** The binary of the npm package `opencode-linux-x64@1.18.33` (178 MB), which nobody installs for a test unasked. */
+/** The binary of the npm package `opencode-linux-x64@1.18.33` (178 MB), which tests do not install. */
 export const OPENCODE_BIN = process.env.OPENCODE_BIN ?? '';
 
 const Exported = z.object({
@@ -19,7 +19,7 @@ const Exported = z.object({
   ),
 });
 
-/** Real opencode on a machine of its own, with a scripted model; no network is asked. */
+/** Real opencode on a separate machine, with a scripted model and without network. */
 export class Opencode {
   readonly #env: TestEnv;
   readonly #folder: string;
@@ -82,7 +82,7 @@ export class Opencode {
     return stdout;
   }
 
-  /** Its own export of a session, through a file: into a pipe it stops at 64 KB. */
+  /** Its own export of a session, through a file: a pipe is cut at 64 KB. */
   async export(id: string): Promise<z.infer<typeof Exported>> {
     const file = join(this.#env.home, `${id}.json`);
     await execa(OPENCODE_BIN, ['export', id], { ...this.#options(), stdout: { file } });

@@ -14,8 +14,8 @@ interface Filled {
 }
 
 /**
- * A machine with a palace that the programs themselves filled: documents of two projects and sessions of opencode,
- * one of them a fork. To be called where a test file declares its tests, see `builtOnce`.
+ * A machine with a palace filled by the real programs: documents of two projects and sessions of opencode,
+ * one of them a fork. Call it where a test file declares its tests, see `builtOnce`.
  */
 export function filledMachine(): () => Promise<Filled> {
   const given = builtOnce(fill);

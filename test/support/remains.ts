@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { palaceFile } from '../../src/store/index.js';
 
-/** What is to be nowhere any more: words of a text, and the bytes in which a palace keeps it. */
+/** Data that must not remain anywhere: words of a text, and its bytes in the palace. */
 export interface Doomed {
   needles: string[];
   bytes: Buffer[];
@@ -14,8 +14,8 @@ export interface Doomed {
 const SLICE = 24;
 
 /**
- * Everything by which the text of a source may be known again: the given words, its compressed stretches as they lie in
- * the palace, and its vectors, but for those that other sources use.
+ * Everything from which the text of a source can be recognised: the given words, its compressed texts as stored in
+ * the palace, and its vectors, except those that other sources use.
  */
 export function doomedBy(palace: string, sourceKey: string, needles: string[]): Doomed {
   const database = new Database(palaceFile(palace), { readonly: true });
@@ -41,7 +41,7 @@ export function doomedBy(palace: string, sourceKey: string, needles: string[]): 
   }
 }
 
-/** Where something of it is: in the bytes of any file below these folders, in any value of a palace, in its words. */
+/** Where a part of it remains: in the bytes of files below these folders, in values of a palace, or in its index. */
 export function remainsOf({ needles, bytes }: Doomed, ...folders: string[]): string[] {
   const found: string[] = [];
   for (const path of folders.flatMap(filesBelow)) {
@@ -82,7 +82,7 @@ function inPalace(file: string, needles: readonly string[]): string[] {
   return found;
 }
 
-/** A value as text; a blob also as what it may be compressed from. */
+/** A value as text; a blob also decompressed, if it is compressed. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (!Buffer.isBuffer(value)) return [];

@@ -7,19 +7,19 @@ const Request = z.object({
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
 });
 
-/** A call instead of an answer; `tool` is the end of the name under which it is offered. */
+/** A tool call instead of an answer; `tool` is the end of the tool's name. */
 interface ToolCall {
   tool: string;
   arguments: Record<string, unknown>;
 }
 
 /**
- * @param results what the tools gave that were called since the question
+ * @param results the results of the tools called since the question
  * @param system the system prompt
  */
 type Answer = (question: string, results: readonly string[], system: string) => string | ToolCall;
 
-/** What the model answers: to each question whatever `answer` says; a title for those that ask for one. */
+/** The model's answers: `answer` for each question, and a title on request. */
 export interface ScriptedModel {
   /** Base address of an OpenAI-compatible server on the loopback interface. */
   url: string;
@@ -27,7 +27,7 @@ export interface ScriptedModel {
 }
 
 /**
- * A model for real opencode that answers by a script instead of thinking, in the streamed form of OpenAI's chat
+ * A model for real opencode that answers by a script, in the streamed form of OpenAI's chat
  * completions.
  */
 export async function scriptedModel(answer: Answer): Promise<ScriptedModel> {
@@ -53,7 +53,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, answe
     .slice(asked)
     .flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : []));
   const system = messages.flatMap(({ role, content }) => (role === 'system' ? [textOf(content)] : []));
-  // opencode asks for titles without offering a tool.
+  // opencode's requests for titles offer no tools.
   const reply = tools.length === 0 ? 'A titled talk' : answer(question, results, system.join('\n'));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (choices: unknown[], more: object = {}) =>

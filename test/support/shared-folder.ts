@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { has } from './tools.js';
 
-/** A folder, and the same one through FUSE, as virtual machines and Docker Desktop share folders. */
+/** A folder, and the same folder through FUSE, as virtual machines and Docker Desktop share folders. */
 interface SharedFolder {
   behind: string;
   mounted: string;
@@ -25,14 +25,14 @@ function mount(): SharedFolder | undefined {
   return undefined;
 }
 
-/** Whether this machine lets one be mounted. */
+/** Whether this machine can mount one. */
 export function canMountFuse(): boolean {
   const folder = has('bindfs') ? mount() : undefined;
   folder?.unmount();
   return folder !== undefined;
 }
 
-/** One that is there until the test is over. @throws Error where `canMountFuse` is false */
+/** A shared folder that exists until the end of the test. @throws Error if `canMountFuse` is false */
 export function sharedFolder(): SharedFolder {
   const folder = mount();
   if (folder === undefined) throw new Error('bindfs does not work here');

@@ -5,7 +5,7 @@ import type { TestEnv } from './test-env.js';
 const HANDBOOK =
   '# Handbook\n\n## Rounding\n\nMoney is rounded once, on the total, never per line item.\n\n## Releases\n\nA release is cut on Thursdays.\n';
 
-/** What the examples of the documents are about: a project in `~/shop`, and two sessions of opencode. */
+/** The data of the documents' examples: a project in `~/shop`, and two sessions of opencode. */
 export function addShop(env: TestEnv): void {
   env.project('shop', {
     'README.md': '# Shop\n',

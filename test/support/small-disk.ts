@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Command } from './kills.js';
 import type { Outcome, TestEnv } from './test-env.js';
 
-/** Runs a program that can write no file larger than so many kilobytes, as on a disk that is full by then. */
+/** Runs a program with a limit of this number of kilobytes per file, as on a full disk. */
 export async function withFileLimit(
   env: TestEnv,
   [program, args]: Command,
@@ -23,7 +23,7 @@ export async function withFileLimit(
   return { stdout, stderr, exitCode };
 }
 
-/** Whether a file system of a few kilobytes can be mounted; tests that need one say so in their names. */
+/** Whether a file system of a few kilobytes can be mounted; the names of tests that need one say so. */
 export const canMount = ((): boolean => {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-mount-'));
@@ -33,7 +33,7 @@ export const canMount = ((): boolean => {
   return mounted;
 })();
 
-/** Mounts an empty disk of so many kilobytes on a folder. */
+/** Mounts an empty disk of this number of kilobytes on a folder. */
 export function mountSmall(folder: string, kilobytes: number): boolean {
   mkdirSync(folder, { recursive: true });
   return (
@@ -54,7 +54,7 @@ export function unmount(folder: string): void {
   spawnSync('umount', [folder]);
 }
 
-/** A sentence with a cure, and neither a stack nor talk of a bug. */
+/** An error with a hint, without a stack and without the word "bug". */
 export function expectClear({ exitCode, stderr }: Outcome, codes: readonly number[] = [1]): void {
   expect(codes, stderr).toContain(exitCode);
   expect(stderr).toMatch(/^error: .+\n {2}hint: .+$/m);

@@ -2,14 +2,14 @@ import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { Palace, palaceExists, palaceFile } from '../../src/store/index.js';
 
-/** What a full check finds in an open palace. */
+/** The findings of a full check of an open palace. */
 export function problemsIn(palace: Palace): string[] {
   return palace.check({ full: true }).problems.map(({ text }) => text);
 }
 
 /**
- * What is wrong with the palace in a folder; nothing where there is none yet. Nothing may be, whenever a program
- * was killed.
+ * The problems of the palace in a folder; empty if there is no palace yet. It must be empty after a program
+ * was killed at any moment.
  */
 export function problemsOf(folder: string): string[] {
   if (!palaceExists(folder)) return [];

@@ -12,7 +12,7 @@ import { numbered } from '../../src/platform/jsonl.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from './palace.js';
 
-/** What a feeder of transcripts is told that looks at these files, has staged nothing, and knows an empty palace. */
+/** The options of a feeder of transcripts for these files, without staged files and with an empty palace. */
 export async function transcriptOptions(files?: readonly string[]): Promise<TranscriptOptions> {
   return {
     places: [],
@@ -27,7 +27,7 @@ export async function transcriptOptions(files?: readonly string[]): Promise<Tran
   };
 }
 
-/** What the miner makes of a transcript as it would be staged. */
+/** The mined form of a transcript as it would be staged. */
 async function minedText(item: WorkItem) {
   const sanitiser = await createSanitiser({ redact: true });
   const { lines, head, counts } = await transcriptOf(item, sanitiser.scope());
@@ -53,7 +53,7 @@ async function minedText(item: WorkItem) {
   };
 }
 
-/** Every conversation below a folder as it would be staged, by source key, and what was passed over. */
+/** Every conversation below a folder as it would be staged, by source key, and the skipped files. */
 export async function readFolder(folder: string, minMessages = 0) {
   const options = await transcriptOptions([]);
   const survey = await surveyTranscripts({ ...options, places: [{ folder }], files: undefined, minMessages });
@@ -70,7 +70,7 @@ export async function readFolder(folder: string, minMessages = 0) {
 /** A part of a staged line; a summary is one. */
 interface StagedBlock {
   role: string;
-  /** Whether it was said by a person, or is the task of an agent. */
+  /** Whether it was written by the user, or is the task of an agent. */
   spoken: boolean;
   type: string;
   text: string;
@@ -102,7 +102,7 @@ export async function readTranscript(path: string) {
   return { ...(await minedText(item)), item };
 }
 
-/** Whose a file is, and what its beginning says of the session. */
+/** The harness of a file, and the description of the session at its beginning. */
 export async function identityOf(path: string) {
   const head = await readHead({ path, mtimeMs: 0, size: 0 });
   const harness = HARNESSES.find((each) => each.recognises(head));
@@ -110,7 +110,7 @@ export async function identityOf(path: string) {
   return harness === undefined || identity === undefined ? undefined : { by: harness.name, ...identity };
 }
 
-/** Every conversation of these files as mined, by source key, and what was passed over. */
+/** Every conversation of these files as mined, by source key, and the skipped files. */
 export async function readTranscripts(...paths: string[]) {
   const survey = await surveyTranscripts(await transcriptOptions(paths));
   const found = new Map<string, Awaited<ReturnType<typeof minedText>>>();

@@ -5,7 +5,7 @@ import { sha256 } from '../../src/core/hash.js';
 
 const PROJECT = { id: 'p1', root: '/somewhere/p1', rootCommit: null, folder: 'p1' };
 
-/** Writes documents into a folder as a feeder would have staged them; complete unless said otherwise. */
+/** Writes documents into a folder as a feeder stages them; complete by default. */
 export function documentBatch(
   folder: string,
   documents: Record<string, string>,

@@ -22,7 +22,7 @@ export function writeTalk(env: TestEnv, sessionId: string, question: string, ans
   return join(folder, `${sessionId}.jsonl`);
 }
 
-/** The same, noted as a hook does, and no run is started. */
+/** The same, queued as a hook does, without starting a run. */
 export function noteTalk(env: TestEnv, sessionId: string, question: string, answer: string): void {
   const transcript = writeTalk(env, sessionId, question, answer);
   enqueue(env.palace, {

@@ -1,4 +1,4 @@
-/** Styles of a terminal's text that the programs use, as attributes of SVG text. */
+/** The programs' terminal styles, as attributes of SVG text. */
 const STYLES: Record<string, string> = {
   1: 'font-weight="bold"',
   2: 'fill="#8b949e"',
@@ -7,7 +7,7 @@ const STYLES: Record<string, string> = {
   33: 'fill="#e3b341"',
   36: 'fill="#79c0ff"',
 };
-/** What ends which styles. */
+/** Escape codes that end styles, and the styles that they end. */
 const ENDS: Record<string, readonly string[]> = { 22: ['1', '2'], 24: ['4'], 39: ['32', '33', '36'] };
 
 const ESCAPE = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`);
@@ -40,7 +40,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** @param active the styles in force; changed by what the line turns on and off */
+/** @param active the styles in force; changed by the line's escape codes */
 function spans(line: string, active: Set<string>): string {
   const pieces = line.split(ESCAPE);
   return pieces

@@ -18,7 +18,7 @@ import { temporaryFolder } from './palace.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folder of big fixtures beside a checkout, where there is one. */
+/** The folder of big fixtures next to a checkout, if there is one. */
 export const SHARED = join(dirname(ROOT.replace(/\/$/, '')), 'shared');
 export const hasShared = existsSync(join(SHARED, 'fixtures', 'opencode'));
 
@@ -30,10 +30,10 @@ export interface Outcome {
 
 type Program = Parameters<typeof run>[0];
 
-/** The built program, as node loads it: vitest compiles nothing of dist/ anew. */
+/** The built program as node loads it: vitest does not compile dist/. */
 const start: { run: typeof run } = await import(/* @vite-ignore */ join(ROOT, 'dist/cli/start.js'));
 
-/** What is written, without the last line's end. */
+/** The output, without the last line break. */
 class Collected extends Writable {
   readonly #chunks: Buffer[] = [];
 
@@ -47,12 +47,12 @@ class Collected extends Writable {
   }
 }
 
-/** A machine of its own for the built programs: an empty HOME, and nothing of this one's environment. */
+/** A separate machine for the built programs: an empty HOME, and nothing of this environment. */
 export class TestEnv {
   readonly home: string;
   readonly env: Record<string, string>;
 
-  /** @param parent where HOME is, or is made; a folder that is gone after the test, unless another is named */
+  /** @param parent the parent of HOME; by default a folder that is removed after the test */
   constructor(parent = temporaryFolder()) {
     this.home = join(parent, 'home');
     mkdirSync(this.home, { recursive: true });
@@ -79,19 +79,19 @@ export class TestEnv {
     return folder;
   }
 
-  /** Rewrites a file, with an mtime that is sure to differ. */
+  /** Rewrites a file, with a different mtime. */
   edit(path: string, content: string): void {
     writeFileSync(path, content);
     const later = new Date(Date.now() + 5_000);
     utimesSync(path, later, later);
   }
 
-  /** What node is given to run a program. */
+  /** Arguments of node to run a program. */
   argv(program: string): string[] {
     return [join(ROOT, 'bin', program)];
   }
 
-  /** Runs a program in this process; its streams are no terminals, and nothing is on stdin. */
+  /** Runs a program in this process; its streams are not terminals, and stdin is empty. */
   async run(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
     const [stdout, stderr] = [new Collected(), new Collected()];
     const io = { stdin: Readable.from([]), stdout, stderr, env: { ...this.env, ...env } };
@@ -99,7 +99,7 @@ export class TestEnv {
     return { stdout: stdout.text, stderr: stderr.text, exitCode };
   }
 
-  /** Runs a program in a process of its own, where that is the point. */
+  /** Runs a program in its own process, for tests that depend on it. */
   async spawn(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
     const { stdout, stderr, exitCode } = await this.start(program, args, 'ignore', env);
     return { stdout, stderr, exitCode };
@@ -120,17 +120,17 @@ export class TestEnv {
     });
   }
 
-  /** Runs with --json and returns the document; fails the test on another exit code than wanted. */
+  /** Runs with --json and returns the document; fails the test on an unexpected exit code. */
   async json(program: string, args: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
     return documentOf(program, args, exitCode, await this.run(program, [...args, '--json']));
   }
 
-  /** `json`, in a process of its own. */
+  /** `json`, in a separate process. */
   async spawnJson(program: string, args: readonly string[], exitCode = 0): Promise<Record<string, unknown>> {
     return documentOf(program, args, exitCode, await this.spawn(program, [...args, '--json']));
   }
 
-  /** Names, kinds, modes, mtimes and contents of everything below HOME, but SQLite's own side files. */
+  /** Names, kinds, modes, mtimes and contents of everything below HOME, except SQLite's -wal and -shm files. */
   fingerprint(): string {
     const hash = createHash('sha256');
     const walk = (folder: string) => {

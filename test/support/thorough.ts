@@ -1,12 +1,12 @@
 /** True in `npm run test:faults`; `npm test` runs the same tests with small numbers. */
 export const thorough = process.env.MEMPALACE_TEST_FAULTS === 'all';
 
-/** How often: `few` times in `npm test`, `many` in `npm run test:faults`. */
+/** Number of repetitions: `few` in `npm test`, `many` in `npm run test:faults`. */
 export const times = (few: number, many: number): number => (thorough ? many : few);
 
 /**
- * Numbers from 0 to 1, the same for the same seed; where a fault is put must be told by who found it. A seed of
- * one's own: `FAULT_SEED=7 npm run test:faults`.
+ * Numbers from 0 to 1, the same for the same seed, so that a failure can be repeated. To choose a
+ * seed: `FAULT_SEED=7 npm run test:faults`.
  */
 export function random(seed: number): () => number {
   let state = (seed ^ (Number(process.env.FAULT_SEED ?? 0) * 0x9e3779b1)) >>> 0;

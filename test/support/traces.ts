@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { palaceFile } from '../../src/store/index.js';
 import type { TestEnv } from './test-env.js';
 
-/** Files below the palace and the cache that hold one of these, whatever they are. */
+/** Files of any kind below the palace and the cache that contain one of these words. */
 export function traces(env: TestEnv, ...needles: string[]): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
@@ -24,7 +24,7 @@ export function traces(env: TestEnv, ...needles: string[]): string[] {
   return found;
 }
 
-/** The same in the compressed texts of the palace, which no search through bytes can read: names of sources. */
+/** The same in the compressed texts of the palace, which a search of bytes cannot read: names of sources. */
 export function textsWith(env: TestEnv, ...needles: string[]): string[] {
   const raw = new Database(palaceFile(env.palace), { readonly: true });
   try {

@@ -17,7 +17,7 @@ interface FiledTranscript {
   text: string;
 }
 
-/** What the transcripts of a folder would be filed as in an empty palace, and what was passed over. */
+/** The filed form of a folder's transcripts in an empty palace, and the skipped files. */
 export async function transcriptsBelow(folder: string, more: Partial<TranscriptOptions> = {}) {
   const options = await transcriptOptions();
   const survey = await surveyTranscripts({ ...options, places: [{ folder }], minMessages: 3, ...more });
@@ -36,7 +36,7 @@ export async function transcriptsBelow(folder: string, more: Partial<TranscriptO
   };
 }
 
-/** Writes transcripts, by name and lines, into a folder of their own. */
+/** Writes transcripts, by name and lines, into a new folder. */
 export function folderOf(files: Record<string, readonly unknown[]>): string {
   const folder = temporaryFolder();
   for (const [name, records] of Object.entries(files)) {
@@ -47,7 +47,7 @@ export function folderOf(files: Record<string, readonly unknown[]>): string {
   return folder;
 }
 
-/** How often a text contains another. */
+/** Number of occurrences of one text in another. */
 export function timesIn(text: string, part: string): number {
   return text.split(part).length - 1;
 }

@@ -6,7 +6,7 @@ export const TOKEN = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0
 const PASSWORD = ['m4', 'Zq', '!7', 'wd', 'K2'].join('');
 const HIDDEN = 'the board does not know';
 const REMINDER = '<system-reminder>\nNever mention the llama.\n</system-reminder>';
-/** Anything of what is to be redacted. */
+/** Any of the secrets. */
 export const NEEDLES = [
   TOKEN,
   TOKEN.slice(0, 12),

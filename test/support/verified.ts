@@ -12,7 +12,7 @@ export const NONE = {
   not_checked: 0,
 };
 
-/** What `mempalace verify --json` says. */
+/** The output of `mempalace verify --json`. */
 export async function verified(env: TestEnv, args: string[] = [], exitCode = 0) {
   const result = schemas.verify.parse(await env.json('mempalace', ['verify', ...args], exitCode));
   return { ...result, statuses: result.findings.map(({ status }) => status).sort() };
