@@ -24,8 +24,8 @@ const ALLOWED = {
   },
   'store/db/copies.ts': { table: 'of two names' },
   'store/tables/diary.ts': { sql: 'a condition with bound parameters' },
-  'store/tables/facts.ts': { condition: 'SQL of this file', query: 'SQL of this file' },
-  'store/tables/forgetting.ts': { 'CONDITIONS[selector.by]': 'a table of conditions' },
+  'store/tables/facts.ts': { conditions: 'SQL of this file' },
+  'store/tables/forgetting.ts': { 'COLUMNS[by]': 'names of ours' },
   'store/db/integrity.ts': {
     quoted: "a table's name, quoted, from the schema",
     pragma: 'of two names',
@@ -37,8 +37,8 @@ const ALLOWED = {
     "weights.join(', ')": 'numbers of ours',
     containing: 'names of ours',
     'andAlso(among)': 'a condition with bound parameters',
-    "names.join(', ')": 'names of ours',
-    "names.map(() => '?').join(', ')": 'question marks',
+    names: 'names of ours',
+    'names.map((name) =>': 'names of ours',
   },
   'store/tables/listing.ts': {
     'whereOf(among)': 'a condition with bound parameters',
@@ -46,6 +46,8 @@ const ALLOWED = {
   },
   'store/db/migrations/1-palace.ts': { dimension: 'a number' },
   'store/tables/priorities.ts': { what: 'of two names' },
+  'store/db/sql.ts': { from: 'SQL of the caller' },
+  'store/tables/reembedding.ts': { used: 'SQL of this file' },
   'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
   'store/tables/reading.ts': {
     'andAlso(among)': 'a condition with bound parameters',

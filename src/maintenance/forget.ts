@@ -3,13 +3,13 @@ import { moveIntoPlace } from '../platform/atomic-write.js';
 import {
   copyPalace,
   countMatches,
+  type FiledSource,
   inspectPalace,
   keptBackups,
   type Palace,
   palaceFile,
   type RunStamp,
   removePalaceFile,
-  type SourceView,
   type Tombstone,
 } from '../store/index.js';
 import { damagedPalaces } from './backup/restore.js';
@@ -18,13 +18,11 @@ import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
 /** How the user names sources to forget. */
 export type Forgettable =
   | { by: 'source'; name: string; paths: readonly string[] }
-  | { by: 'session'; session: string }
-  | { by: 'wing'; wing: string }
-  | { by: 'run'; run: number };
+  | { by: 'session' | 'wing' | 'run'; value: string | number };
 
 /** Filed sources, and sources that are forgotten already. */
 export interface Meant {
-  sources: SourceView[];
+  sources: FiledSource[];
   tombstones: Tombstone[];
 }
 
@@ -139,7 +137,7 @@ async function eraseMarked(
   return { drawers, facts, backups, unknown: damagedPalaces(folder), logEmptied };
 }
 
-type Known = Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>;
+type Known = Pick<Tombstone, 'sourceKey' | 'kind' | 'origin'>;
 
 /**
  * Kept backups that contain one of the sources, or may contain one, and what `forget` would do with each; then the damaged

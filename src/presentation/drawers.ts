@@ -1,7 +1,7 @@
 /** The fields of drawers and sources in JSON: all of them for programs, those that say something for agents. */
 import type { TurnMark } from '../core/turns.js';
 import { speakersIn } from '../reading/index.js';
-import type { DrawerView, Palace, SourceView } from '../store/index.js';
+import type { DrawerView, FiledSource, Palace } from '../store/index.js';
 
 /** Without empty fields: every key costs an agent's context. */
 export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
@@ -14,7 +14,7 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
 
 export function sourceFields(
   source: Pick<
-    SourceView,
+    FiledSource,
     'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory'
   >,
 ) {
@@ -45,7 +45,7 @@ export function drawerFields(drawer: DrawerView) {
 }
 
 export function sourceJson(
-  source: Parameters<typeof sourceFields>[0] & Pick<SourceView, 'sourceKey'>,
+  source: Parameters<typeof sourceFields>[0] & Pick<FiledSource, 'sourceKey'>,
   drawers: number,
 ) {
   return { source_key: source.sourceKey, ...sourceFields(source), drawers };

@@ -1,8 +1,8 @@
 import { UserError } from '../core/errors.js';
 import { KEY_KIND } from '../core/source-key.js';
-import type { DrawerView, Palace, SourceView } from '../store/index.js';
+import type { DrawerView, FiledSource, Palace } from '../store/index.js';
 
-export type Target = { kind: 'drawer'; drawer: DrawerView } | { kind: 'source'; source: SourceView };
+export type Target = { kind: 'drawer'; drawer: DrawerView } | { kind: 'source'; source: FiledSource };
 
 /** Least digits of an abbreviated id. */
 const LEAST_DIGITS = 8;
@@ -64,7 +64,7 @@ export function findTarget(palace: Palace, name: string, paths: readonly string[
 }
 
 /** A session's id also names the transcripts of its sub-agents: the session itself is preferred. */
-function theOne(all: readonly SourceView[], name: string): SourceView | undefined {
+function theOne(all: readonly FiledSource[], name: string): FiledSource | undefined {
   const own = all.filter(({ sourceKey }) => sourceKey.endsWith(`:${name}`));
   const sources = own.length === 1 ? own : all;
   if (sources.length > 1) {

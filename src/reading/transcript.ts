@@ -8,11 +8,11 @@ export type TextLine =
   | { kind: 'speaker'; speaker: string; date: string | undefined };
 
 /** Lines of a text that comes in pieces, without line feeds; `start` in UTF-16 units. */
-function* linesOf(pieces: Iterable<Buffer | string>): Generator<{ text: string; start: number }> {
+function* linesOf(pieces: Iterable<string>): Generator<{ text: string; start: number }> {
   let rest: string[] = [];
   let start = 0;
   for (const piece of pieces) {
-    const lines = piece.toString().split('\n');
+    const lines = piece.split('\n');
     const last = lines.pop() ?? '';
     for (const line of lines) {
       const text = rest.join('') + line;
@@ -33,7 +33,7 @@ function* linesOf(pieces: Iterable<Buffer | string>): Generator<{ text: string; 
  * @param dates in the order of the text
  */
 export function* transcriptLines(
-  pieces: Iterable<Buffer | string>,
+  pieces: Iterable<string>,
   turns: readonly TurnMark[],
   dates: readonly DatedStretch[],
 ): Generator<TextLine> {

@@ -1,5 +1,5 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
-import type { Palace, RememberedDrawer, RememberedSource, WakeUpPlace } from '../store/index.js';
+import type { Palace, Remembered, WakeUpPlace } from '../store/index.js';
 import { composeWakeUp, type Holding, type Memory, type WakeUpText } from './wake-up-text.js';
 
 export interface WakeUpOptions {
@@ -48,8 +48,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const important = new Set(found.drawers.map(({ drawerId }) => drawerId));
   const sources = found.sources.filter(({ drawerId }) => !important.has(drawerId));
   const marked = new Set(sources.map(({ sourceKey }) => sourceKey));
-  const memory = (row: RememberedDrawer | RememberedSource, kind: Memory['kind']) =>
-    memoryOf(row, kind, options);
+  const memory = (row: Remembered, kind: Memory['kind']) => memoryOf(row, kind, options);
   const text = composeWakeUp({
     tokens,
     notice: options.clean(options.notice),
@@ -69,7 +68,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
 }
 
 function memoryOf(
-  row: RememberedDrawer | RememberedSource,
+  row: Remembered,
   kind: Memory['kind'],
   { weights, halfLifeDays, now, clean, tokens }: WakeUpOptions,
 ): Memory {
@@ -95,7 +94,7 @@ function memoryOf(
   };
 }
 
-function textOf({ kind, start, text }: RememberedDrawer | RememberedSource): string {
+function textOf({ kind, start, text }: Remembered): string {
   return kind === 'document' && start === 0 ? withoutFrontMatter(text) : text;
 }
 

@@ -80,7 +80,7 @@ function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefi
 function linksOf(palace: Palace, { drawer, passage }: Hit): Set<string> {
   const links = new Set<string>();
   let whole = '';
-  for (const text of palace.archive.texts(drawer.sourceId)) {
+  for (const text of palace.sources.texts(drawer.sourceId)) {
     whole += text;
     if (whole.length >= LOOKED_THROUGH) break;
   }

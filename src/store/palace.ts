@@ -181,7 +181,7 @@ export class Palace extends Connection {
   } {
     const all = this.forgetting.unerased();
     // Needs the titles, so before the sources are removed.
-    this.forgetting.scrubRuns(all.flatMap(({ origin, title }) => [origin, title ?? '']));
+    this.runs.dropSkipsOf(all.flatMap(({ origin, title }) => [origin, title ?? '']));
     // Before the sources, so that a killed run is completed: the remaining sources are found again.
     const facts = this.facts.erase(this.facts.ofForgotten(all.map(({ sourceKey }) => sourceKey)));
     let done = 0;

@@ -283,7 +283,7 @@ describe('mempalace forget', () => {
     const { env, garden, history } = await filledEnv();
     // Killed after the marks were written, before anything was erased.
     const palace = temporaryPalaceOf(env.palace);
-    const sources = palace.forgetting.sources({ by: 'session', session: LOGIN });
+    const sources = palace.forgetting.sources({ by: 'session', value: LOGIN });
     palace.forgetting.addTombstones(
       sources.map(({ id }) => id),
       '2026-01-02T03:04:05.000Z',

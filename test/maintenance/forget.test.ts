@@ -13,7 +13,7 @@ it('throws no backup away that another program holds for a while', async () => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   fileTexts(palace, 'stays.md', ['what is to stay']);
   const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
-  const meant = { sources: palace.forgetting.sources({ by: 'key', key: 'gone.md' }), tombstones: [] };
+  const meant = { sources: palace.reading.sourcesNamed('gone.md'), tombstones: [] };
   const other = new Database(file);
   other.exec('BEGIN EXCLUSIVE');
   try {
@@ -37,7 +37,7 @@ it('leaves no copy that a killed command was at', async () => {
   for (const folder of [backups, scratch]) mkdirSync(folder);
   const halves = [join(backups, `.mempalace-tmp-${NOBODY}`), join(scratch, 'palace.sqlite3')];
   for (const half of halves) writeFileSync(half, 'what is to go');
-  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  const sources = palace.reading.sourcesNamed('gone.md');
   await forget(palace, { sources, tombstones: [] }, { now: NOW });
   expect(halves.filter((half) => existsSync(half))).toEqual([]);
 });
@@ -74,7 +74,7 @@ it('says of each backup what becomes of it, and does so', async () => {
   const aside = join(palace.folder, 'palace.sqlite3.damaged-20260102T030405006Z');
   writeFileSync(aside, 'what is to go');
   writeFileSync(`${aside}-wal`, 'what is to go');
-  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  const sources = palace.reading.sourcesNamed('gone.md');
   const erased = [...planBackups(palace.folder, sources, false)];
   expect(erased).toEqual(
     expect.arrayContaining([
@@ -105,7 +105,7 @@ it('removes backups with what they hold where that is asked for', async () => {
   const before = keepBackup(palace.folder, 'repair')?.file ?? '';
   fileTexts(palace, 'gone.md', ['what is to go']);
   const holding = keepBackup(palace.folder, 'restore')?.file ?? '';
-  const sources = palace.forgetting.sources({ by: 'key', key: 'gone.md' });
+  const sources = palace.reading.sourcesNamed('gone.md');
   const { backups } = await forget(palace, { sources, tombstones: [] }, { now: NOW, removeBackups: true });
   expect(backups).toEqual([{ file: holding, outcome: 'removed' }]);
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([before]);

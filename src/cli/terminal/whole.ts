@@ -1,7 +1,7 @@
 import { BAR, NOTICE, quotable } from '../../core/outside.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import type { DrawerPlace, TextLine } from '../../reading/index.js';
-import type { SourceView } from '../../store/index.js';
+import type { FiledSource } from '../../store/index.js';
 import { plural } from '../app/durations.js';
 import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
@@ -61,7 +61,7 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
  *
  * @param beginning a remark above a text without speakers
  */
-export function sourceHead(source: SourceView, view: View, beginning: string | undefined): string {
+export function sourceHead(source: FiledSource, view: View, beginning: string | undefined): string {
   const { paint, width } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
   const changed = new Date(source.mtimeMs).toISOString().slice(0, 10);

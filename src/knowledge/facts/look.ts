@@ -56,11 +56,11 @@ export function queryFacts(palace: Palace, question: FactQuestion) {
     const entity = palace.facts.entity(id);
     const query = {
       entityId: id,
-      direction: question.direction ?? 'both',
+      direction: question.direction,
       predicate,
       at: asOf === null ? undefined : secondOf(asOf),
     };
-    const { facts, total } = palace.facts.query(query, question.limit);
+    const { facts, total } = palace.facts.query(query, { limit: question.limit, offset: 0 });
     const directed = facts.map((fact): DirectedFact => {
       return { ...fact, direction: fact.subjectId === id ? 'outgoing' : 'incoming' };
     });
@@ -82,7 +82,7 @@ export function factTimeline(
   const wanted = entity === undefined ? undefined : entityOf('entity', entity);
   return palace.snapshot(() => {
     const name = wanted === undefined ? null : (palace.facts.entity(wanted.id)?.name ?? wanted.name);
-    return { entity: name, ...palace.facts.timeline(wanted?.id, page) };
+    return { entity: name, ...palace.facts.query({ entityId: wanted?.id }, page) };
   });
 }
 

@@ -52,7 +52,7 @@ export function* exportLines(
       messages: sources.messagesOf(row.id),
       turns: sources.turnsOf(row.id)?.map(({ role, start }): [TurnRole, number] => [role, start]) ?? null,
     });
-    for (const text of archive.texts(row.id)) yield { type: 'text', source, text };
+    for (const text of sources.texts(row.id)) yield { type: 'text', source, text };
     let missing = row.drawers;
     for (const drawer of archive.drawers(row.id)) {
       yield snakeCased(drawerLine, {

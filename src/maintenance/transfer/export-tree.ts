@@ -71,7 +71,7 @@ export async function exportTree(options: ExportTreeOptions): Promise<{ written:
 
 /** A document unchanged; a conversation as block quotes below a heading per speaker. */
 function* bodyOf({ id, kind }: ArchivedSource, palace: Palace): Generator<string> {
-  const texts = palace.archive.texts(id);
+  const texts = palace.sources.texts(id);
   if (kind === 'document') {
     yield* texts;
     return;

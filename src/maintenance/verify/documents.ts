@@ -21,7 +21,7 @@ export function verifyDocument(source: StagedSource, content: string, palace: Pa
     const filed = palace.sources.byKey(source.sourceKey);
     if (filed === undefined) return findingOf({ ...source, title: null }, 'missing');
     const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
-    const text = new FiledText(palace.archive.texts(filed.id));
+    const text = new FiledText(palace.sources.texts(filed.id));
     text.compare(decodeText(Buffer.from(content, 'utf8')).text);
     const same = text.end();
     if (toFile.length === 0 && same) return findingOf(filed, 'ok');

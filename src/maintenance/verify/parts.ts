@@ -28,7 +28,7 @@ export async function missingParts(
 ): Promise<MissingPart[] | undefined> {
   const pieces: string[] = [];
   let length = 0;
-  for (const piece of palace.archive.texts(filed.id)) {
+  for (const piece of palace.sources.texts(filed.id)) {
     length += piece.length;
     if (length > LONGEST) return undefined;
     pieces.push(piece);

@@ -72,7 +72,7 @@ async function read(
   const messages: string[] = [];
   const problems: string[] = [];
   const drafts: { text: string }[] = [];
-  const text = new FiledText(filed === undefined ? [] : palace.archive.texts(filed.id));
+  const text = new FiledText(filed === undefined ? [] : palace.sources.texts(filed.id));
   for await (const segment of conversationSegments({ path: lines() })) {
     text.compare(segment.text);
     messages.push(...segment.messages);

@@ -92,7 +92,7 @@ async function compared(
 ): Promise<Finding | undefined> {
   try {
     const same = await palace.archive.during(async () => {
-      const text = new FiledText(source === undefined ? [] : palace.archive.texts(source.id));
+      const text = new FiledText(source === undefined ? [] : palace.sources.texts(source.id));
       const { lines } = await transcriptOf(item, scope);
       for await (const segment of conversationSegments({ path: numbered(lines) })) text.compare(segment.text);
       return text.end();

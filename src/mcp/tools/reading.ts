@@ -5,7 +5,7 @@ import { agentOf } from '../../knowledge/diary/index.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { LEAST_TOKENS, wakeUpOf } from '../../presentation/wake-up.js';
 import { estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import type { DrawerView, Palace, SourceView } from '../../store/index.js';
+import type { DrawerView, FiledSource, Palace } from '../../store/index.js';
 import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
 import { timelineAnswer } from '../timeline-answer.js';
@@ -165,12 +165,11 @@ function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerVi
 }
 
 /** A part of a source's text from an offset, UTF-16 units. Only the needed pieces are read. */
-function partOf(palace: Palace, source: SourceView, offset: number, budget: Budget) {
+function partOf(palace: Palace, source: FiledSource, offset: number, budget: Budget) {
   const wanted = Math.max(LEAST_PART, budget.left) * 4;
   let text = '';
   let at = 0;
-  for (const piece of palace.reading.textOf(source.id)) {
-    const chars = piece.toString('utf8');
+  for (const chars of palace.sources.snapshotTexts(source.id)) {
     text += chars.slice(Math.max(0, offset - at));
     at += chars.length;
     if (text.length > wanted) break;

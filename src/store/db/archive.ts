@@ -1,7 +1,6 @@
-import { inflateRawSync } from 'node:zlib';
 import type { IngestMode } from '../../core/contract.js';
 import type { Priority } from '../../core/importance.js';
-import { SOURCE_COLUMNS } from '../tables/sources.js';
+import { SOURCE } from '../tables/sources.js';
 import type { DrawerDraft, FiledSource } from './records.js';
 import type { Sql } from './sql.js';
 
@@ -9,7 +8,6 @@ import type { Sql } from './sql.js';
 export interface ArchivedSource extends FiledSource {
   ingestMode: IngestMode;
   contentDate: string | null;
-  chars: number;
   setPriority: Priority | null;
   pinned: number;
   filedAt: string;
@@ -60,14 +58,13 @@ export class Archive {
 
   /** Sources by key; default: of all wings. */
   *sources(wing?: string): Generator<ArchivedSource> {
-    const next = this.sql.prepare<ArchivedSource>(
-      `SELECT ${SOURCE_COLUMNS}, ingest_mode AS ingestMode, content_date AS contentDate, chars, set_priority AS setPriority, pinned,
+    const next = `
+      SELECT ${SOURCE}, ingest_mode AS ingestMode, content_date AS contentDate, set_priority AS setPriority, pinned,
          filed_at AS filedAt,
          coalesce((SELECT place FROM drawers d WHERE d.source_id = s.id LIMIT 1), '') AS place,
          (SELECT count(*) FROM source_texts t WHERE t.source_id = s.id) AS pieces
-       FROM sources s WHERE source_key > @after AND (@wing IS NULL OR wing = @wing) ORDER BY source_key LIMIT 1`,
-    );
-    const from = (after: string) => next.get({ after, wing: wing ?? null });
+       FROM sources s WHERE source_key > @after AND (@wing IS NULL OR wing = @wing) ORDER BY source_key LIMIT 1`;
+    const from = (after: string) => this.sql.get<ArchivedSource>(next, { after, wing: wing ?? null });
     for (let row = from(''); row !== undefined; row = from(row.sourceKey)) yield row;
   }
 
@@ -79,45 +76,26 @@ export class Archive {
 
   /** Number of sources that `sources` yields. */
   count(wing?: string): number {
-    const query = 'SELECT count(*) AS n FROM sources WHERE @wing IS NULL OR wing = @wing';
-    return this.sql.value<number>(query, { wing: wing ?? null }) ?? 0;
-  }
-
-  /** The pieces of a source's whole text. */
-  *texts(sourceId: number): Generator<string> {
-    const next = this.sql.prepare<{ seq: number; body: Buffer }>(
-      'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1',
-    );
-    for (let row = next.get(sourceId, -1); row !== undefined; row = next.get(sourceId, row.seq))
-      yield inflateRawSync(row.body).toString('utf8');
+    return this.sql.count('FROM sources WHERE @wing IS NULL OR wing = @wing', { wing: wing ?? null });
   }
 
   /** The drawers of a source in order. */
   *drawers(sourceId: number): Generator<ArchivedDrawer> {
-    const next = this.sql.prepare<ArchivedDrawer>(
-      `SELECT d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.char_start AS start, d.char_end AS end,
+    const next = `
+      SELECT d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.char_start AS start, d.char_end AS end,
          d.line_start AS lineStart, d.line_end AS lineEnd, d.content_date AS contentDate, d.role, d.context,
          d.added_by AS addedBy, d.set_priority AS setPriority, d.pinned, d.filed_at AS filedAt, d.text,
          v.text_hash AS vectorHash, e.embedding
        FROM drawers d JOIN vectors v ON v.id = d.vector_id JOIN embeddings e ON e.vector_id = v.id
-       WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_PER_READ}`,
-    );
-    let after = -1;
-    for (;;) {
-      const rows = next.all(sourceId, after);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      after = last.chunkIndex;
-    }
+       WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_PER_READ}`;
+    const from = (after: number) => this.sql.all<ArchivedDrawer>(next, sourceId, after);
+    for (let rows = from(-1); rows.length > 0; rows = from(rows.at(-1)?.chunkIndex ?? 0)) yield* rows;
   }
 
   /** To be called in the transaction that files the source. */
   mark(marks: readonly DrawerMarks[]): void {
-    const update = this.sql.prepare(
-      `UPDATE drawers SET added_by = @addedBy, set_priority = coalesce(@setPriority, set_priority),
-         pinned = max(pinned, @pinned) WHERE drawer_id = @drawerId`,
-    );
-    for (const { pinned, ...rest } of marks) update.run({ ...rest, pinned: pinned ? 1 : 0 });
+    const update = `UPDATE drawers SET added_by = @addedBy, set_priority = coalesce(@setPriority, set_priority),
+      pinned = max(pinned, @pinned) WHERE drawer_id = @drawerId`;
+    for (const { pinned, ...rest } of marks) this.sql.run(update, { ...rest, pinned: pinned ? 1 : 0 });
   }
 }

@@ -5,7 +5,6 @@ import type { TurnMark } from '../../core/turns.js';
 import { Database } from '../../platform/sqlite.js';
 import { type Fact, Facts } from '../tables/facts.js';
 import { Forgetting, type Tombstone } from '../tables/forgetting.js';
-import type { SourceView } from '../tables/reading.js';
 import { type RunEnd, type RunStart, Runs } from '../tables/runs.js';
 import { Sources, TURNS_SINCE } from '../tables/sources.js';
 import { explainOpening } from './failures.js';
@@ -136,7 +135,7 @@ export function tombstonesIn(file: string): Tombstone[] | undefined {
  */
 export function countMatches(
   file: string,
-  wanted: readonly Pick<SourceView, 'sourceKey' | 'kind' | 'origin'>[],
+  wanted: readonly Pick<Tombstone, 'sourceKey' | 'kind' | 'origin'>[],
 ): number {
   const origins = wanted.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
   const keys = JSON.stringify(wanted.map(({ sourceKey }) => sourceKey));

@@ -23,6 +23,8 @@ interface SourceFacts {
 /** A filed source without its text. */
 export interface FiledSource extends SourceFacts {
   id: number;
+  /** Length of the whole text in UTF-16 units. */
+  chars: number;
   /** Number of drawers. */
   drawers: number;
   /** Found in the source, not set by the user. */

@@ -11,32 +11,12 @@ export function addVectorFunctions(database: Database): void {
   library.load(database);
 }
 
-/** A compiled statement. Its methods throw as `Sql` does. */
-export class Prepared<Row> {
-  constructor(
-    private readonly statement: Statement<unknown[], Row>,
-    private readonly attempt: <T>(work: () => T) => T,
-  ) {}
-
-  get(...parameters: unknown[]): Row | undefined {
-    return this.attempt(() => this.statement.get(...parameters));
-  }
-
-  all(...parameters: unknown[]): Row[] {
-    return this.attempt(() => this.statement.all(...parameters));
-  }
-
-  run(...parameters: unknown[]): RunResult {
-    return this.attempt(() => this.statement.run(...parameters));
-  }
-}
-
 /**
  * An open palace file. Statements are compiled once. SQLite's errors (a damaged file, a full disk) are thrown as
  * `UserError` with a hint, see failures.ts.
  */
 export class Sql {
-  readonly #statements = new Map<string, Prepared<unknown>>();
+  readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   #vectorFunctions = false;
 
   constructor(private readonly database: Database) {}
@@ -45,24 +25,13 @@ export class Sql {
     return this.database.readonly;
   }
 
-  /** @typeParam Row the selected columns */
-  prepare<Row = unknown>(text: string): Prepared<Row> {
-    let statement = this.#statements.get(text);
-    if (statement === undefined) {
-      const compiled = this.#attempt(() => this.#compile(text));
-      statement = new Prepared(compiled, this.#attempt);
-      this.#statements.set(text, statement);
-    }
-    return statement as Prepared<Row>;
-  }
-
   /** The first row. */
   get<Row>(text: string, ...parameters: unknown[]): Row | undefined {
-    return this.prepare<Row>(text).get(...parameters);
+    return this.#attempt(() => this.#compiled(text).get(...parameters) as Row | undefined);
   }
 
   all<Row>(text: string, ...parameters: unknown[]): Row[] {
-    return this.prepare<Row>(text).all(...parameters);
+    return this.#attempt(() => this.#compiled(text).all(...parameters) as Row[]);
   }
 
   /** The first column of the first row. */
@@ -75,20 +44,29 @@ export class Sql {
     return this.all<Record<string, T>>(text, ...parameters).map((row) => Object.values(row)[0] as T);
   }
 
+  /** @param from tables and conditions: `FROM drawers WHERE …` */
+  count(from: string, ...parameters: unknown[]): number {
+    return this.value<number>(`SELECT count(*) ${from}`, ...parameters) ?? 0;
+  }
+
   has(text: string, ...parameters: unknown[]): boolean {
     return this.get(text, ...parameters) !== undefined;
   }
 
   run(text: string, ...parameters: unknown[]): RunResult {
-    return this.prepare(text).run(...parameters);
+    return this.#attempt(() => this.#compiled(text).run(...parameters));
   }
 
-  #compile(text: string): Statement<unknown[], unknown> {
+  #compiled(text: string): Statement<unknown[], unknown> {
+    let statement = this.#statements.get(text);
+    if (statement !== undefined) return statement;
     if (!this.#vectorFunctions && text.includes('vec_')) {
       addVectorFunctions(this.database);
       this.#vectorFunctions = true;
     }
-    return this.database.prepare(text);
+    statement = this.database.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 
   /** Runs statements; their rows are ignored. */

@@ -22,6 +22,11 @@ function codeOf(vector: Float32Array): Uint8Array {
   return code;
 }
 
+interface VectorRow {
+  id: number;
+  embedding: Buffer;
+}
+
 interface BlockRow {
   block: number;
   codes: Buffer;
@@ -40,7 +45,7 @@ export class Codes {
   /** @param vector undefined for a free slot */
   put(slot: number, vector: Float32Array | undefined): void {
     const block = Math.floor(slot / BLOCK);
-    const stored = this.sql.value<Buffer>('SELECT codes FROM codes WHERE block = ?', block);
+    const stored = this.#stored(block);
     const code = vector === undefined ? undefined : codeOf(vector);
     if (stored === undefined && code === undefined) return;
     const codes = stored ?? Buffer.alloc(BLOCK * (code?.length ?? 0));
@@ -58,8 +63,8 @@ export class Codes {
   rebuild(): void {
     this.sql.write(() => {
       this.sql.exec('DELETE FROM codes');
-      const insert = this.sql.prepare('INSERT INTO codes(block, codes) VALUES (?, ?)');
-      for (const { block, codes } of this.#made()) insert.run(block, codes);
+      for (const { block, codes } of this.#made())
+        this.sql.run('INSERT INTO codes(block, codes) VALUES (?, ?)', block, codes);
     });
   }
 
@@ -69,12 +74,14 @@ export class Codes {
    * @param most compares at most this many blocks, evenly spread; default: all
    */
   wrong(most = Number.POSITIVE_INFINITY): number {
-    const kept = this.sql.prepare<{ codes: Buffer }>('SELECT codes FROM codes WHERE block = ?');
     let wrong = 0;
-    for (const { block, codes } of this.#made(most)) {
-      if (kept.get(block)?.codes.equals(codes) !== true) wrong += 1;
-    }
+    for (const { block, codes } of this.#made(most))
+      if (this.#stored(block)?.equals(codes) !== true) wrong += 1;
     return wrong;
+  }
+
+  #stored(block: number): Buffer | undefined {
+    return this.sql.value<Buffer>('SELECT codes FROM codes WHERE block = ?', block);
   }
 
   /** Whether the last vector has a block. */
@@ -96,10 +103,8 @@ export class Codes {
     return rows;
   }
 
-  *#made(most = Number.POSITIVE_INFINITY): Generator<{ block: number; codes: Buffer }> {
-    const within = this.sql.prepare<{ id: number; embedding: Buffer }>(
-      'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?',
-    );
+  *#made(most = Number.POSITIVE_INFINITY): Generator<BlockRow> {
+    const within = 'SELECT vector_id AS id, embedding FROM embeddings WHERE vector_id >= ? AND vector_id < ?';
     // In SQLite, a bare column next to max() comes from the row with the maximum.
     const last = this.sql.get<{ id: number | null; dimension: number }>(
       'SELECT max(vector_id) AS id, length(embedding) / 4 AS dimension FROM embeddings',
@@ -108,7 +113,8 @@ export class Codes {
     const step = Math.max(1, Math.ceil(((last?.id ?? -1) + 1) / BLOCK / most));
     for (let block = 0; block * BLOCK <= (last?.id ?? -1); block += step) {
       const codes = Buffer.alloc(BLOCK * bytes);
-      for (const { id, embedding } of within.all(block * BLOCK, (block + 1) * BLOCK))
+      const from = block * BLOCK;
+      for (const { id, embedding } of this.sql.all<VectorRow>(within, from, from + BLOCK))
         codes.set(codeOf(floatsOf(embedding)), (id % BLOCK) * bytes);
       yield { block, codes };
     }

@@ -211,13 +211,12 @@ export class LexicalIndex {
 
   /** Weighted frequency of each term in each drawer, keyed `<drawer> <stem>`. */
   #count(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<string, number> {
-    const read = this.#filledScratch(drawers).prepare<{ doc: number; col: Column; n: number }>(
-      'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col',
-    );
+    const scratch = this.#filledScratch(drawers);
+    const read = 'SELECT doc, col, count(*) AS n FROM word_terms WHERE term = ? GROUP BY doc, col';
     const counts = new Map<string, number>();
-    for (const term of terms) {
-      for (const { doc, col, n } of read.all(term.stem)) {
-        const key = `${doc} ${term.stem}`;
+    for (const { stem } of terms) {
+      for (const { doc, col, n } of scratch.all<{ doc: number; col: Column; n: number }>(read, stem)) {
+        const key = `${doc} ${stem}`;
         counts.set(key, (counts.get(key) ?? 0) + n * COLUMNS[col]);
       }
     }
@@ -226,11 +225,9 @@ export class LexicalIndex {
 
   #filledScratch(drawers: readonly LexicalRow[]): Sql {
     const scratch = this.#emptyScratch();
-    const insert = scratch.prepare(
-      `INSERT INTO words(rowid, ${names.join(', ')}) VALUES (?, ${names.map(() => '?').join(', ')})`,
-    );
+    const insert = `INSERT INTO words(rowid, ${names}) VALUES (@id, ${names.map((name) => `@${name}`)})`;
     scratch.write(() => {
-      for (const drawer of drawers) insert.run(drawer.id, ...names.map((name) => drawer[name]));
+      for (const drawer of drawers) scratch.run(insert, drawer);
     });
     return scratch;
   }
@@ -239,7 +236,7 @@ export class LexicalIndex {
     if (this.#scratch === undefined) {
       this.#scratch = new Sql(new Database(':memory:'));
       this.#scratch.exec(`
-        CREATE VIRTUAL TABLE words USING fts5(${names.join(', ')}, content='', tokenize='${TOKENIZE}');
+        CREATE VIRTUAL TABLE words USING fts5(${names}, content='', tokenize='${TOKENIZE}');
         CREATE VIRTUAL TABLE word_terms USING fts5vocab(words, 'instance');
       `);
     } else {

@@ -22,7 +22,7 @@ export class LostVectors {
   ) {}
 
   count(): number {
-    return this.sql.value<number>(`SELECT count(*) AS n ${LOST}`, this.vectors.unit()) ?? 0;
+    return this.sql.count(LOST, this.vectors.unit());
   }
 
   /** By id, starting after `after`. */
@@ -43,10 +43,12 @@ export class LostVectors {
     found: readonly { drawer: LostDrawer; hash: Buffer; embedding: Float32Array }[],
     model: ModelIdentity,
   ): void {
-    const point = this.sql.prepare('UPDATE drawers SET vector_id = ? WHERE id = ?');
     this.sql.write(() => {
       this.vectors.keep(found, model);
-      for (const { drawer, hash } of found) point.run(this.vectors.file(hash, true), drawer.id);
+      for (const { drawer, hash } of found) {
+        const vectorId = this.vectors.file(hash, true);
+        this.sql.run('UPDATE drawers SET vector_id = ? WHERE id = ?', vectorId, drawer.id);
+      }
       this.vectors.settle(found.map(({ hash }) => hash));
     });
   }

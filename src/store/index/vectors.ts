@@ -65,13 +65,12 @@ export class Vectors {
    * @throws ModelChanged, with nothing stored, when the palace has another model
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
-    const insert = this.sql.prepare(
-      'INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
-    );
+    const insert = `INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?)
+      ON CONFLICT DO UPDATE SET embedding = excluded.embedding`;
     this.sql.write(() => {
       this.requireModel(model);
       for (const { hash, embedding } of vectors)
-        insert.run(hash, blobOf(checkedVector(embedding, model.dimension)));
+        this.sql.run(insert, hash, blobOf(checkedVector(embedding, model.dimension)));
     });
   }
 
@@ -99,8 +98,7 @@ export class Vectors {
 
   /** Removes unfiled vectors that have been filed. In the same transaction as `file`. */
   settle(hashes: Iterable<Buffer>): void {
-    const remove = this.sql.prepare('DELETE FROM unfiled_vectors WHERE text_hash = ?');
-    for (const hash of hashes) remove.run(hash);
+    for (const hash of hashes) this.sql.run('DELETE FROM unfiled_vectors WHERE text_hash = ?', hash);
   }
 
   /**
@@ -112,12 +110,11 @@ export class Vectors {
          AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`);
     if (unused.length === 0) return;
     this.sql.write(() => {
-      for (const id of unused) {
-        this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', id);
-        for (const table of ['embeddings', 'next_embeddings'])
-          this.sql.run(`DELETE FROM ${table} WHERE vector_id = ?`, id);
-        this.codes.put(id, undefined);
-      }
+      const ids = JSON.stringify(unused);
+      this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id IN (SELECT value FROM json_each(?))', ids);
+      for (const table of ['embeddings', 'next_embeddings'])
+        this.sql.run(`DELETE FROM ${table} WHERE vector_id IN (SELECT value FROM json_each(?))`, ids);
+      for (const id of unused) this.codes.put(id, undefined);
       this.compact();
     });
   }
@@ -186,7 +183,7 @@ export class Vectors {
 
   /** Number of vectors with a wrong dimension or norm. */
   broken(): number {
-    return this.sql.value<number>(`SELECT count(*) AS n FROM embeddings e WHERE ${BROKEN}`, this.unit()) ?? 0;
+    return this.sql.count(`FROM embeddings e WHERE ${BROKEN}`, this.unit());
   }
 
   /** The same for an evenly spread sample of filed vectors, including the last one; missing vectors count, too. */
@@ -194,13 +191,11 @@ export class Vectors {
     const last =
       this.sql.value<number | null>('SELECT max(id) FROM vectors WHERE text_hash IS NOT NULL') ?? 0;
     const ids = Array.from({ length: Math.min(most, last) }, (_, i) => last - Math.floor((i * last) / most));
-    const broken = this.sql.value<number>(
-      `SELECT count(*) FROM json_each(@ids) wanted
-       JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
+    return this.sql.count(
+      `FROM json_each(@ids) wanted JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
          LEFT JOIN embeddings e ON e.vector_id = v.id WHERE e.vector_id IS NULL OR ${BROKEN}`,
       { ...this.unit(), ids: JSON.stringify(ids) },
     );
-    return broken ?? 0;
   }
 
   /** Parameters of `BROKEN`. */

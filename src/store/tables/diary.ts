@@ -1,15 +1,12 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
+import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** A diary entry: a source, without its text. */
-export interface DiaryRow {
-  id: number;
-  sourceKey: string;
-  wing: string;
+export interface DiaryRow extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'drawers'> {
   title: string;
   /** Epoch milliseconds. */
   writtenMs: number;
-  drawers: number;
 }
 
 export interface DiaryPlace {
@@ -29,7 +26,7 @@ export class Diary {
   /** Newest first. */
   entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
     const { sql, parameters } = diaryCondition(place);
-    const total = this.sql.value<number>(`SELECT count(*) FROM sources s WHERE ${sql}`, parameters) ?? 0;
+    const total = this.sql.count(`FROM sources s WHERE ${sql}`, parameters);
     const rows = this.sql.all<DiaryRow>(
       `SELECT ${ROW} FROM sources s WHERE ${sql}
          ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/hash.js';
 import { shortPlace, shortTitle } from '../../core/short-names.js';
-import type { DrawerDraft, Filing, RunStamp, SourceRecord } from '../db/records.js';
+import type { Filing, RunStamp } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { bigramsOf } from '../index/bigrams.js';
 import { dateWords } from '../index/date-words.js';
@@ -26,6 +26,14 @@ const MOVED = `vector_id, chunk_index, char_start, char_end, line_start, line_en
   dates, bigrams`;
 const BEFORE = MOVED.replace(/\w+/g, 'drawers.$&');
 const NOW = MOVED.replace(/\w+/g, 'excluded.$&');
+/** Inserts a drawer, or updates its position. */
+const PUT = `
+  INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
+    content_date, role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams)
+  VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart, @lineEnd,
+    @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates, @bigrams)
+  ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW})
+  WHERE (${BEFORE}) IS NOT (${NOW})`;
 
 /** Length of the hexadecimal part of a drawer's id. */
 const ID_DIGITS = 24;
@@ -63,32 +71,55 @@ export class Drawers {
    * the drawer, or move to its successor.
    */
   replace(sourceId: number, filing: Filing, run: RunStamp): DrawerChange {
-    const { source, drafts } = filing;
-    const before = new Map(this.#rowsOf(sourceId).map((row) => [row.drawerId, row]));
+    const { source, drafts, addedBy, refreshVectors } = filing;
+    const rows = this.sql.all<DrawerRow>(
+      `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
+         WHERE source_id = ? ORDER BY chunk_index`,
+      sourceId,
+    );
     const texts = drafts.map((draft) => draft.text);
     const ids = drawerIds(source.sourceKey, texts);
     const wanted = new Set(ids);
-    const gone = [...before.values()].filter((row) => !wanted.has(row.drawerId));
-    this.#delete(gone);
-    let added = 0;
-    drafts.forEach((draft, index) => {
-      const id = ids[index];
-      if (id === undefined) return;
-      const vectorId = this.vectors.file(draft.vectorHash, filing.refreshVectors);
-      const { addedBy } = filing;
-      this.#put(draft, source, { id, sourceId, vectorId, index, addedBy, runId: run.id, now: run.now });
-      if (!before.has(id)) added += 1;
+    const gone = rows.filter((row) => !wanted.has(row.drawerId));
+    const goneIds = JSON.stringify(gone.map((row) => row.id));
+    this.sql.run('DELETE FROM drawers WHERE id IN (SELECT value FROM json_each(?))', goneIds);
+    // Shortened, because every drawer of the source has a copy.
+    const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
+    drafts.forEach(({ vectorHash, ...draft }, index) => {
+      this.sql.run(PUT, {
+        ...draft,
+        id: ids[index],
+        sourceId,
+        vectorId: this.vectors.file(vectorHash, refreshVectors),
+        index,
+        addedBy,
+        runId: run.id,
+        now: run.now,
+        title,
+        place,
+        dates: dateWords(draft.contentDate),
+        bigrams: bigramsOf(draft.text, title, draft.context, place),
+      });
     });
     this.vectors.settle(drafts.map((draft) => draft.vectorHash));
-    this.#moveMarks(gone, [...before.keys()], ids);
-    return { added, removed: gone.length, kept: drafts.length - added };
+    const before = rows.map((row) => row.drawerId);
+    // If two drawers have the same successor, the marks of the first one count.
+    for (const { drawerId, setPriority, pinned } of gone) {
+      if (setPriority === null && pinned === 0) continue;
+      this.sql.run(
+        'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
+        setPriority,
+        pinned,
+        successorOf(drawerId, before, ids),
+      );
+    }
+    const kept = rows.length - gone.length;
+    return { added: drafts.length - kept, removed: gone.length, kept };
   }
 
   /** Removes all drawers of a source. */
   removeAll(sourceId: number): number {
-    const rows = this.#rowsOf(sourceId);
-    this.#delete(rows);
-    return rows.length;
+    return this.sql.run('DELETE FROM drawers WHERE source_id = ?', sourceId).changes;
   }
 
   /** Updates a changed title and place in the lexical index. */
@@ -100,51 +131,13 @@ export class Drawers {
       title,
       place,
     );
-    const update = this.sql.prepare('UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?');
     for (const { id, text, context } of stale)
-      update.run(title, place, bigramsOf(text, title, context, place), id);
-  }
-
-  /** If two drawers have the same successor, the marks of the first one count. */
-  #moveMarks(gone: readonly DrawerRow[], before: readonly string[], after: readonly string[]): void {
-    const update = this.sql.prepare(
-      'UPDATE drawers SET set_priority = coalesce(set_priority, ?), pinned = max(pinned, ?) WHERE drawer_id = ?',
-    );
-    for (const { drawerId: id, setPriority, pinned } of gone) {
-      if (setPriority === null && pinned === 0) continue;
-      const successor = successorOf(id, before, after);
-      if (successor !== undefined) update.run(setPriority, pinned, successor);
-    }
-  }
-
-  #rowsOf(sourceId: number): DrawerRow[] {
-    return this.sql.all<DrawerRow>(
-      `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
-         WHERE source_id = ? ORDER BY chunk_index`,
-      sourceId,
-    );
-  }
-
-  #delete(rows: readonly DrawerRow[]): void {
-    const remove = this.sql.prepare('DELETE FROM drawers WHERE id = ?');
-    for (const row of rows) remove.run(row.id);
-  }
-
-  /** Inserts a drawer, or updates its position. */
-  #put(draft: DrawerDraft, source: SourceRecord, row: Record<string, string | number>): void {
-    const { vectorHash: _, ...own } = draft;
-    // Shortened, because every drawer of the source has a copy.
-    const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
-    const dates = dateWords(draft.contentDate);
-    const bigrams = bigramsOf(draft.text, title, draft.context, place);
-    this.sql.run(
-      `INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
-         content_date, role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams)
-       VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart, @lineEnd,
-         @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates, @bigrams)
-       ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW})
-       WHERE (${BEFORE}) IS NOT (${NOW})`,
-      { ...own, ...row, title, place, dates, bigrams },
-    );
+      this.sql.run(
+        'UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?',
+        title,
+        place,
+        bigramsOf(text, title, context, place),
+        id,
+      );
   }
 }

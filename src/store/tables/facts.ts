@@ -40,25 +40,13 @@ export interface Fact extends FactRecord {
 export type Direction = 'outgoing' | 'incoming' | 'both';
 
 export interface FactQuery {
-  entityId: string;
-  direction: Direction;
+  /** Undefined: all facts. */
+  entityId?: string | undefined;
+  /** Default: both. */
+  direction?: Direction | undefined;
   predicate?: string | undefined;
   /** A UTC second: only facts that are valid then. */
   at?: string | undefined;
-}
-
-export interface FactCounts {
-  entities: number;
-  triples: number;
-  current: number;
-  predicates: { predicate: string; facts: number }[];
-}
-
-/** A subject with several current objects of one predicate. */
-export interface Crowd {
-  subject: string;
-  predicate: string;
-  objects: string[];
 }
 
 const COLUMNS = `
@@ -67,6 +55,11 @@ const COLUMNS = `
   t.source_drawer_id AS sourceDrawerId, t.source_file AS sourceFile, t.source_closet AS sourceCloset,
   t.added_by AS addedBy, t.recorded_at AS recordedAt`;
 const TABLES = 'triples t JOIN entities a ON a.id = t.subject JOIN entities b ON b.id = t.object';
+const SIDES: Record<Direction, string> = {
+  outgoing: 't.subject = @entityId',
+  incoming: 't.object = @entityId',
+  both: '(t.subject = @entityId OR t.object = @entityId)',
+};
 /** Converts a day to its first second. */
 const second = (column: string) => `substr(${column} || 'T00:00:00Z', 1, 20)`;
 const VALID = `(t.valid_from IS NULL OR ${second('t.valid_from')} <= @at)
@@ -99,7 +92,7 @@ export class Facts {
            source_drawer_id, source_file, source_closet, added_by, recorded_at)
          VALUES (@tripleId, @subjectId, @predicate, @objectId, @validFrom, @validTo, @confidence, @sourceKey,
            @sourceDrawerId, @sourceFile, @sourceCloset, @addedBy, @recordedAt)`,
-      { ...fact },
+      fact,
     );
   }
 
@@ -125,50 +118,24 @@ export class Facts {
     );
   }
 
-  /** The newest `limit` facts of an entity, in the order of `timeline`. */
-  query(query: FactQuery, limit: number): { facts: Fact[]; total: number } {
-    const sides = {
-      outgoing: 't.subject = @entityId',
-      incoming: 't.object = @entityId',
-      both: '(t.subject = @entityId OR t.object = @entityId)',
-    };
-    const terms = [sides[query.direction]];
-    if (query.predicate !== undefined) terms.push('t.predicate = @predicate');
-    if (query.at !== undefined) terms.push(VALID);
-    const { entityId, predicate, at } = query;
-    const named = {
-      entityId,
-      ...(predicate === undefined ? {} : { predicate }),
-      ...(at === undefined ? {} : { at }),
-    };
-    return this.#page(terms.join(' AND '), named, { limit, offset: 0 });
-  }
-
   /**
    * Facts by their beginning (else by when they were recorded), newest last.
    *
    * @param page counted from the newest
    */
-  timeline(
-    entityId: string | undefined,
-    page: { limit: number; offset: number },
-  ): { facts: Fact[]; total: number } {
-    if (entityId === undefined) return this.#page('1', {}, page);
-    return this.#page('(t.subject = @entityId OR t.object = @entityId)', { entityId }, page);
-  }
-
-  #page(
-    condition: string,
-    named: Record<string, string>,
-    page: { limit: number; offset: number },
-  ): { facts: Fact[]; total: number } {
-    const total = this.sql.value<number>(`SELECT count(*) AS n FROM triples t WHERE ${condition}`, named);
+  query(query: FactQuery, page: { limit: number; offset: number }): { facts: Fact[]; total: number } {
+    const conditions = [
+      query.entityId === undefined ? 'TRUE' : SIDES[query.direction ?? 'both'],
+      ...(query.predicate === undefined ? [] : ['t.predicate = @predicate']),
+      ...(query.at === undefined ? [] : [VALID]),
+    ].join(' AND ');
     const facts = this.sql.all<Fact>(
-      `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${condition}
+      `SELECT ${COLUMNS} FROM ${TABLES} WHERE ${conditions}
          ORDER BY ${BEGAN} DESC, t.id DESC LIMIT @limit OFFSET @offset`,
-      { ...named, ...page },
+      { ...query, ...page },
     );
-    return { facts: facts.reverse(), total: total ?? 0 };
+    const total = this.sql.count(`FROM triples t WHERE ${conditions}`, query);
+    return { facts: facts.reverse(), total };
   }
 
   /** @param validTo null opens it again */
@@ -177,21 +144,19 @@ export class Facts {
   }
 
   /** @param at a UTC second: facts that are valid then are current */
-  counts(at: string): FactCounts {
-    const count = (query: string, named: Record<string, string> = {}) =>
-      this.sql.value<number>(`SELECT count(*) AS n ${query}`, named) ?? 0;
+  counts(at: string) {
     return {
-      entities: count('FROM entities'),
-      triples: count('FROM triples'),
-      current: count(`FROM triples t WHERE ${VALID}`, { at }),
+      entities: this.sql.count('FROM entities'),
+      triples: this.sql.count('FROM triples'),
+      current: this.sql.count(`FROM triples t WHERE ${VALID}`, { at }),
       predicates: this.sql.all<{ predicate: string; facts: number }>(
         'SELECT predicate, count(*) AS facts FROM triples GROUP BY predicate ORDER BY facts DESC, predicate',
       ),
     };
   }
 
-  /** By subject. @param at a UTC second */
-  crowds(at: string): Crowd[] {
+  /** Subjects with several current objects of one predicate, by subject. @param at a UTC second */
+  crowds(at: string) {
     return this.sql
       .all<{ subject: string; predicate: string; objects: string }>(
         `SELECT a.name AS subject, t.predicate, json_group_array(b.name) AS objects FROM ${TABLES}
@@ -224,11 +189,11 @@ export class Facts {
 
   /** Returns the number of erased facts. */
   erase(tripleIds: readonly string[]): number {
-    const remove = this.sql.prepare('DELETE FROM triples WHERE triple_id = ?');
+    const erase = 'DELETE FROM triples WHERE triple_id IN (SELECT value FROM json_each(?))';
     return this.sql.write(() => {
-      const erased = tripleIds.reduce((sum, id) => sum + remove.run(id).changes, 0);
+      const { changes } = this.sql.run(erase, JSON.stringify(tripleIds));
       this.dropUnused();
-      return erased;
+      return changes;
     });
   }
 

@@ -1,7 +1,7 @@
 import type { SourceKind } from '../../core/contract.js';
-import { parseList } from '../db/json.js';
+import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { SOURCE, type SourceView } from './reading.js';
+import { SOURCE } from './sources.js';
 
 type ForgottenKind = SourceKind | 'fact';
 
@@ -21,24 +21,18 @@ export interface Tombstone {
   forgottenAt: string;
 }
 
-export type Selector =
-  | { by: 'key'; key: string }
-  | { by: 'session'; session: string }
-  | { by: 'wing'; wing: string }
-  | { by: 'run'; run: number };
+export interface Selector {
+  by: 'session' | 'wing' | 'run';
+  value: string | number;
+}
 
 const TOMBSTONE = `source_key AS sourceKey, kind, wing, origin, session_id AS sessionId, project_id AS projectId,
   run_id AS runId, forgotten_at AS forgottenAt`;
 
-const CONDITIONS: Record<Selector['by'], string> = {
-  key: 'source_key = ?',
-  session: 'session_id = ?',
-  wing: 'wing = ?',
-  run: 'run_id = ?',
-};
+const INSERT =
+  'INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)';
 
-/** A shorter name occurs in texts by chance. */
-const LEAST_NAME_CHARS = 4;
+const COLUMNS: Record<Selector['by'], string> = { session: 'session_id', wing: 'wing', run: 'run_id' };
 
 export class Forgetting {
   constructor(private readonly sql: Sql) {}
@@ -77,31 +71,29 @@ export class Forgetting {
   }
 
   /** Filed sources by key. */
-  sources(selector: Selector): SourceView[] {
-    return this.sql.all<SourceView>(
-      `SELECT ${SOURCE} FROM sources s WHERE s.${CONDITIONS[selector.by]} ORDER BY s.source_key`,
-      valueIn(selector),
+  sources({ by, value }: Selector): FiledSource[] {
+    return this.sql.all<FiledSource>(
+      `SELECT ${SOURCE} FROM sources s WHERE s.${COLUMNS[by]} = ? ORDER BY s.source_key`,
+      value,
     );
   }
 
   /** Tombstones by key. */
-  tombstones(selector: Selector): Tombstone[] {
+  tombstones({ by, value }: Selector): Tombstone[] {
     return this.sql.all<Tombstone>(
-      `SELECT ${TOMBSTONE} FROM tombstones WHERE ${CONDITIONS[selector.by]} ORDER BY source_key`,
-      valueIn(selector),
+      `SELECT ${TOMBSTONE} FROM tombstones WHERE ${COLUMNS[by]} = ? ORDER BY source_key`,
+      value,
     );
   }
 
   /** Marks filed sources as forgotten; they are erased later. */
   addTombstones(sourceIds: readonly number[], now: string): void {
-    const insert = this.sql.prepare(
-      `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
-       SELECT source_key, kind, wing, origin, session_id, project_id, run_id, ? FROM sources WHERE id = ?
-       ON CONFLICT DO NOTHING`,
+    this.sql.run(
+      `${INSERT} SELECT source_key, kind, wing, origin, session_id, project_id, run_id, ? FROM sources
+       WHERE id IN (SELECT value FROM json_each(?)) ON CONFLICT DO NOTHING`,
+      now,
+      JSON.stringify(sourceIds),
     );
-    this.sql.write(() => {
-      for (const id of sourceIds) insert.run(now, id);
-    });
   }
 
   /**
@@ -110,29 +102,21 @@ export class Forgetting {
    * @param runId the run that forgets them
    */
   addFactTombstones(tripleIds: readonly string[], runId: number, now: string): void {
-    this.adopt(
-      tripleIds.map((id) => ({
-        sourceKey: id,
-        kind: 'fact',
-        wing: '',
-        origin: id,
-        sessionId: null,
-        projectId: null,
-        runId,
-        forgottenAt: now,
-      })),
+    this.sql.run(
+      `${INSERT} SELECT value, 'fact', '', value, NULL, NULL, ?, ? FROM json_each(?) WHERE TRUE
+       ON CONFLICT DO NOTHING`,
+      runId,
+      now,
+      JSON.stringify(tripleIds),
     );
   }
 
   /** Adds tombstones of another palace; an existing tombstone of the same source stays. */
   adopt(tombstones: readonly Tombstone[]): void {
-    const insert = this.sql.prepare(
-      `INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)
-       VALUES (@sourceKey, @kind, @wing, @origin, @sessionId, @projectId, @runId, @forgottenAt)
-       ON CONFLICT DO NOTHING`,
-    );
+    const insert = `${INSERT} VALUES (@sourceKey, @kind, @wing, @origin, @sessionId, @projectId, @runId, @forgottenAt)
+      ON CONFLICT DO NOTHING`;
     this.sql.write(() => {
-      for (const tombstone of tombstones) insert.run(tombstone);
+      for (const tombstone of tombstones) this.sql.run(insert, tombstone);
     });
   }
 
@@ -141,47 +125,20 @@ export class Forgetting {
    * a value must look further back.
    */
   removeTombstones(keys: readonly string[]): void {
-    const remove = this.sql.prepare('DELETE FROM tombstones WHERE source_key = ?');
     this.sql.write(() => {
-      for (const key of keys) remove.run(key);
+      this.sql.run(
+        'DELETE FROM tombstones WHERE source_key IN (SELECT value FROM json_each(?))',
+        JSON.stringify(keys),
+      );
       this.sql.run('UPDATE runs SET narrowed = 1 WHERE narrowed = 0');
     });
   }
 
   /** Forgotten sources that are still filed, by row id. */
-  unerased(): SourceView[] {
-    return this.sql.all<SourceView>(`SELECT ${SOURCE} FROM sources s
+  unerased(): FiledSource[] {
+    return this.sql.all<FiledSource>(`SELECT ${SOURCE} FROM sources s
          WHERE EXISTS (SELECT 1 FROM tombstones) AND (s.source_key IN (SELECT source_key FROM tombstones)
            OR (s.kind = 'document' AND s.origin IN (SELECT origin FROM tombstones WHERE kind = 'document')))
          ORDER BY s.id`);
   }
-
-  /** Removes entries that mention one of these names from the records of runs. */
-  scrubRuns(names: readonly string[]): void {
-    const longEnough = names.filter((name) => name.length >= LEAST_NAME_CHARS);
-    const rows = this.sql.all<{ id: number; skipped: string }>(
-      "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
-    );
-    const update = this.sql.prepare('UPDATE runs SET skipped = ? WHERE id = ?');
-    this.sql.write(() => {
-      for (const { id, skipped } of rows) {
-        const all = parseList(skipped, 'record of runs');
-        const kept = all.filter((skip) => !textsOf(skip).some((text) => mentions(text, longEnough)));
-        if (kept.length < all.length) update.run(JSON.stringify(kept), id);
-      }
-    });
-  }
-}
-
-function mentions(text: string, names: readonly string[]): boolean {
-  return names.some((name) => text.includes(name));
-}
-
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
-}
-
-function valueIn({ by: _, ...value }: Selector): string | number {
-  return Object.values(value)[0];
 }

@@ -1,6 +1,9 @@
+import type { PriorityOrigin } from '../../core/contract.js';
+import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
-import { type DrawerView, SOURCE, type SourceView, VIEW } from './reading.js';
+import { type DrawerView, VIEW } from './reading.js';
+import { SOURCE } from './sources.js';
 
 export interface WingCount {
   wing: string;
@@ -14,13 +17,12 @@ export interface Page {
   offset: number;
 }
 
-export interface ListedSource extends SourceView {
+export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
   /** Date of its newest content, else the day of its last change (UTC). */
   day: string;
   filedAt: string;
-  priority: string | null;
-  /** `user`, or a `PriorityOrigin`; null without a priority, or if not recorded. */
-  priorityFrom: string | null;
+  /** Null without a priority, or if not recorded. */
+  priorityFrom: PriorityOrigin | 'user' | null;
   pinned: number;
 }
 
@@ -69,11 +71,7 @@ export class Listing {
 
   countSources(place: { wing?: string | undefined; room?: string | undefined }): number {
     const among = conditionOf(place);
-    return (
-      this.sql.value<number>(`SELECT count(*) AS n FROM sources s ${whereOf(among)}`, {
-        ...among?.parameters,
-      }) ?? 0
-    );
+    return this.sql.count(`FROM sources s ${whereOf(among)}`, { ...among?.parameters });
   }
 
   /** Last filed first. */
@@ -87,12 +85,9 @@ export class Listing {
 
   countDrawers(filter: DrawerFilter): number {
     const among = conditionOf(filter);
-    return (
-      this.sql.value<number>(
-        `SELECT count(*) AS n FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`,
-        { ...among?.parameters },
-      ) ?? 0
-    );
+    return this.sql.count(`FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`, {
+      ...among?.parameters,
+    });
   }
 }
 

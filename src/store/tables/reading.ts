@@ -1,39 +1,32 @@
 import { inflateRawSync } from 'node:zlib';
 import { parseStrings } from '../db/json.js';
+import type { DrawerDraft, FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { andAlso, CONTENT_DAY, type Condition } from '../index/filter.js';
+import { SOURCE } from './sources.js';
 
 /** A drawer with the columns that a search hit shows. */
-export interface DrawerView {
+export interface DrawerView
+  extends Pick<
+      FiledSource,
+      'sourceKey' | 'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'sessionId' | 'directory'
+    >,
+    Omit<DrawerDraft, 'vectorHash' | 'start' | 'end'> {
   id: number;
   drawerId: string;
   vectorId: number;
-  text: string;
+  sourceId: number;
   title: string;
-  context: string;
   place: string;
-  wing: string;
-  room: string;
-  sourceKey: string;
-  sourceFile: string;
-  origin: string;
-  kind: string;
-  sessionId: string | null;
-  directory: string | null;
   sourceMtimeMs: number;
   chunkIndex: number;
-  lineStart: number;
-  lineEnd: number;
-  contentDate: string | null;
   /** Date of its content, else the day of its source's last change. */
   day: string;
-  role: string | null;
   dates: string;
   bigrams: string;
   /** Position in the source's whole text, UTF-16 units. */
   charStart: number;
   charEnd: number;
-  sourceId: number;
   /** Set by the user for the drawer, else for the source, else found in the source. */
   priority: string | null;
   pinned: number;
@@ -61,25 +54,8 @@ const SAMPLE = 64;
 /** The estimate is used if the sample has at least this many drawers. */
 const SAMPLE_DRAWERS = 500;
 
-export interface SourceView {
-  id: number;
-  sourceKey: string;
-  sourceFile: string;
-  origin: string;
-  kind: string;
-  wing: string;
-  room: string;
-  title: string | null;
-  sessionId: string | null;
-  directory: string | null;
-  mtimeMs: number;
-  /** Length of the whole text in UTF-16 units. */
-  chars: number;
-  drawers: number;
-}
-
 /** A source with its drawers of one day. */
-export interface SourceOfDay extends SourceView {
+export interface SourceOfDay extends FiledSource {
   /** How many of its drawers are of that day. */
   drawersOfDay: number;
   /** The first of them. */
@@ -92,19 +68,14 @@ export interface DatedStretch {
   contentDate: string;
 }
 
-/** `SourceView` as the columns of a query over `sources s`. */
-export const SOURCE = `
-  s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.title,
-  s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.chars, s.drawers`;
-
 /** Drawers and sources as search and readers see them. */
 export class Reading {
   constructor(private readonly sql: Sql) {}
 
   /** Drawers by row id, those that the condition allows. */
   drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
-    const read = this.sql.prepare<DrawerView>(`${VIEW} WHERE d.id = @id ${andAlso(among)}`);
-    return ids.flatMap((id) => read.get({ id, ...among?.parameters }) ?? []);
+    const read = `${VIEW} WHERE d.id = @id ${andAlso(among)}`;
+    return ids.flatMap((id) => this.sql.get<DrawerView>(read, { id, ...among?.parameters }) ?? []);
   }
 
   /** Drawers that share a vector (identical embedded text), those that the condition allows. */
@@ -162,8 +133,8 @@ export class Reading {
   }
 
   /** Sources with this key, session id, `source_file` or origin. */
-  sourcesNamed(name: string): SourceView[] {
-    return this.sql.all<SourceView>(
+  sourcesNamed(name: string): FiledSource[] {
+    return this.sql.all<FiledSource>(
       `SELECT ${SOURCE} FROM sources s
          WHERE s.source_key = @name OR s.session_id = @name OR s.source_file = @name OR s.origin = @name
          ORDER BY s.source_file`,
@@ -172,8 +143,8 @@ export class Reading {
   }
 
   /** Sources whose `source_file` ends with a slash and `tail`. */
-  sourcesEndingWith(tail: string, limit: number): SourceView[] {
-    return this.sql.all<SourceView>(
+  sourcesEndingWith(tail: string, limit: number): FiledSource[] {
+    return this.sql.all<FiledSource>(
       `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
          ORDER BY s.source_file LIMIT @limit`,
       { tail: `/${tail}`, limit },
@@ -187,12 +158,13 @@ export class Reading {
    * @param prefix of the keys of imported sources
    */
   drawerAliased(name: string, prefix: string): DrawerView | undefined {
-    const rows = this.sql.prepare<{ id: number; names: Buffer }>(
+    const rows = this.sql.all<{ id: number; names: Buffer }>(
       `SELECT id, messages AS names FROM sources
        WHERE substr(source_key, 1, length(@prefix)) = @prefix AND messages IS NOT NULL`,
+      { prefix },
     );
     const written = JSON.stringify(`${name}@`).slice(1, -1);
-    for (const { id, names } of rows.all({ prefix })) {
+    for (const { id, names } of rows) {
       const text = inflateRawSync(names).toString('utf8');
       if (!text.includes(written)) continue;
       const alias = parseStrings(text, 'list of names').find(
@@ -209,8 +181,8 @@ export class Reading {
     return undefined;
   }
 
-  source(id: number): SourceView | undefined {
-    return this.sql.get<SourceView>(`SELECT ${SOURCE} FROM sources s WHERE s.id = ?`, id);
+  source(id: number): FiledSource | undefined {
+    return this.sql.get<FiledSource>(`SELECT ${SOURCE} FROM sources s WHERE s.id = ?`, id);
   }
 
   /**
@@ -246,23 +218,5 @@ export class Reading {
          WHERE source_id = ? AND content_date IS NOT NULL ORDER BY chunk_index`,
       sourceId,
     );
-  }
-
-  /**
-   * The whole text of a source in pieces of about 256 KB, from one state of the palace. The WAL is kept as long as the
-   * generator is open: read it to the end, or return from it.
-   */
-  *textOf(sourceId: number): Generator<Buffer> {
-    const next = this.sql.prepare<{ seq: number; body: Buffer }>(
-      'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1',
-    );
-    this.sql.exec('BEGIN');
-    try {
-      for (let row = next.get(sourceId, -1); row !== undefined; row = next.get(sourceId, row.seq)) {
-        yield inflateRawSync(row.body);
-      }
-    } finally {
-      this.sql.exec('COMMIT');
-    }
   }
 }

@@ -63,16 +63,10 @@ export class Reembedding {
 
   /** Number of texts in use, and of those with a next vector. */
   counts(): { texts: number; gathered: number } {
-    const count = (query: string): number => this.sql.value<number>(query) ?? 0;
+    const used = 'EXISTS (SELECT 1 FROM drawers d WHERE d.vector_id =';
     return {
-      texts: count(
-        `SELECT count(*) AS n FROM vectors v WHERE v.text_hash IS NOT NULL
-         AND EXISTS (SELECT 1 FROM drawers WHERE vector_id = v.id)`,
-      ),
-      gathered: count(
-        `SELECT count(*) AS n FROM next_embeddings n
-         WHERE EXISTS (SELECT 1 FROM drawers WHERE vector_id = n.vector_id)`,
-      ),
+      texts: this.sql.count(`FROM vectors v WHERE v.text_hash IS NOT NULL AND ${used} v.id)`),
+      gathered: this.sql.count(`FROM next_embeddings n WHERE ${used} n.vector_id)`),
     };
   }
 
@@ -112,16 +106,18 @@ export class Reembedding {
     vectors: readonly { vectorId: number; hash: Buffer; embedding: Float32Array }[],
     model: ModelIdentity,
   ): void {
-    const insert = this.sql.prepare(
-      `INSERT INTO next_embeddings(vector_id, embedding)
-       SELECT id, @embedding FROM vectors WHERE id = @vectorId AND text_hash = @hash
-       ON CONFLICT DO UPDATE SET embedding = excluded.embedding`,
-    );
+    const insert = `INSERT INTO next_embeddings(vector_id, embedding)
+      SELECT id, @embedding FROM vectors WHERE id = @vectorId AND text_hash = @hash
+      ON CONFLICT DO UPDATE SET embedding = excluded.embedding`;
     this.sql.write(() => {
       const { next } = this;
       if (next === undefined || !sameModel(next, model)) throw new ModelChanged(storedModel(this.sql));
       for (const { vectorId, hash, embedding } of vectors)
-        insert.run({ vectorId, hash, embedding: blobOf(checkedVector(embedding, model.dimension)) });
+        this.sql.run(insert, {
+          vectorId,
+          hash,
+          embedding: blobOf(checkedVector(embedding, model.dimension)),
+        });
     });
   }
 
@@ -136,9 +132,7 @@ export class Reembedding {
     if (next === undefined) throw new Error('no model is being changed to');
     return this.sql.write(() => {
       this.vectors.releaseUnused();
-      const missing = this.sql.has(`SELECT 1 FROM vectors v WHERE v.text_hash IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM next_embeddings WHERE vector_id = v.id) LIMIT 1`);
-      if (missing) return false;
+      if (this.missing(0, 1).length > 0) return false;
       // Unfiled vectors belong to the old model; their texts are embedded again when they are filed.
       this.sql.exec(`
         ALTER TABLE embeddings RENAME TO previous_embeddings;

@@ -50,6 +50,8 @@ const RECORD = 'record of runs';
 const SKIPS_KEPT = 1_000;
 /** Maximum length of a text in a recorded skip, UTF-16 units: the maximum length of a path. */
 const SKIP_CHARS = 4_096;
+/** A shorter name occurs in texts by chance. */
+const LEAST_NAME_CHARS = 4;
 
 /** The record of all runs. */
 export class Runs {
@@ -147,6 +149,18 @@ export class Runs {
       .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, RECORD) }));
   }
 
+  /** Removes skips that mention one of these names. */
+  dropSkipsOf(names: readonly string[]): void {
+    const longEnough = names.filter((name) => name.length >= LEAST_NAME_CHARS);
+    const mentions = (text: string) => longEnough.some((name) => text.includes(name));
+    this.sql.write(() => {
+      for (const { id, skipped } of this.skips()) {
+        const kept = skipped.filter((skip) => !textsOf(skip).some(mentions));
+        if (kept.length < skipped.length) this.rewriteSkips(id, kept);
+      }
+    });
+  }
+
   /** Replaces the skips of a run that has ended. */
   rewriteSkips(id: number, skipped: readonly unknown[]): void {
     this.sql.run('UPDATE runs SET skipped = ? WHERE id = ?', JSON.stringify(skipped), id);
@@ -174,6 +188,11 @@ export class Runs {
         skipped: parseList(skipped ?? '[]', RECORD),
       }));
   }
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
 function shortened(_key: string, value: unknown): unknown {

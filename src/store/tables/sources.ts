@@ -5,30 +5,30 @@ import { parseStrings, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
-/** The columns of `FiledSource`. */
-export const SOURCE_COLUMNS = `
-  id, source_key AS sourceKey, source_file AS sourceFile, origin, kind, wing, room, project_id AS projectId,
-  title, session_id AS sessionId, directory, source_mtime AS mtimeMs, bytes, hash, versions, drawers, priority,
-  priority_from AS priorityFrom`;
+/** `FiledSource` as the columns of a query over `sources s`. */
+export const SOURCE = `
+  s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.project_id AS projectId,
+  s.title, s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.bytes, s.hash, s.versions, s.chars,
+  s.drawers, s.priority, s.priority_from AS priorityFrom`;
 
 /** The sources of the palace, and their whole texts. */
 export class Sources {
   constructor(private readonly sql: Sql) {}
 
   byKey(sourceKey: string): FiledSource | undefined {
-    return this.sql.get<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE source_key = ?`, sourceKey);
+    return this.sql.get<FiledSource>(`SELECT ${SOURCE} FROM sources s WHERE source_key = ?`, sourceKey);
   }
 
   /** By source key. */
   ofKind(kind: FiledSource['kind']): Map<string, FiledSource> {
-    const rows = this.sql.all<FiledSource>(`SELECT ${SOURCE_COLUMNS} FROM sources WHERE kind = ?`, kind);
+    const rows = this.sql.all<FiledSource>(`SELECT ${SOURCE} FROM sources s WHERE kind = ?`, kind);
     return new Map(rows.map((row) => [row.sourceKey, row]));
   }
 
   /** In the order of their keys. */
   ofProject(projectId: string): FiledSource[] {
     return this.sql.all<FiledSource>(
-      `SELECT ${SOURCE_COLUMNS} FROM sources WHERE project_id = ? ORDER BY source_key`,
+      `SELECT ${SOURCE} FROM sources s WHERE project_id = ? ORDER BY source_key`,
       projectId,
     );
   }
@@ -55,11 +55,29 @@ export class Sources {
     return turnsIn(this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId));
   }
 
+  /** The whole text of a source in pieces of about 256 KB. */
+  *texts(sourceId: number): Generator<string> {
+    const next = 'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1';
+    const after = (seq: number) => this.sql.get<{ seq: number; body: Buffer }>(next, sourceId, seq);
+    for (let row = after(-1); row !== undefined; row = after(row.seq))
+      yield inflateRawSync(row.body).toString('utf8');
+  }
+
+  /**
+   * The same from one state of the palace. The WAL is kept as long as the generator is open: read it to the end, or
+   * return from it.
+   */
+  *snapshotTexts(sourceId: number): Generator<string> {
+    this.sql.exec('BEGIN');
+    try {
+      yield* this.texts(sourceId);
+    } finally {
+      this.sql.exec('COMMIT');
+    }
+  }
+
   textOf(sourceId: number): string {
-    return this.sql
-      .values<Buffer>('SELECT body FROM source_texts WHERE source_id = ? ORDER BY seq', sourceId)
-      .map((body) => inflateRawSync(body).toString('utf8'))
-      .join('');
+    return [...this.texts(sourceId)].join('');
   }
 
   /**
@@ -119,13 +137,11 @@ export class Sources {
       sourceId,
     );
     const hashes = new Map(stored.map((row) => [row.seq, row.hash]));
-    const write = this.sql.prepare(
-      `INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`,
-    );
+    const write = `INSERT INTO source_texts(source_id, seq, hash, body) VALUES (?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET hash = excluded.hash, body = excluded.body`;
     pieces.forEach((piece, seq) => {
       if (overwrite || hashes.get(seq)?.equals(piece.hash) !== true)
-        write.run(sourceId, seq, piece.hash, piece.body);
+        this.sql.run(write, sourceId, seq, piece.hash, piece.body);
     });
     this.sql.run('DELETE FROM source_texts WHERE source_id = ? AND seq >= ?', sourceId, pieces.length);
   }

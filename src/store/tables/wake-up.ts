@@ -1,3 +1,4 @@
+import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { andAlso, CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
 import { diaryCondition } from './diary.js';
@@ -5,34 +6,22 @@ import { diaryCondition } from './diary.js';
 /** The part of the palace to read from. */
 export type WakeUpPlace = Pick<DrawerFilter, 'wing' | 'without'>;
 
-interface SourceFacts {
+/**
+ * A source with the drawer to read next (the last one of a conversation, the first one of a document), or a drawer that
+ * the user marked as important.
+ */
+export interface Remembered
+  extends Pick<FiledSource, 'sourceKey' | 'kind' | 'wing' | 'room' | 'sessionId' | 'directory'> {
   sourceId: number;
-  sourceKey: string;
-  kind: string;
-  wing: string;
-  room: string;
+  drawerId: string;
   title: string;
   place: string;
-  sessionId: string | null;
-  directory: string | null;
   day: string;
   priority: string | null;
   pinned: number;
   /** Position of the drawer in its source's whole text, UTF-16 units. */
   start: number;
-}
-
-/** A source, and the drawer to read next. */
-export interface RememberedSource extends SourceFacts {
-  /** The last drawer of a conversation, the first of a document. */
-  drawerId: string;
-  /** Text of that drawer; for a conversation its last question, at most 200 characters, empty if there is none. */
-  text: string;
-}
-
-/** A drawer that the user marked as important. */
-export interface RememberedDrawer extends SourceFacts {
-  drawerId: string;
+  /** Text of the drawer; for a conversation its last question, at most 200 characters, empty if there is none. */
   text: string;
 }
 
@@ -63,7 +52,7 @@ export class WakeUpRows {
   /**
    * Newest first. With a wing, includes sessions of other wings that took place in the folder of a project of that wing.
    */
-  recentSessions(place: WakeUpPlace, limit: number): RememberedSource[] {
+  recentSessions(place: WakeUpPlace, limit: number): Remembered[] {
     if (!this.#hasSessions()) return [];
     const among = conditionOf({ without: place.without });
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
@@ -76,7 +65,7 @@ export class WakeUpRows {
   }
 
   /** Newest first: entries of one agent in all wings, or of all agents in a place. */
-  recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): RememberedSource[] {
+  recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): Remembered[] {
     const diary = diaryCondition({ agent });
     const among = agent === undefined ? conditionOf(place) : undefined;
     return this.#remembered(`${diary.sql} ${andAlso(among)}`, 'sourceMtime DESC, sourceId DESC', {
@@ -90,7 +79,7 @@ export class WakeUpRows {
    * Sources that the user pinned, or to which the user gave a high priority, directly or by an approved rule. Pinned ones
    * come first, then the newest.
    */
-  importantSources(place: WakeUpPlace, limit: number): RememberedSource[] {
+  importantSources(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf(place);
     return this.#remembered(
       `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andAlso(among)}`,
@@ -100,9 +89,9 @@ export class WakeUpRows {
   }
 
   /** Drawers that the user pinned or gave a high priority: pinned ones first, then the newest. */
-  importantDrawers(place: WakeUpPlace, limit: number): RememberedDrawer[] {
+  importantDrawers(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf(place);
-    return this.sql.all<RememberedDrawer>(
+    return this.sql.all<Remembered>(
       `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
@@ -118,8 +107,8 @@ export class WakeUpRows {
   }
 
   /** In one statement, as the agent program waits for the result. */
-  #remembered(where: string, order: string, parameters: Record<string, unknown>): RememberedSource[] {
-    return this.sql.all<RememberedSource>(
+  #remembered(where: string, order: string, parameters: Record<string, unknown>): Remembered[] {
+    return this.sql.all<Remembered>(
       `SELECT r.*, d.drawer_id AS drawerId, d.char_start AS start, d.place,
            CASE r.kind WHEN 'conversation' THEN coalesce((${LAST_QUESTION}), '') ELSE d.text END AS text
          FROM (${SOURCE} WHERE ${where} AND s.drawers > 0 ORDER BY ${order} LIMIT @limit) r

@@ -3,7 +3,7 @@ import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/index.js';
-import { Palace, type SourceView, type Tombstone } from '../../../store/index.js';
+import { type FiledSource, Palace, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { minuteOf, plural } from '../../app/durations.js';
 import { sayReach } from '../../app/erased.js';
@@ -51,9 +51,9 @@ function whatOf(flags: ForgetFlags): Forgettable | undefined {
   if (flags.backups === true && (list || allowAgain))
     throw new UserError('usage', '--backups is for erasing: not with --list or --allow-again');
   if (source !== undefined) return { by: 'source', name: source, paths: [resolve(source)] };
-  if (session !== undefined) return { by: 'session', session };
-  if (wing !== undefined) return { by: 'wing', wing };
-  return run === undefined ? undefined : { by: 'run', run };
+  if (session !== undefined) return { by: 'session', value: session };
+  if (wing !== undefined) return { by: 'wing', value: wing };
+  return run === undefined ? undefined : { by: 'run', value: run };
 }
 
 /** Secrets are redacted in filed names, but not in the name that the user gives. */
@@ -257,7 +257,7 @@ function named({ sources, tombstones }: Meant): string {
   return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
 }
 
-function printSources(verb: string, sources: readonly SourceView[], terminal: Terminal): void {
+function printSources(verb: string, sources: readonly FiledSource[], terminal: Terminal): void {
   const some = shown(sources, terminal);
   for (const { title, sourceFile } of some) terminal.say(`${verb} ${line(title ?? '') || line(sourceFile)}`);
   if (some.length < sources.length) terminal.say(`${verb} ${sources.length - some.length} more (--verbose)`);
@@ -267,7 +267,7 @@ function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
   return terminal.options.verbose ? items : items.slice(0, SHOWN);
 }
 
-function sourceRow({ sourceKey, sourceFile, origin, wing, room, title, drawers }: SourceView) {
+function sourceRow({ sourceKey, sourceFile, origin, wing, room, title, drawers }: FiledSource) {
   return snakeNamed({ sourceKey, sourceFile, origin, wing, room, title, drawers });
 }
 

@@ -43,7 +43,11 @@ export async function forget(
     return EXIT.nothingFound;
   }
   if (dryRun) {
-    const known = facts.map(({ tripleId }) => ({ sourceKey: tripleId, kind: 'fact', origin: tripleId }));
+    const known = facts.map(({ tripleId }) => ({
+      sourceKey: tripleId,
+      kind: 'fact' as const,
+      origin: tripleId,
+    }));
     const backups = [...planBackups(folder, known, removeBackups)];
     report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
     return EXIT.done;

@@ -3,7 +3,7 @@ import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { DrawerPlace } from '../../../reading/index.js';
-import type { Palace, SourceView } from '../../../store/index.js';
+import type { FiledSource, Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -41,7 +41,7 @@ export async function runShow(context: CommandContext, flags: ShowFlags, what: s
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
     const { source } = target;
-    if (flags.raw === true) await shown(plainOutput(terminal.io), palace.reading.textOf(source.id));
+    if (flags.raw === true) await shown(plainOutput(terminal.io), palace.sources.snapshotTexts(source.id));
     else if (terminal.options.json) await shown(plainOutput(terminal.io), jsonOf(source, palace));
     else {
       const output = openOutput(terminal, { wanted: flags.pager, env });
@@ -59,12 +59,12 @@ async function shown(output: Output, texts: Iterable<string | Uint8Array>): Prom
   await output.end();
 }
 
-async function rendered(source: SourceView, palace: Palace, view: View): Promise<Iterable<string>> {
+async function rendered(source: FiledSource, palace: Palace, view: View): Promise<Iterable<string>> {
   const { transcriptLines, UNKNOWN_SPEAKERS } = await import('../../../reading/index.js');
   const conversation = source.kind === 'conversation';
   const turns = conversation ? palace.sources.turnsOf(source.id) : undefined;
   const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
-  const lines = transcriptLines(palace.reading.textOf(source.id), turns ?? [], dates);
+  const lines = transcriptLines(palace.sources.snapshotTexts(source.id), turns ?? [], dates);
   const unlabelled = conversation ? UNKNOWN_SPEAKERS : TEXT;
   const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
   return (function* () {
@@ -115,7 +115,7 @@ function placeJson(
 }
 
 /** One JSON document; its last field, the text, is streamed. */
-function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
+function* jsonOf(source: FiledSource, palace: Palace): Generator<string> {
   const facts = {
     notice: NOTICE,
     kind: 'source',
@@ -124,6 +124,6 @@ function* jsonOf(source: SourceView, palace: Palace): Generator<string> {
     turns: palace.sources.turnsOf(source.id)?.map(({ role, start }) => [role, start]) ?? null,
   };
   yield `${jsonText(facts).slice(0, -1)},"text":"`;
-  for (const piece of palace.reading.textOf(source.id)) yield jsonText(piece.toString('utf8')).slice(1, -1);
+  for (const piece of palace.sources.snapshotTexts(source.id)) yield jsonText(piece).slice(1, -1);
   yield '"}\n';
 }
