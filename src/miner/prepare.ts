@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { TurnMark } from '../core/turns.js';
 import { breather } from '../platform/breather.js';
-import { decodeText } from '../platform/decode.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, Palace, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
@@ -90,16 +88,8 @@ async function* segmentsOf(
   }
   const { documentSegments, textSegments } = await import('./read/document.js');
   const options = { ...source, name: record.place };
-  if (text !== undefined) return yield* textSegments(text, options);
-  if (sanitiser === undefined) return yield* documentSegments(options);
-  // Staged elsewhere, or by another version of the sanitiser.
-  const cleaned = await sanitiser.clean(decodeText(await readFile(path)).text);
-  let first = true;
-  for (const segment of textSegments(cleaned.text, options)) {
-    if (first) addCounts(segment.redacted, cleaned.redacted);
-    first = false;
-    yield segment;
-  }
+  if (text !== undefined) yield* textSegments(text, options);
+  else yield* documentSegments(options, sanitiser);
 }
 
 export function toFile(

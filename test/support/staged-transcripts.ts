@@ -33,7 +33,7 @@ async function minedText(item: WorkItem) {
   const { lines, head, counts } = await transcriptOf(item, sanitiser.scope());
   let text = '';
   const contexts = new Set<string>();
-  const dates = new Set<string | undefined>();
+  const dates = new Set<string | null>();
   const messages: string[] = [];
   for await (const segment of conversationSegments({ path: numbered(lines) })) {
     text += segment.text;

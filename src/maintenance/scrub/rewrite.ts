@@ -4,6 +4,7 @@ import { CONTEXT_MAX } from '../../miner/chunk/limits.js';
 import type { EmbeddingQueue } from '../../miner/embedding-queue.js';
 import { PieceBuilder } from '../../miner/pieces.js';
 import { textSegments } from '../../miner/read/document.js';
+import type { Chunk } from '../../miner/segment.js';
 import type { TracingSanitiser } from '../../sanitiser/index.js';
 import type { ArchivedDrawer, ArchivedSource, DrawerDraft, Filing, Palace } from '../../store/index.js';
 import { type CleanedText, cleanFiled } from './filed-text.js';
@@ -70,21 +71,17 @@ function movedTurns(turns: readonly TurnMark[], { text, placeAfter }: CleanedTex
   );
 }
 
-type Cut = Omit<DrawerDraft, 'vectorHash'>;
-
-function cutAgain({ place: name, mtimeMs }: ArchivedSource, text: string): Cut[] {
-  return [...textSegments(text, { name, mtimeMs })].flatMap(({ chunks }) =>
-    chunks.map(({ contentDate = null, role = null, ...chunk }) => ({ ...chunk, contentDate, role })),
-  );
+function cutAgain({ place: name, mtimeMs }: ArchivedSource, text: string): Chunk[] {
+  return [...textSegments(text, { name, mtimeMs })].flatMap(({ chunks }) => chunks);
 }
 
 async function cutAsBefore(
   drawers: readonly ArchivedDrawer[],
   { text: whole, questions, placeAfter }: CleanedText,
   clean: (text: string) => Promise<string>,
-): Promise<Cut[]> {
+): Promise<Chunk[]> {
   const lineOf = lineCounter(whole);
-  const cut: Cut[] = [];
+  const cut: Chunk[] = [];
   for (const drawer of drawers) {
     const [start, end] = [placeAfter(drawer.start), placeAfter(drawer.end)];
     const text = whole.slice(start, end);

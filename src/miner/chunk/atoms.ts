@@ -1,12 +1,18 @@
-import { cutsAt, isSpace, type Level } from './borders.js';
+import { cutsAt, type Level } from './borders.js';
 import { MAX } from './limits.js';
 
 /** The kind of border before an atom; stronger ones close a chunk earlier. */
 export type Border = 'section' | 'subsection' | 'turn' | 'block' | 'part' | 'word';
 
+/** Data of the caller, passed on to the chunk. */
+export interface ChunkNote {
+  context: string;
+  contentDate: string | null;
+  role: string | null;
+}
+
 /** A stretch of text that is never cut. Consecutive atoms touch: each ends where the next starts. */
-export interface Atom<Note> {
-  /** Offsets into the whole source text. */
+export interface Atom {
   start: number;
   end: number;
   /** Without surrounding white space; both are `end` when the atom is only white space. */
@@ -17,46 +23,34 @@ export interface Atom<Note> {
   heading: boolean;
   /** Hash of the content, for content-defined borders. */
   hash: number;
-  /** Data of the caller, passed on to the chunk. */
-  note: Note;
+  note: ChunkNote;
 }
 
 /** A stretch of text, and how to cut it when it is too long for one atom. */
-export interface Piece {
-  start: number;
-  end: number;
-  border: Border;
-  heading: boolean;
+export interface Piece extends Pick<Atom, 'start' | 'end' | 'border' | 'heading' | 'note'> {
   levels: readonly Level[];
   /** Largest size that is not cut; `MAX` when absent. */
   whole?: number;
 }
 
-/** @param offset of `text` in the whole source text; added to the offsets of the atoms */
-export function* atomsOf<Note>(
-  text: string,
-  piece: Piece,
-  offset: number,
-  note: Note,
-): Generator<Atom<Note>> {
-  const atom = atomAt(text, piece, offset, note);
-  if (atom.contentEnd - atom.contentStart <= (piece.whole ?? MAX)) {
-    yield atom;
+export function* atomsOf(text: string, piece: Piece): Generator<Atom> {
+  const { start, end, border, heading, note, levels, whole = MAX } = piece;
+  const stretch = text.slice(start, end);
+  const content = stretch.trim();
+  const level = levels[0];
+  if (content.length <= whole || level === undefined) {
+    const contentStart = end - stretch.trimStart().length;
+    const contentEnd = contentStart + content.length;
+    yield { start, end, contentStart, contentEnd, border, heading, hash: fnv1a(content), note };
     return;
   }
-  const [level, ...levels] = piece.levels;
-  if (level === undefined) {
-    yield atom;
-    return;
-  }
-  const cuts = cutsAt(text.slice(piece.start, piece.end), level);
-  let start = piece.start;
-  for (let index = 0; index <= cuts.length; index++) {
-    const cut = cuts[index];
-    const end = cut === undefined ? piece.end : piece.start + cut;
-    const border = start === piece.start ? piece.border : borderOf(level);
-    yield* atomsOf(text, { start, end, border, heading: false, levels }, offset, note);
-    start = end;
+  const finer = levels.slice(1);
+  let from = start;
+  for (const cut of [...cutsAt(stretch, level), stretch.length]) {
+    const first = from === start ? border : borderOf(level);
+    const end = start + cut;
+    yield* atomsOf(text, { start: from, end, border: first, heading: false, levels: finer, note });
+    from = end;
   }
 }
 
@@ -65,30 +59,12 @@ function borderOf(level: Level): Border {
   return level === 'word' || level === 'punctuation' ? 'word' : 'part';
 }
 
-function atomAt<Note>(text: string, piece: Piece, offset: number, note: Note): Atom<Note> {
-  let contentEnd = piece.end;
-  while (contentEnd > piece.start && isSpace(text.charCodeAt(contentEnd - 1))) contentEnd--;
-  let contentStart = piece.start;
-  if (contentEnd === piece.start) contentStart = contentEnd = piece.end;
-  while (contentStart < contentEnd && isSpace(text.charCodeAt(contentStart))) contentStart++;
-  return {
-    start: piece.start + offset,
-    end: piece.end + offset,
-    contentStart: contentStart + offset,
-    contentEnd: contentEnd + offset,
-    border: piece.border,
-    heading: piece.heading,
-    hash: fnv1a(text, contentStart, Math.min(contentEnd, contentStart + HASHED)),
-    note,
-  };
-}
-
 const HASHED = 256;
 
-/** FNV-1a over the UTF-16 units of a slice, with a final mixing step because only the low bits are used. */
-function fnv1a(text: string, start: number, end: number): number {
+/** FNV-1a over the first UTF-16 units, with a final mixing step because only the low bits are used. */
+function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
-  for (let index = start; index < end; index++) {
+  for (let index = 0; index < Math.min(text.length, HASHED); index++) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
   hash ^= hash >>> 15;

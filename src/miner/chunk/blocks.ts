@@ -69,13 +69,12 @@ export function blocksOf(text: string, lines: readonly Line[], frontMatter = fal
     const kind = KINDS[type];
     if (kind !== undefined && map !== null) {
       const siblings = open.at(-1) ?? blocks;
-      const before = siblings.at(-1);
+      let block = siblings.at(-1);
       // Markdown starts another list at another marker; for cutting they are one list.
-      const continues = kind === 'list' && before?.kind === 'list';
-      const block = continues
-        ? before
-        : blockFrom(kind, first + map[0], kind === 'heading' ? Number(tag.slice(1)) : 0);
-      if (!continues) siblings.push(block);
+      if (block === undefined || kind !== 'list' || block.kind !== 'list') {
+        block = blockFrom(kind, first + map[0], kind === 'heading' ? Number(tag.slice(1)) : 0);
+        siblings.push(block);
+      }
       if (CONTAINER_START.test(type)) open.push(block.inside);
     } else if (CONTAINER_END.test(type)) open.pop();
   }

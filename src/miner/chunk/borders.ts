@@ -20,23 +20,15 @@ const SEPARATOR: Record<Exclude<Level, 'hard'>, RegExp> = {
 
 /** Cut positions inside `text` at one level, ascending, without 0 and the length. */
 export function cutsAt(text: string, level: Level): number[] {
-  return level === 'hard' ? hardCuts(text) : separatorCuts(text, SEPARATOR[level]);
-}
-
-function separatorCuts(text: string, pattern: RegExp): number[] {
   const cuts: number[] = [];
-  for (const match of text.matchAll(pattern)) {
+  if (level === 'hard') {
+    for (let last = 0; text.length - last > TARGET; cuts.push(last))
+      last = safeCut(text, last + TARGET, last + 1);
+    return cuts;
+  }
+  for (const match of text.matchAll(SEPARATOR[level])) {
     const cut = match.index + match[0].length;
     if (cut < text.length) cuts.push(cut);
-  }
-  return cuts;
-}
-
-function hardCuts(text: string): number[] {
-  const cuts: number[] = [];
-  for (let last = 0; text.length - last > TARGET; ) {
-    last = safeCut(text, last + TARGET, last + 1);
-    cuts.push(last);
   }
   return cuts;
 }
@@ -68,21 +60,4 @@ function splitsPair(text: string, cut: number): boolean {
 function splitsCluster(text: string, cut: number): boolean {
   if (text.charCodeAt(cut) < 0x300) return false;
   return text.charCodeAt(cut - 1) === ZERO_WIDTH_JOINER || JOINS_BACKWARD.test(text.slice(cut, cut + 2));
-}
-
-/** Equivalent to `\s`, by UTF-16 unit. */
-export function isSpace(unit: number): boolean {
-  if (unit <= 32) return unit === 32 || (unit >= 9 && unit <= 13);
-  if (unit < 0xa0) return false;
-  return (
-    unit === 0xa0 ||
-    unit === 0x3000 ||
-    unit === 0xfeff ||
-    unit === 0x1680 ||
-    (unit >= 0x2000 && unit <= 0x200a) ||
-    unit === 0x2028 ||
-    unit === 0x2029 ||
-    unit === 0x202f ||
-    unit === 0x205f
-  );
 }

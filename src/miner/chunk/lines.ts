@@ -4,6 +4,8 @@ export interface Line {
   end: number;
 }
 
+const LINE_END = /\r\n|\n|\r/g;
+
 /** CR LF, LF and a lone CR end a line. */
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
@@ -17,19 +19,7 @@ export function linesOf(text: string): Line[] {
   return lines;
 }
 
-const LINE_END = /\r\n|\n|\r/g;
-
-/** Counts lines over consecutive parts of a text. */
-export class LineCounter {
-  /** 1-based line at the current position. */
-  line = 1;
-
-  /** Advances over `text.slice(from, to)`, which must not split a CR LF. */
-  advance(text: string, from: number, to: number): void {
-    const part = text.slice(from, to);
-    for (let at = part.indexOf('\n'); at !== -1; at = part.indexOf('\n', at + 1)) this.line++;
-    for (let at = part.indexOf('\r'); at !== -1; at = part.indexOf('\r', at + 1)) {
-      if (part.charCodeAt(at + 1) !== 10) this.line++;
-    }
-  }
+/** Number of line ends in `text.slice(from, to)`, which must not split a CR LF. */
+export function lineEnds(text: string, from: number, to: number): number {
+  return text.slice(from, to).match(LINE_END)?.length ?? 0;
 }

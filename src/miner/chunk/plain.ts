@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { type Atom, atomsOf, type Border } from './atoms.js';
 import { LINES, PROSE } from './borders.js';
 import { type Line, linesOf } from './lines.js';
-import { headingTitle } from './markdown.js';
+import { type HeadingOptions, headingTitle } from './markdown.js';
 
 /** How to cut a document that is not Markdown: prose by sentences, everything else by lines. */
 export type PlainStyle = 'text' | 'rst' | 'adoc' | 'yaml' | 'toml' | 'lines';
@@ -29,14 +29,6 @@ export function plainStyle(name: string): PlainStyle {
   );
 }
 
-export interface PlainOptions<Note> {
-  offset: number;
-  style: PlainStyle;
-  note: (headings: readonly string[]) => Note;
-  /** Called with every heading; keys and tables of YAML and TOML do not count. */
-  onHeading?: (title: string) => void;
-}
-
 interface Heading {
   title: string;
   depth: number;
@@ -45,24 +37,29 @@ interface Heading {
   lines: number;
 }
 
-/** Cuts a text into groups of lines between blank lines, and too long groups further. */
-export function* plainAtoms<Note>(text: string, options: PlainOptions<Note>): Generator<Atom<Note>> {
-  const { style, offset } = options;
+/**
+ * Cuts a text into groups of lines between blank lines, and too long groups further. Keys and tables of YAML and TOML
+ * are headings, but `onHeading` is not called with them.
+ */
+export function* plainAtoms(
+  text: string,
+  { style, note: noteUnder, onHeading }: HeadingOptions & { style: PlainStyle },
+): Generator<Atom> {
   const levels = style === 'text' || style === 'rst' || style === 'adoc' ? PROSE : LINES;
-  const headings = new HeadingFinder(style);
+  const adornments: string[] = [];
   const path: Heading[] = [];
-  let note = options.note([]);
+  let note = noteUnder([]);
   for (const { start, end, first, lines } of groupsOf(text)) {
-    const heading = headings.find(first);
-    if (style === 'text') options.onHeading?.(underlinedTitle(first));
+    const heading = headingIn(first, style, adornments);
+    if (style === 'text') onHeading?.(underlinedTitle(first));
     if (heading) {
       while ((path.at(-1)?.depth ?? 0) >= heading.depth) path.pop();
       path.push(heading);
-      note = options.note(path.map(({ title }) => title));
-      if (style === 'rst' || style === 'adoc') options.onHeading?.(heading.title);
+      note = noteUnder(path.map(({ title }) => title));
+      if (style === 'rst' || style === 'adoc') onHeading?.(heading.title);
     }
     const border = heading?.border ?? 'block';
-    yield* atomsOf(text, { start, end, border, heading: heading?.lines === lines, levels }, offset, note);
+    yield* atomsOf(text, { start, end, border, heading: heading?.lines === lines, levels, note });
   }
 }
 
@@ -107,40 +104,24 @@ function contentOf(text: string, line: Line): string {
 
 const RST_ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}$/;
 
-/** Finds headings. In rST, the order in which underlines first appear is their rank. */
-class HeadingFinder {
-  private readonly adornments: string[] = [];
+/** @param adornments in rST, the underlines in the order in which they first appear, which is their rank */
+function headingIn(lines: readonly string[], style: PlainStyle, adornments: string[]): Heading | undefined {
+  if (style === 'rst') return underlined(lines, adornments);
+  if (style === 'adoc') return equalsMarked(lines);
+  if (style === 'yaml') return keyed(lines, /^["']?([^\s#"'-][^:"']*)["']?:(?:\s|$)/, 'block');
+  return style === 'toml' ? keyed(lines, /^\[+([^\]]+)\]+/, 'subsection') : undefined;
+}
 
-  constructor(private readonly style: PlainStyle) {}
-
-  find(lines: readonly string[]): Heading | undefined {
-    switch (this.style) {
-      case 'rst':
-        return this.underlined(lines);
-      case 'adoc':
-        return equalsMarked(lines);
-      case 'yaml':
-        return keyed(lines, /^["']?([^\s#"'-][^:"']*)["']?:(?:\s|$)/, 'block');
-      case 'toml':
-        return keyed(lines, /^\[+([^\]]+)\]+/, 'subsection');
-      default:
-        return undefined;
-    }
-  }
-
-  private underlined([first = '', second = '', third = '']: readonly string[]): Heading | undefined {
-    const mark = first.charAt(0);
-    if (RST_ADORNMENT.test(first))
-      return third === first ? this.ranked(second, `over ${mark}`, 3) : undefined;
-    if (!RST_ADORNMENT.test(second) || second.length < first.trim().length) return undefined;
-    return this.ranked(first, second.charAt(0), 2);
-  }
-
-  private ranked(title: string, adornment: string, lines: number): Heading {
-    if (!this.adornments.includes(adornment)) this.adornments.push(adornment);
-    const depth = this.adornments.indexOf(adornment) + 1;
-    return { title: headingTitle(title), depth, border: borderOf(depth), lines };
-  }
+function underlined(
+  [first = '', second = '', third = '']: readonly string[],
+  adornments: string[],
+): Heading | undefined {
+  const over = RST_ADORNMENT.test(first);
+  if (over ? third !== first : !RST_ADORNMENT.test(second) || second.length < first.trim().length)
+    return undefined;
+  const adornment = over ? `over ${first.charAt(0)}` : second.charAt(0);
+  if (!adornments.includes(adornment)) adornments.push(adornment);
+  return headingAt(adornments.indexOf(adornment) + 1, over ? second : first, over ? 3 : 2);
 }
 
 /** An underlined line of prose: not a border for chunks, but a title. Empty when there is none. */
@@ -150,18 +131,14 @@ function underlinedTitle([first = '', second = '']: readonly string[]): string {
 
 function equalsMarked([first = '']: readonly string[]): Heading | undefined {
   const depth = /^(={1,6})[ \t]+\S/.exec(first)?.[1]?.length;
-  if (depth === undefined) return undefined;
-  return { title: headingTitle(first.slice(depth)), depth, border: borderOf(depth), lines: 1 };
+  return depth === undefined ? undefined : headingAt(depth, first.slice(depth), 1);
+}
+
+function headingAt(depth: number, source: string, lines: number): Heading {
+  return { title: headingTitle(source), depth, border: depth <= 2 ? 'section' : 'subsection', lines };
 }
 
 function keyed(lines: readonly string[], pattern: RegExp, border: Border): Heading | undefined {
-  for (const line of lines) {
-    const title = pattern.exec(line)?.[1];
-    if (title !== undefined) return { title: title.trim(), depth: 1, border, lines: 0 };
-  }
-  return undefined;
-}
-
-function borderOf(depth: number): Border {
-  return depth <= 2 ? 'section' : 'subsection';
+  const title = lines.map((line) => pattern.exec(line)?.[1]).find(Boolean);
+  return title === undefined ? undefined : { title: title.trim(), depth: 1, border, lines: 0 };
 }

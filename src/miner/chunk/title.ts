@@ -11,7 +11,6 @@ const ANCHOR = /\s*\{#[^{}]*\}\s*$/;
 /** A YAML block whose first line is not `---` looks like a heading underlined with dashes. */
 const KEYS = /^(?:[\w.-]+:(?:[ \t].*)?(?:\r?\n|$))+-+[ \t]*$/;
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-const HTML_HEADING = /<h([1-6])\b[^>]*>([\s\S]*?)<\/h\1\s*>/gi;
 
 /**
  * A document's title from a heading, without images and badges.
@@ -31,9 +30,4 @@ export function titleOfHeading(source: string): string {
     .replace(ANCHOR, '')
     .replace(/&(\w+);/g, (all, name) => ENTITIES[name] ?? all);
   return /[\p{L}\p{N}]/u.test(title) && !NO_TITLE.test(title) ? title : '';
-}
-
-/** The sources of the headings in a block of HTML. */
-export function* htmlHeadings(block: string): Generator<string> {
-  for (const [, , inside = ''] of block.matchAll(HTML_HEADING)) yield inside.replace(/\s+/g, ' ');
 }

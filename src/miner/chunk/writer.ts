@@ -1,17 +1,14 @@
-import type { TurnMark, TurnRole } from '../../core/turns.js';
-import type { Chunk, Problem, Role, Segment } from '../segment.js';
+import type { TurnRole } from '../../core/turns.js';
+import type { Chunk, Segment } from '../segment.js';
 import type { Atom } from './atoms.js';
 import { safeCut } from './borders.js';
 import { detach } from './context.js';
 import { SEGMENT_SIZE } from './limits.js';
-import { LineCounter } from './lines.js';
+import { lineEnds } from './lines.js';
 import { type Packed, Packer } from './packer.js';
 
-export interface ChunkNote {
-  context: string;
-  contentDate?: string | undefined;
-  role?: Role;
-}
+type Reported = Omit<Segment, 'text' | 'chunks' | 'title'>;
+const nothingReported = (): Reported => ({ messages: [], turns: [], problems: [], redacted: {} });
 
 /**
  * Makes segments from source text and its atoms: packs atoms into chunks, cuts them out of the text, counts lines. It
@@ -21,34 +18,34 @@ export class SegmentWriter {
   private parts: string[] = [];
   /** Offset of the first buffered character. */
   private base = 0;
-  /** Offset of the end of the appended text. */
+  /** Offsets of the start and the end of the part appended last. */
+  private partStart = 0;
   private appended = 0;
-  private packed: Packed<ChunkNote>[] = [];
-  private readonly packer = new Packer<ChunkNote>((chunk) => {
+  private packed: Packed[] = [];
+  private readonly packer = new Packer((chunk) => {
     this.packed.push(chunk);
     if (chunk.end - this.base >= SEGMENT_SIZE) this.cut(chunk.end);
   });
-  private readonly lines = new LineCounter();
+  /** 1-based line at `base`. */
+  private line = 1;
   private ready: Segment[] = [];
-  private messages: string[] = [];
-  private turns: TurnMark[] = [];
-  private problems: Problem[] = [];
-  private redacted: Record<string, number> = {};
   private title: string | undefined;
-
-  /** Offset of the next text. */
-  get offset(): number {
-    return this.appended;
-  }
+  /** For the next segment; callers add to it. */
+  reported = nothingReported();
 
   /** Appends source text, all of which must then be pushed as atoms or left out. */
   append(text: string): void {
     this.parts.push(text);
+    this.partStart = this.appended;
     this.appended += text.length;
   }
 
-  push(atoms: Iterable<Atom<ChunkNote>>): void {
-    for (const atom of atoms) this.packer.push(atom);
+  /** @param atoms of the part appended last, with offsets into it */
+  push(atoms: Iterable<Atom>): void {
+    for (const atom of atoms) {
+      for (const key of ['start', 'end', 'contentStart', 'contentEnd'] as const) atom[key] += this.partStart;
+      this.packer.push(atom);
+    }
   }
 
   /** Ends the current chunk. */
@@ -56,28 +53,15 @@ export class SegmentWriter {
     this.packer.finish();
   }
 
-  /** Leaves the appended text from here up to `end` out of all chunks. */
+  /** Leaves the part appended last out of all chunks, from here up to an offset in it. */
   leaveOut(end: number): void {
     this.packer.finish();
-    while (end - this.base >= 2 * SEGMENT_SIZE) this.cut(this.base + SEGMENT_SIZE);
-  }
-
-  message(id: string): void {
-    this.messages.push(id);
+    while (this.partStart + end - this.base >= 2 * SEGMENT_SIZE) this.cut(this.base + SEGMENT_SIZE);
   }
 
   /** Marks the start of a part of the transcript, before it is appended. */
   turn(role: TurnRole): void {
-    this.turns.push({ role, start: this.appended });
-  }
-
-  problem(line: number, reason: string): void {
-    this.problems.push({ line, reason });
-  }
-
-  redact(counts: Readonly<Record<string, number>>): void {
-    for (const [kind, count] of Object.entries(counts))
-      this.redacted[kind] = (this.redacted[kind] ?? 0) + count;
+    this.reported.turns.push({ role, start: this.appended });
   }
 
   /** Sets the title; the first one counts, if it comes before the first segment is taken. */
@@ -87,82 +71,62 @@ export class SegmentWriter {
 
   /** The complete segments, each returned once. */
   take(): Segment[] {
-    const segments = this.ready;
-    this.ready = [];
-    return segments;
+    return this.ready.splice(0);
   }
 
   /** The remaining segments. */
   finish(): Segment[] {
     this.packer.finish();
-    if (this.appended > this.base || this.messages.length > 0 || this.hasReports()) this.cut(this.appended);
+    const { messages, problems, redacted } = this.reported;
+    if (
+      this.appended > this.base ||
+      [messages, problems, Object.keys(redacted)].some(({ length }) => length > 0)
+    )
+      this.cut(this.appended);
     return this.take();
-  }
-
-  private hasReports(): boolean {
-    return this.problems.length > 0 || Object.keys(this.redacted).length > 0;
   }
 
   private cut(wanted: number): void {
     const buffered = this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join('');
     const end = wanted === this.appended ? wanted : safeCut(buffered, wanted - this.base) + this.base;
     const text = buffered.slice(0, end - this.base);
-    const chunks = this.chunksOf(text);
-    this.ready.push({
-      text,
-      chunks,
-      messages: this.messages,
-      turns: this.turns,
-      ...(this.title === undefined ? {} : { title: this.title }),
-      problems: this.problems,
-      redacted: this.redacted,
-    });
+    this.ready.push({ text, chunks: this.chunksOf(text), title: this.title, ...this.reported });
     this.parts = end === this.appended ? [] : [buffered.slice(end - this.base)];
     this.base = end;
     this.packed = [];
-    this.messages = [];
-    this.turns = [];
-    this.problems = [];
-    this.redacted = {};
+    this.reported = nothingReported();
   }
 
   private chunksOf(text: string): Chunk[] {
-    const chunks: Chunk[] = [];
     let at = 0;
-    for (const packed of this.packed) {
-      const start = packed.start - this.base;
+    const lineAt = (offset: number): number => {
+      this.line += lineEnds(text, at, offset);
+      at = offset;
+      return this.line;
+    };
+    const chunks = this.packed.map((packed) => {
+      const { start, end, note } = packed;
       const contentStart = packed.contentStart - this.base;
-      const contentEnd = Math.max(contentStart, packed.contentEnd - this.base);
-      this.lines.advance(text, at, contentStart);
-      const lineStart = this.lines.line;
-      this.lines.advance(text, contentStart, contentEnd);
-      at = contentEnd;
-      const { context, contentDate } = packed.note;
-      const role = mainRole(packed);
-      chunks.push({
-        text: detach(text.slice(start, packed.end - this.base)),
-        start: packed.start,
-        end: packed.end,
-        lineStart,
-        lineEnd: this.lines.line,
-        context,
-        ...(contentDate === undefined ? {} : { contentDate }),
-        ...(role === undefined ? {} : { role }),
-      });
-    }
-    this.lines.advance(text, at, text.length);
+      return {
+        text: detach(text.slice(start - this.base, end - this.base)),
+        start,
+        end,
+        lineStart: lineAt(contentStart),
+        lineEnd: lineAt(Math.max(contentStart, packed.contentEnd - this.base)),
+        context: note.context,
+        contentDate: note.contentDate,
+        role: mainRole(packed),
+      };
+    });
+    lineAt(text.length);
     return chunks;
   }
 }
 
-function mainRole(chunk: Packed<ChunkNote>): Role | undefined {
-  const sizes = new Map<Role, number>();
-  for (const { note, size } of chunk.shares) {
-    if (note.role !== undefined) sizes.set(note.role, (sizes.get(note.role) ?? 0) + size);
+function mainRole({ shares }: Packed): string | null {
+  const sizes = new Map<string, number>();
+  for (const { note, size } of shares) {
+    if (note.role !== null) sizes.set(note.role, (sizes.get(note.role) ?? 0) + size);
   }
-  let main: Role | undefined;
-  for (const [role, size] of sizes) {
-    if (main === undefined || size > (sizes.get(main) ?? 0)) main = role;
-  }
-  return main;
+  return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { type Part, SESSION_HEADER } from '../../core/parts.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
-import type { Sanitiser, SpokenPlace } from '../../sanitiser/index.js';
+import { addCounts, type Sanitiser, type SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
@@ -8,8 +8,12 @@ import { type RecordedTurn, readRecord } from './records.js';
 import { renderCall } from './render.js';
 import { TranscriptText } from './transcript-text.js';
 
-/** Removes secrets and injected text. */
 type TextCleaner = Pick<Sanitiser, 'clean' | 'cleanValue'>;
+
+const NOTHING_CLEANED: TextCleaner = {
+  clean: async (text) => ({ text, redacted: {} }),
+  cleanValue: async (value) => ({ value, redacted: {} }),
+};
 
 export interface ConversationOptions {
   /** A Claude Code JSONL transcript: its path, or its lines. */
@@ -28,37 +32,53 @@ export interface ConversationOptions {
  *
  * @throws the file system's error when the file cannot be read
  */
-export async function* conversationSegments(options: ConversationOptions): AsyncGenerator<Segment> {
+export async function* conversationSegments({
+  path,
+  sanitiser = NOTHING_CLEANED,
+}: ConversationOptions): AsyncGenerator<Segment> {
   const writer = new SegmentWriter();
   const transcript = new TranscriptText(writer);
-  let turns = 0;
-  const { path } = options;
-  for await (const line of typeof path === 'string' ? readLines(path) : path) {
-    if (line.text === undefined) {
-      writer.problem(line.number, 'line longer than 64 MB');
-      continue;
+  const clean = async (text: string, place?: SpokenPlace): Promise<string> => {
+    const cleaned = await sanitiser.clean(text, place);
+    addCounts(writer.reported.redacted, cleaned.redacted);
+    return cleaned.text;
+  };
+  const cleanPart = async (part: Part, role: RecordedTurn['role']): Promise<Part> => {
+    if (part.kind === 'call') {
+      const { value: input, redacted } = await sanitiser.cleanValue(part.input);
+      addCounts(writer.reported.redacted, redacted);
+      return { ...part, name: await clean(part.name), input };
     }
-    const read = readRecord(line.text);
+    const said = role === 'user' ? 'turn' : undefined;
+    return { ...part, text: await clean(part.text, part.kind === 'result' ? 'result' : said) };
+  };
+  let turns = 0;
+  for await (const line of typeof path === 'string' ? readLines(path) : path) {
+    const read = line.text === undefined ? TOO_LONG : readRecord(line.text);
     if (read.kind === 'malformed') {
-      writer.problem(line.number, read.reason);
+      writer.reported.problems.push({ line: line.number, reason: read.reason });
     } else if (read.kind === 'summary') {
-      transcript.aside(`[summary] ${await cleanText(read.text, options.sanitiser, writer)}`);
+      transcript.aside(`[summary] ${await clean(read.text)}`);
     } else if (read.kind === 'turn') {
-      const parts = await cleanParts(read, options.sanitiser, writer);
-      place(transcript, { ...read, parts }, turns === 0);
+      const parts: Part[] = [];
+      for (const part of read.parts) parts.push(await cleanPart(part, read.role));
+      const nonEmpty = parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '');
+      place(transcript, { ...read, parts: nonEmpty }, turns === 0);
       turns++;
     }
     yield* writer.take();
   }
   if (turns === 0) {
     const empty = new SegmentWriter();
-    empty.problem(0, 'not a transcript');
+    empty.reported.problems.push({ line: 0, reason: 'not a transcript' });
     yield* empty.finish();
     return;
   }
   transcript.finish();
   yield* writer.finish();
 }
+
+const TOO_LONG = { kind: 'malformed', reason: 'line longer than 64 MB' } as const;
 
 function place(transcript: TranscriptText, turn: RecordedTurn, first: boolean): void {
   const said = turn.parts.find((part) => part.kind === 'text');
@@ -82,47 +102,4 @@ function place(transcript: TranscriptText, turn: RecordedTurn, first: boolean): 
 function questionOf(turn: RecordedTurn): string {
   const texts = turn.parts.map((part) => (part.kind === 'text' ? oneLine(part.text) : ''));
   return oneLine(texts.filter((text) => text !== '').join(' '));
-}
-
-/** Cleans the parts and drops empty texts. */
-async function cleanParts(
-  { parts, role }: RecordedTurn,
-  sanitiser: TextCleaner | undefined,
-  writer: SegmentWriter,
-): Promise<Part[]> {
-  const cleaned: Part[] = [];
-  for (const part of parts) {
-    if (part.kind === 'call') {
-      const name = await cleanText(part.name, sanitiser, writer);
-      cleaned.push({ ...part, name, input: await cleanInput(part.input, sanitiser, writer) });
-      continue;
-    }
-    const said = role === 'user' ? 'turn' : undefined;
-    const text = await cleanText(part.text, sanitiser, writer, part.kind === 'result' ? 'result' : said);
-    if (part.kind === 'result' || text.trim() !== '') cleaned.push({ ...part, text });
-  }
-  return cleaned;
-}
-
-async function cleanText(
-  text: string,
-  sanitiser: TextCleaner | undefined,
-  writer: SegmentWriter,
-  place?: SpokenPlace,
-): Promise<string> {
-  if (sanitiser === undefined) return text;
-  const cleaned = await sanitiser.clean(text, place);
-  writer.redact(cleaned.redacted);
-  return cleaned.text;
-}
-
-async function cleanInput(
-  input: unknown,
-  sanitiser: TextCleaner | undefined,
-  writer: SegmentWriter,
-): Promise<unknown> {
-  if (sanitiser === undefined) return input;
-  const cleaned = await sanitiser.cleanValue(input);
-  writer.redact(cleaned.redacted);
-  return cleaned.value;
 }

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { decodeText } from '../../platform/decode.js';
+import { addCounts, type Sanitiser } from '../../sanitiser/index.js';
 import { contextOf } from '../chunk/context.js';
 import { markdownAtoms } from '../chunk/markdown.js';
 import { plainAtoms, plainStyle } from '../chunk/plain.js';
-import { htmlHeadings, titleOfHeading } from '../chunk/title.js';
+import { titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
 import { dateInName, dateOfTime, frontMatterOf } from './front-matter.js';
@@ -24,15 +26,21 @@ export interface DocumentOptions {
  * Reads a document and cuts it into chunks; joined, they are the decoded text. Yields nothing for an empty file.
  * The title of a document without a heading is its file name.
  *
+ * @param sanitiser for text that no feeder has sanitised; its title is not the file name
  * @throws the file system's error when the file cannot be read
  */
-export async function* documentSegments(options: DocumentOptions): AsyncGenerator<Segment> {
+export async function* documentSegments(
+  options: DocumentOptions,
+  sanitiser?: Sanitiser,
+): AsyncGenerator<Segment> {
   const { text } = decodeText(await readFile(options.path));
-  const name = options.name.slice(options.name.lastIndexOf('/') + 1);
+  const cleaned = await sanitiser?.clean(text);
   let first = true;
-  for (const segment of textSegments(text, options)) {
-    yield first && segment.title === undefined ? { ...segment, title: name } : segment;
+  for (const segment of textSegments(cleaned?.text ?? text, options)) {
+    if (first && cleaned !== undefined) addCounts(segment.redacted, cleaned.redacted);
+    else if (first) segment.title ??= basename(options.name);
     first = false;
+    yield segment;
   }
 }
 
@@ -40,20 +48,19 @@ export async function* documentSegments(options: DocumentOptions): AsyncGenerato
 export function* textSegments(text: string, options: Omit<DocumentOptions, 'path'>): Generator<Segment> {
   const { name, mtimeMs } = options;
   const front = frontMatterOf(text);
-  const contentDate = options.contentDate ?? front.date ?? dateInName(name) ?? dateOfTime(mtimeMs);
+  const contentDate = options.contentDate ?? front.date ?? dateInName(name) ?? dateOfTime(mtimeMs) ?? null;
   const writer = new SegmentWriter();
-  const note = (headings: readonly string[]) => ({ context: contextOf(headings), contentDate });
   const style = plainStyle(name);
   // In YAML and TOML files, `title` is ordinary data.
   if (front.title !== undefined && style !== 'yaml' && style !== 'toml') writer.name(front.title);
-  const onHeading = (source: string, kind?: 'heading' | 'html'): void => {
-    for (const heading of kind === 'html' ? htmlHeadings(source) : [source])
-      writer.name(titleOfHeading(heading));
+  const headings = {
+    note: (path: readonly string[]) => ({ context: contextOf(path), contentDate, role: null }),
+    onHeading: (source: string) => writer.name(titleOfHeading(source)),
   };
   writer.append(text);
   const atoms = MARKDOWN.test(name)
-    ? markdownAtoms(text, { offset: 0, document: true, note, onHeading })
-    : plainAtoms(text, { offset: 0, style, note, onHeading });
+    ? markdownAtoms(text, { ...headings, document: true })
+    : plainAtoms(text, { ...headings, style });
   for (const atom of atoms) {
     writer.push([atom]);
     yield* writer.take();

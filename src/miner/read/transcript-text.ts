@@ -1,11 +1,10 @@
 import type { Part } from '../../core/parts.js';
 import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../core/turns.js';
-import { atomsOf, type Border } from '../chunk/atoms.js';
+import { atomsOf, type Border, type ChunkNote } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
 import { markdownAtoms } from '../chunk/markdown.js';
-import type { ChunkNote, SegmentWriter } from '../chunk/writer.js';
-import type { Role } from '../segment.js';
+import type { SegmentWriter } from '../chunk/writer.js';
 import type { RecordedTurn } from './records.js';
 
 /** Limit (UTF-16 units) of the text that is buffered while calls wait for their results. */
@@ -17,14 +16,12 @@ const GAP = '\n\n';
 type Result = Extract<Part, { kind: 'result' }>;
 
 interface Item {
-  turn: RecordedTurn | undefined;
-  kind: 'aside' | 'text' | 'call' | 'result' | 'silent';
-  text: string;
-  error: boolean;
+  size: number;
   /** The id of a call without a result so far. */
   awaits: string | undefined;
-  /** The result of a call, and its turn. */
-  result?: { part: Result; turn: RecordedTurn };
+  write: () => void;
+  /** The result of a call. */
+  writeResult?: () => void;
 }
 
 /**
@@ -39,7 +36,6 @@ export class TranscriptText {
   private readonly awaiting = new Map<string, { calls: Item[]; next: number }>();
   private bufferedSize = 0;
   private question = '';
-  private notes = new Map<string, ChunkNote>();
   /** The turn whose text was written last: its next text needs no line with the speaker. */
   private speaking: RecordedTurn | undefined;
   private readonly messages = new Set<string>();
@@ -53,37 +49,65 @@ export class TranscriptText {
     if (!this.onlyAsides) this.writer.endChunk();
     this.onlyAsides = false;
     this.question = question;
-    this.notes = new Map();
     this.speaking = undefined;
   }
 
   /** A text without a speaker: the session's header, a summary. */
   aside(text: string, turn?: RecordedTurn): void {
-    this.add('aside', turn, text);
+    this.add(text.length, () => {
+      this.readMessage(turn);
+      this.writer.turn('note');
+      this.marker(text + GAP, 'turn', this.noteOf(turn, null));
+      this.speaking = undefined;
+    });
   }
 
   say(text: string, turn: RecordedTurn): void {
-    this.add('text', turn, text);
+    this.add(text.length, () => {
+      this.readMessage(turn);
+      const note = this.noteOf(turn, turn.role);
+      this.onlyAsides = false;
+      if (this.speaking !== turn) {
+        this.writer.turn(turn.role);
+        this.marker(turn.role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
+      }
+      const written = this.append(text + GAP);
+      this.writer.push(markdownAtoms(written, { document: false, note: () => note }));
+      this.speaking = turn;
+    });
   }
 
   call(text: string, id: string | undefined, turn: RecordedTurn): void {
-    this.add('call', turn, text, { awaits: id });
+    const write = () => {
+      this.readMessage(turn);
+      this.writer.turn('call');
+      this.writeTool(text, 'turn', this.noteOf(turn, 'tool'));
+    };
+    this.add(text.length, write, id);
   }
 
-  result(part: Result, turn: RecordedTurn): void {
-    const call = part.id === undefined ? undefined : this.answered(part.id);
+  result({ id, text, error }: Result, turn: RecordedTurn): void {
+    const write = () => {
+      this.readMessage(turn);
+      const note = this.noteOf(turn, 'tool');
+      this.writer.turn('result');
+      this.marker(resultHead(error), 'block', note);
+      this.writeTool(text, 'block', note);
+    };
+    const call = id === undefined ? undefined : this.answered(id);
     if (call === undefined) {
-      this.add('result', turn, part.text, { error: part.error });
+      this.add(text.length, write);
       return;
     }
-    call.result = { part, turn };
-    this.bufferedSize += part.text.length;
+    call.writeResult = write;
+    call.size += text.length;
+    this.bufferedSize += text.length;
     this.release();
   }
 
   /** An empty turn; its message counts as read. */
   silent(turn: RecordedTurn): void {
-    this.add('silent', turn, '');
+    this.add(0, () => this.readMessage(turn));
   }
 
   finish(): void {
@@ -101,20 +125,15 @@ export class TranscriptText {
     return call;
   }
 
-  private add(
-    kind: Item['kind'],
-    turn: RecordedTurn | undefined,
-    text: string,
-    { error = false, awaits }: { error?: boolean; awaits?: string | undefined } = {},
-  ): void {
-    const item: Item = { turn, kind, text, error, awaits };
+  private add(size: number, write: () => void, awaits?: string): void {
+    const item: Item = { size, awaits, write };
     this.buffered.push(item);
     if (awaits !== undefined) {
       const waiting = this.awaiting.get(awaits);
       if (waiting === undefined) this.awaiting.set(awaits, { calls: [item], next: 0 });
       else waiting.calls.push(item);
     }
-    this.bufferedSize += text.length;
+    this.bufferedSize += size;
     this.release();
   }
 
@@ -143,93 +162,48 @@ export class TranscriptText {
     }
     if (this.buffered.length === 0) this.awaiting.clear();
     for (const item of items) {
-      this.bufferedSize -= item.text.length + (item.result?.part.text.length ?? 0);
-      this.writeItem(item);
+      this.bufferedSize -= item.size;
+      item.write();
+      item.writeResult?.();
     }
-  }
-
-  private writeItem(item: Item): void {
-    const { turn } = item;
-    this.readMessage(turn);
-    if (item.kind === 'silent') return;
-    if (item.kind === 'aside') {
-      this.writer.turn('note');
-      this.marker(`${item.text}${GAP}`, 'turn', this.noteOf(turn, undefined));
-    } else if (item.kind === 'text') {
-      this.writeText(item.text, turn);
-    } else if (item.kind === 'call') {
-      this.onlyAsides = false;
-      this.writer.turn('call');
-      this.writeTool(`${item.text}${GAP}`, item.text.length, 'turn', this.noteOf(turn, 'tool'));
-      if (item.result) this.writeResult(item.result.part, item.result.turn);
-    } else {
-      this.writeResult(item, turn);
-    }
-    this.speaking = item.kind === 'text' ? turn : undefined;
   }
 
   private readMessage(turn: RecordedTurn | undefined): void {
     if (turn?.id === undefined || this.messages.has(turn.id)) return;
     this.messages.add(turn.id);
-    this.writer.message(turn.id);
+    this.writer.reported.messages.push(turn.id);
   }
 
-  private writeText(text: string, turn: RecordedTurn | undefined): void {
-    const role = turn?.role ?? 'assistant';
-    const note = this.noteOf(turn, role);
-    this.onlyAsides = false;
-    if (turn === undefined || this.speaking !== turn) {
-      this.writer.turn(role);
-      this.marker(role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
-    }
-    const offset = this.writer.offset;
-    const written = wellFormed(text) + GAP;
+  private append(text: string): string {
+    const written = wellFormed(text);
     this.writer.append(written);
-    this.writer.push(markdownAtoms(written, { offset, document: false, note: () => note }));
-  }
-
-  private writeResult(result: { text: string; error: boolean }, turn: RecordedTurn | undefined): void {
-    const note = this.noteOf(turn, 'tool');
-    this.onlyAsides = false;
-    this.readMessage(turn);
-    this.writer.turn('result');
-    this.marker(resultHead(result.error), 'block', note);
-    this.writeTool(`${result.text}${GAP}`, result.text.length, 'block', note);
+    return written;
   }
 
   private marker(text: string, border: Border, note: ChunkNote): void {
-    const offset = this.writer.offset;
-    const written = wellFormed(text);
-    this.writer.append(written);
-    const piece = { start: 0, end: written.length, border, heading: true, levels: LINES };
-    this.writer.push(atomsOf(written, piece, offset, note));
+    const written = this.append(text);
+    const piece = { start: 0, end: written.length, border, heading: true, levels: LINES, note };
+    this.writer.push(atomsOf(written, piece));
   }
 
   /** Only head and tail of a long text become chunks, cut at the end of a line if one is near. */
-  private writeTool(text: string, length: number, border: Border, note: ChunkNote): void {
-    const offset = this.writer.offset;
-    const written = wellFormed(text);
-    this.writer.append(written);
-    const piece = { start: 0, end: written.length, border, heading: false, levels: LINES };
-    if (length <= HEAD + TAIL + SLACK) {
-      this.writer.push(atomsOf(written, piece, offset, note));
+  private writeTool(text: string, border: Border, note: ChunkNote): void {
+    this.onlyAsides = false;
+    this.speaking = undefined;
+    const written = this.append(text + GAP);
+    const piece = { start: 0, end: written.length, border, heading: false, levels: LINES, note };
+    if (text.length <= HEAD + TAIL + SLACK) {
+      this.writer.push(atomsOf(written, piece));
       return;
     }
-    const head = headEnd(written);
-    const tail = tailStart(written, length);
-    this.writer.push(atomsOf(written, { ...piece, end: head }, offset, note));
-    this.writer.leaveOut(offset + tail);
-    this.writer.push(atomsOf(written, { ...piece, start: tail, border: 'block' }, offset, note));
+    const start = tailStart(written, text.length);
+    this.writer.push(atomsOf(written, { ...piece, end: headEnd(written) }));
+    this.writer.leaveOut(start);
+    this.writer.push(atomsOf(written, { ...piece, start, border: 'block' }));
   }
 
-  private noteOf(turn: RecordedTurn | undefined, role: Role | undefined): ChunkNote {
-    const key = `${turn?.date ?? ''} ${role ?? ''}`;
-    let note = this.notes.get(key);
-    if (note === undefined) {
-      note = { context: this.question, contentDate: turn?.date, ...(role === undefined ? {} : { role }) };
-      this.notes.set(key, note);
-    }
-    return note;
+  private noteOf(turn: RecordedTurn | undefined, role: string | null): ChunkNote {
+    return { context: this.question, contentDate: turn?.date ?? null, role };
   }
 }
 
