@@ -14,6 +14,7 @@ import {
   type RunOutcome,
   withRun,
 } from './filing.js';
+import { filingModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 import {
   countReasons,
@@ -113,7 +114,7 @@ export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandCont
 
 /** Prints the document with `--json`, and returns the exit code. */
 export function printed({ document, exitCode }: Fed, { terminal }: CommandContext): number {
-  if (terminal.options.json) terminal.json(document);
+  terminal.json(document);
   return exitCode;
 }
 
@@ -122,7 +123,9 @@ async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext)
   const { terminal } = context;
   const startedAt = performance.now();
   let summary: Summary | undefined;
-  const exitCode = await withRun(filing, { command, scope, narrowed }, context, async (open) => {
+  const model = () => filingModel(filing.palace, context);
+  const identity = { command, scope, narrowed, waitMs: filing.waitMs, model };
+  const exitCode = await withRun(identity, context, async (open) => {
     const timeIsUp = startTimeLimit(filing.maxDurationMs);
     const survey = await feeder.survey(open.palace);
     const { batches, mined } = await inTime(open.palace, async () => {

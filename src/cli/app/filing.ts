@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type ErrorCode, UserError } from '../../core/errors.js';
 import type { TimeIsUp } from '../../core/time-up.js';
@@ -6,14 +5,14 @@ import type { Embedder } from '../../embedding/index.js';
 import type { MineResult } from '../../miner/mine.js';
 import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
-import { type Lock, takeLock } from '../../platform/lock.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
 import type { FilingChoices } from '../commands/docs/config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
-import { filingModel, remoteModelWarning } from './palace-model.js';
+import { remoteModelWarning } from './palace-model.js';
+import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
 
 /** Options of every command that files. */
@@ -41,42 +40,47 @@ export interface RunOutcome {
   skipped: Skipped[];
 }
 
+export interface RunChoices extends Partial<RunIdentity> {
+  command: string;
+  waitMs: number;
+  /** Called after locking. By default there must be a palace, and its model is used. */
+  model?: () => Promise<ModelIdentity>;
+}
+
 /**
- * Runs `work` with the palace's run lock, and records the run.
+ * Runs `work` with the palace's run lock, and records the run. By default the record names nothing but the command,
+ * since it stays when sources are forgotten.
  *
- * @param model called after locking: the model of the palace, or for a new palace
- * @throws UserError `locked` when another run locks the palace longer than `waitMs`
+ * @throws UserError as `underRunLock` does
  */
 export async function withRun(
-  config: Pick<FilingConfig, 'palace' | 'waitMs'>,
-  identity: RunIdentity,
+  { command, scope = '{}', narrowed = true, waitMs, model }: RunChoices,
   context: CommandContext,
   work: (open: OpenRun) => Promise<RunOutcome>,
-  model: () => Promise<ModelIdentity> = () => filingModel(config.palace, context),
 ): Promise<number> {
-  const lockFile = join(config.palace, 'run.lock');
-  const lock: Lock = await takeLock(lockFile, identity.command, config.waitMs, context.signal);
-  try {
+  const folder = context.folders.palace;
+  return underRunLock(folder, { command, waitMs, make: model !== undefined }, context, async () => {
     const [{ Palace }, { versionsOf }] = await Promise.all([
       import('../../store/index.js'),
       import('./run-versions.js'),
     ]);
-    const palace = Palace.write(config.palace, await model());
+    const palace = Palace.write(folder, model === undefined ? Palace.look(folder, modelOf) : await model());
     try {
       sayWarnings(palace.warnings(), context.terminal);
       const startedMs = Date.now();
-      const id = palace.runs.begin({ ...identity, versions: versionsOf(palace.model), startedMs });
+      const versions = versionsOf(palace.model);
+      const id = palace.runs.begin({ command, scope, narrowed, versions, startedMs });
       return await recorded(palace, id, async () => {
-        await completeForgetting(palace, identity.command, config.waitMs, context);
+        await completeForgetting(palace, command, waitMs, context);
         return work({ palace, run: { id, now: new Date(startedMs).toISOString() } });
       });
     } finally {
       palace.close();
     }
-  } finally {
-    lock.release();
-  }
+  });
 }
+
+const modelOf = ({ model }: Palace): ModelIdentity => model;
 
 /** Finishes what a killed `forget` began: its sources are removed from the cache, then from the palace. */
 async function completeForgetting(

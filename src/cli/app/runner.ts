@@ -20,11 +20,12 @@ export interface CommandContext extends BareContext {
   config: Config;
 }
 
+/** Returns the exit code if it is not 0. */
 type Work<Context, Flags, Args extends unknown[]> = (
   context: Context,
   flags: Flags,
   ...args: Args
-) => Promise<number> | number;
+) => Promise<number | undefined> | Promise<void>;
 
 /** The action of a command; its module is loaded when it is called. */
 export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
@@ -66,7 +67,7 @@ function parted<Flags, Args extends unknown[]>(given: unknown[]): { flags: Flags
  */
 export async function performBare(
   flags: CommonFlags,
-  work: (context: BareContext) => Promise<number>,
+  work: (context: BareContext) => Promise<unknown>,
   onSignal: (flags: CommonFlags, io: Io) => void = sayStopping,
 ): Promise<void> {
   const call = current;
@@ -90,7 +91,8 @@ export async function performBare(
     log?.write('debug', `arguments: ${JSON.stringify(call.argv)}`);
     await terminal.prepare();
     const { env } = io;
-    call.exitCode = await work({ terminal, env, folders: resolveFolders(env, flags.palace), signal });
+    const code = await work({ terminal, env, folders: resolveFolders(env, flags.palace), signal });
+    if (typeof code === 'number') call.exitCode = code;
   } catch (error) {
     call.exitCode = report(asInterruption(error, signal), { flags, call, received: received(), log });
   } finally {

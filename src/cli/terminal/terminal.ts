@@ -64,14 +64,14 @@ export class Terminal {
     this.#chalk = chalk;
   }
 
-  /** Prints a result. */
+  /** Prints a result as text; silent under --json. */
   data(text: string): void {
-    this.io.stdout.write(`${text}\n`);
+    if (!this.options.json) this.io.stdout.write(`${text}\n`);
   }
 
-  /** One JSON document on one line. */
+  /** Prints the JSON document of a result on one line; silent without --json. */
   json(value: unknown): void {
-    this.io.stdout.write(`${jsonText(value)}\n`);
+    if (this.options.json) this.io.stdout.write(`${jsonText(value)}\n`);
   }
 
   /** Prints a sentence about the work; silent under --quiet and --json. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { backupPalace } from '../../../maintenance/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
@@ -11,30 +10,23 @@ export interface BackupFlags extends CommonFlags {
   migrate?: boolean;
 }
 
-/** `mempalace backup <file>`. Returns the exit code. */
 export async function runBackup(
-  context: CommandContext,
+  { terminal, folders: { palace } }: CommandContext,
   flags: BackupFlags,
   target: string,
-): Promise<number> {
-  const { terminal } = context;
-  const { palace } = context.folders;
+): Promise<void> {
   const startedAt = performance.now();
   const bar = await terminal.progress('backup');
-  const result = await backupPalace({
+  const { file, bytes, sources, drawers, model, schema } = await backupPalace({
     palace,
     target: resolve(target),
     force: flags.force === true,
     migrate: flags.migrate === true,
     onProgress: (done, total) => bar.update(done, total, 'pages'),
   }).finally(() => bar.stop());
-  const { file, bytes, sources, drawers, model, schema } = result;
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  if (terminal.options.json) {
-    terminal.json({ command: 'mempalace backup', file, bytes, sources, drawers, model, schema, seconds });
-  }
+  terminal.json({ command: 'mempalace backup', file, bytes, sources, drawers, model, schema, seconds });
   terminal.say(
     `${line(file)}: ${formatBytes(bytes)}, ${plural(drawers, 'drawer')} from ${plural(sources, 'source')}, ${formatSeconds(seconds)}`,
   );
-  return EXIT.done;
 }

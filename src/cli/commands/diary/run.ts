@@ -12,7 +12,6 @@ import {
 } from '../../../knowledge/diary/index.js';
 import { sameModel } from '../../../store/db/model.js';
 import { minuteOf } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import { modelFor, warnIfRemote } from '../../app/palace-model.js';
@@ -45,18 +44,16 @@ interface WriteFlags extends CommonFlags {
   redact: boolean;
 }
 
-/** `mempalace diary read`. Returns the exit code. */
-export function read(context: CommandContext, flags: ReadFlags): Promise<number> {
+/** `mempalace diary read`. */
+export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
   const { terminal, env, folders } = context;
   const { agent, topic, last, offset } = flags;
   const wing = wingOf(flags);
   return withPalace(context, async (palace) => {
     const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
-    if (terminal.options.json) {
-      const shown = { total, showing: entries.length, offset };
-      terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
-      return EXIT.done;
-    }
+    const shown = { total, showing: entries.length, offset };
+    terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
+    if (terminal.options.json) return;
     if (entries.length === 0)
       terminal.note(total === 0 ? 'no diary entries' : `no entries at offset ${offset}`);
     else {
@@ -66,7 +63,6 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<number>
     }
     const end = offset + entries.length;
     if (total > end) terminal.note(`${total - end} older: --offset ${end} shows them`);
-    return EXIT.done;
   });
 }
 
@@ -75,12 +71,12 @@ function wingOf({ wing }: { wing?: string }): string | undefined {
   return wing === undefined ? undefined : validateWing(wing);
 }
 
-/** `mempalace diary write`. Returns the exit code. */
+/** `mempalace diary write`. */
 export async function write(
   context: CommandContext,
   flags: WriteFlags,
   words: readonly string[],
-): Promise<number> {
+): Promise<void> {
   const { terminal, env, signal, folders } = context;
   const { agent, topic } = flags;
   const wing = wingOf(flags);
@@ -110,7 +106,6 @@ export async function write(
         { sanitiser, embedder, run, signal },
       );
       report(written, terminal);
-      return EXIT.done;
     } finally {
       await loaded?.close();
     }
@@ -119,10 +114,8 @@ export async function write(
 
 function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal: Terminal): void {
   const { entryId, agent, wing, topic, timestamp } = entry;
-  if (terminal.options.json) {
-    const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
-    terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
-  }
+  const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
+  terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
   const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
   if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
   terminal.say(`${already ? 'exists already' : 'written'}: ${line(entryId)}`);

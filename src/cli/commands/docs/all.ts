@@ -97,16 +97,15 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
     terminal.summary(`${COMMAND} --all: ${text}`);
     if (outcomes.length > 1) terminal.say(text);
   }
-  if (terminal.options.json)
-    terminal.json({
-      command: COMMAND,
-      list: path,
-      exit_code: exitCode,
-      projects: outcomes,
-      ...totals,
-      problems: problemsOf(notRun),
-      seconds,
-    });
+  terminal.json({
+    command: COMMAND,
+    list: path,
+    exit_code: exitCode,
+    projects: outcomes,
+    ...totals,
+    problems: problemsOf(notRun),
+    seconds,
+  });
   return exitCode;
 }
 

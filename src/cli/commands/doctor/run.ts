@@ -17,12 +17,11 @@ export interface DoctorFlags extends CommonFlags {
 const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
-/** `mempalace doctor`. Returns the exit code. */
 export async function runDoctor(
   { terminal, env, folders }: BareContext,
   flags: DoctorFlags,
 ): Promise<number> {
-  const { json, quiet } = terminal.options;
+  const { quiet } = terminal.options;
   const findings = await examine(
     {
       env,
@@ -34,20 +33,18 @@ export async function runDoctor(
       now: Date.now(),
     },
     (finding) => {
-      if (!json && !(quiet && finding.status === 'ok')) print(finding, terminal);
+      if (!quiet || finding.status !== 'ok') print(finding, terminal);
     },
   );
   const count = (status: Finding['status']) => findings.filter((each) => each.status === status).length;
   const [warnings, failures] = [count('warn'), count('fail')];
-  if (json) {
-    terminal.json({
-      command: 'mempalace doctor',
-      ok: count('ok'),
-      warnings,
-      failures,
-      findings: findings.map((finding) => ({ ...finding, next: finding.next ?? null })),
-    });
-  }
+  terminal.json({
+    command: 'mempalace doctor',
+    ok: count('ok'),
+    warnings,
+    failures,
+    findings: findings.map((finding) => ({ ...finding, next: finding.next ?? null })),
+  });
   const summary =
     failures + warnings === 0 ? 'no problems' : `${failures} failed, ${plural(warnings, 'warning')}`;
   terminal.say(`${summary}, ${count('ok')} ok`);

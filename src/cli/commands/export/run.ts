@@ -22,7 +22,6 @@ const COMMAND = 'mempalace export';
 /** Characters per write. */
 const STRETCH = 64 * 1024;
 
-/** `mempalace export`. Returns the exit code. */
 export async function runExport(context: CommandContext, flags: ExportFlags): Promise<number> {
   const { terminal, signal } = context;
   const { wing, jsonl = false } = flags;
@@ -67,10 +66,8 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
     }
     const exitCode = lost > 0 ? EXIT.incomplete : EXIT.done;
     if (to === undefined) return exitCode;
-    if (terminal.options.json) {
-      const format = jsonl ? 'jsonl' : 'markdown';
-      terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
-    }
+    const format = jsonl ? 'jsonl' : 'markdown';
+    terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
     const gone = removed ? `, ${plural(removed, 'old file')} removed` : '';
     terminal.say(`${plural(total, 'source')} written to ${line(to)}${gone}, ${formatSeconds(seconds)}`);
     return exitCode;

@@ -14,6 +14,7 @@ import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
+import { writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 interface ForgetFlags extends CommonFlags {
@@ -68,8 +69,8 @@ async function asFiled(what: Forgettable, context: CommandContext): Promise<Forg
   return { ...what, name, paths: [...others] };
 }
 
-/** `mempalace forget`. Returns the exit code. */
-export async function runForget(context: CommandContext, flags: ForgetFlags): Promise<number> {
+/** `mempalace forget`. */
+export async function runForget(context: CommandContext, flags: ForgetFlags): Promise<number | undefined> {
   const given = whatOf(flags);
   const { terminal, signal } = context;
   const { palace: folder, cache } = context.folders;
@@ -79,108 +80,71 @@ export async function runForget(context: CommandContext, flags: ForgetFlags): Pr
   }
   const what = await asFiled(given, context);
   const meant = Palace.look(folder, (palace) => findMeant(palace, what));
-  if (flags.allowAgain === true) return allowAgain(folder, what, meant, flags, context);
-  if (meant.sources.length + meant.tombstones.length === 0)
-    return nothing('nothing in the palace matches', NOTHING_ERASED, terminal);
+  if (flags.allowAgain === true) return allowAgain(what, meant, flags, context);
+  if (meant.sources.length + meant.tombstones.length === 0) {
+    const json = { ...countsJson(meant, { drawers: 0, facts: 0, staged: 0 }), backups: [] };
+    return nothing('nothing in the palace matches', json, terminal);
+  }
   if (flags.dryRun === true) return dryRun(folder, cache, meant, flags, terminal);
-  const agreed = await confirm(`Erase ${named(meant)} for good?`, {
-    yes: flags.yes === true,
-    terminal,
-    hint: '--yes erases without asking, --dry-run shows what would be erased',
-    declined: 'nothing was erased',
-    signal,
+  if (!(await confirm(`Erase ${named(meant)} for good?`, flags.yes, context))) return;
+  return withRun({ command: COMMAND, waitMs: flags.wait }, context, async ({ palace, run }) => {
+    const now = findMeant(palace, what);
+    const { sources, tombstones } = now;
+    let staged = 0;
+    const bar = await terminal.progress('erasing');
+    const result = await forget(palace, now, {
+      now: run.now,
+      removeBackups: flags.backups === true,
+      eraseStaged: async () => {
+        const traces = [...sources, ...tombstones];
+        staged = await eraseStaged({ cache, traces, command: COMMAND, waitMs: flags.wait, signal });
+      },
+      onProgress: (done, total) => bar.update(done, total, 'sources'),
+    }).finally(() => bar.stop());
+    const { drawers, facts, backups, unknown, logEmptied } = result;
+    const counted = countsJson(now, { drawers, facts, staged });
+    terminal.json({ command: COMMAND, ...counted, backups, unknown, log_emptied: logEmptied });
+    printSources('forgot', sources, terminal);
+    const before = tombstones.length > 0 ? `, ${tombstones.length} forgotten before` : '';
+    terminal.say(
+      `${plural(sources.length, 'source')} forgotten${before}: ${plural(drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
+    );
+    if (facts > 0) terminal.say(`${plural(facts, 'fact')} taken from there erased`);
+    terminal.note(`note: ${OWN_COPIES}`);
+    const counts = { forgotten: sources.length, drawers_removed: drawers, staged_removed: staged };
+    const incomplete = sayReach(result, false, terminal);
+    return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
   });
-  if (!agreed) return EXIT.done;
-  const model = Palace.look(folder, (palace) => palace.model);
-  // The record of the run stays in the palace, so its scope names nothing.
-  const identity = { command: COMMAND, scope: '{}', narrowed: true };
-  return withRun(
-    { palace: folder, waitMs: flags.wait },
-    identity,
-    context,
-    async ({ palace, run }) => {
-      const now = findMeant(palace, what);
-      let staged = 0;
-      const bar = await terminal.progress('erasing');
-      const result = await forget(palace, now, {
-        now: run.now,
-        removeBackups: flags.backups === true,
-        eraseStaged: async () => {
-          staged = await eraseStaged({
-            cache,
-            traces: [...now.sources, ...now.tombstones],
-            command: COMMAND,
-            waitMs: flags.wait,
-            signal,
-          });
-        },
-        onProgress: (done, total) => bar.update(done, total, 'sources'),
-      }).finally(() => bar.stop());
-      const { sources, tombstones } = now;
-      const counts = { forgotten: sources.length, drawers_removed: result.drawers, staged_removed: staged };
-      if (terminal.options.json) {
-        terminal.json({
-          command: COMMAND,
-          sources: sources.map(sourceRow),
-          already_forgotten: tombstones.length,
-          drawers_removed: result.drawers,
-          facts_removed: result.facts,
-          staged_removed: staged,
-          backups: result.backups,
-          unknown: result.unknown,
-          log_emptied: result.logEmptied,
-        });
-      }
-      printSources('forgot', sources, terminal);
-      const before = tombstones.length > 0 ? `, ${tombstones.length} forgotten before` : '';
-      terminal.say(
-        `${plural(sources.length, 'source')} forgotten${before}: ${plural(result.drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
-      );
-      if (result.facts > 0) terminal.say(`${plural(result.facts, 'fact')} taken from there erased`);
-      terminal.note(`note: ${OWN_COPIES}`);
-      const incomplete = sayReach(result, false, terminal);
-      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
-    },
-    async () => model,
-  );
 }
 
 async function allowAgain(
-  folder: string,
   what: Forgettable,
   { tombstones }: Meant,
-  flags: ForgetFlags,
+  { dryRun = false, wait: waitMs }: ForgetFlags,
   context: CommandContext,
-): Promise<number> {
-  const { terminal } = context;
+): Promise<number | undefined> {
+  const { terminal, folders } = context;
   if (tombstones.length === 0) return nothing('no forgotten source matches', { allowed: [] }, terminal);
-  const model = Palace.look(folder, (palace) => palace.model);
   const startedMs = Date.now();
-  const { dryRun = false } = flags;
+  const lift = async (palace: Palace) => {
+    const now = findMeant(palace, what).tombstones;
+    const end = { exitCode: EXIT.done, counts: { allowed: now.length }, skipped: [] };
+    palace.transaction(() => {
+      palace.forgetting.removeTombstones(now.map(({ sourceKey }) => sourceKey));
+      palace.runs.add(besideRun(`${COMMAND} --allow-again`, palace.model, startedMs), end);
+    });
+    return now;
+  };
   const lifted = dryRun
     ? tombstones
-    : await underRunLock(folder, { command: COMMAND, waitMs: flags.wait }, context, async () => {
-        const palace = Palace.write(folder, model);
-        try {
-          const now = findMeant(palace, what).tombstones;
-          const end = { exitCode: EXIT.done, counts: { allowed: now.length }, skipped: [] };
-          palace.transaction(() => {
-            palace.forgetting.removeTombstones(now.map(({ sourceKey }) => sourceKey));
-            palace.runs.add(besideRun(`${COMMAND} --allow-again`, model, startedMs), end);
-          });
-          return now;
-        } finally {
-          palace.close();
-        }
-      });
-  if (terminal.options.json) {
-    const dry = dryRun ? { dry_run: true } : {};
-    terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
-  }
+    : await underRunLock(folders.palace, { command: COMMAND, waitMs }, context, () =>
+        writingOnce(folders.palace, context, { make: false }, lift),
+      );
+  const dry = dryRun ? { dry_run: true } : {};
+  terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });
   const verb = dryRun ? 'would be allowed' : 'allowed';
   for (const { origin } of shown(lifted, terminal)) terminal.say(`${verb} again: ${line(origin)}`);
   terminal.say(`${plural(lifted.length, 'source')} ${verb} again; the next run files those that still exist`);
-  return EXIT.done;
 }
 
 function dryRun(
@@ -189,25 +153,20 @@ function dryRun(
   meant: Meant,
   { backups: removeBackups = false }: ForgetFlags,
   terminal: Terminal,
-): number {
+): undefined {
   const { sources, tombstones } = meant;
   const staged = countStaged(cache, [...sources, ...tombstones]);
-  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
+  const drawers = drawersOf(sources);
   const plan = [...planBackups(folder, [...sources, ...tombstones], removeBackups)];
-  const facts = Palace.look(folder, (palace) => factsOf(palace, meant));
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      dry_run: true,
-      sources: sources.map(sourceRow),
-      already_forgotten: tombstones.length,
-      drawers_removed: drawers,
-      facts_removed: facts,
-      staged_removed: staged,
-      backups: plan.map(({ file }) => file),
-      backups_removed: plan.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])),
-    });
-  }
+  const keys = sources.map(({ sourceKey }) => sourceKey);
+  const facts = Palace.look(folder, (palace) => palace.facts.ofForgotten(keys).length);
+  terminal.json({
+    command: COMMAND,
+    dry_run: true,
+    ...countsJson(meant, { drawers, facts, staged }),
+    backups: plan.map(({ file }) => file),
+    backups_removed: plan.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])),
+  });
   printSources('would forget', sources, terminal);
   sayReach({ backups: plan, unknown: [], logEmptied: true }, true, terminal);
   if (facts > 0) terminal.say(`would erase ${plural(facts, 'fact')} taken from there`);
@@ -215,46 +174,44 @@ function dryRun(
     `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
   );
   terminal.note(`note: ${OWN_COPIES}`);
-  return EXIT.done;
 }
 
-function list(tombstones: readonly Tombstone[], terminal: Terminal): number {
-  if (terminal.options.json) {
-    terminal.json({ command: COMMAND, tombstones: tombstones.map(tombstoneRow) });
-    return EXIT.done;
-  }
+function list(tombstones: readonly Tombstone[], terminal: Terminal): undefined {
+  terminal.json({ command: COMMAND, tombstones: tombstones.map(tombstoneRow) });
   for (const { forgottenAt, wing, origin } of tombstones)
     terminal.data(`${minuteOf(forgottenAt)}  ${line(wing)}  ${line(origin)}`);
-  if (tombstones.length === 0) terminal.note('nothing is forgotten');
-  return EXIT.done;
+  if (tombstones.length === 0 && !terminal.options.json) terminal.note('nothing is forgotten');
 }
 
 /** Exit code 4 tells scripts that nothing matched. */
 function nothing(message: string, json: Record<string, unknown>, terminal: Terminal): number {
-  if (terminal.options.json) terminal.json({ command: COMMAND, ...json });
+  terminal.json({ command: COMMAND, ...json });
   terminal.note(`${message}; see mempalace list sources and mempalace forget --list`);
   return EXIT.nothingFound;
 }
 
-const NOTHING_ERASED = {
-  sources: [],
-  already_forgotten: 0,
-  drawers_removed: 0,
-  facts_removed: 0,
-  staged_removed: 0,
-  backups: [],
-};
+function countsJson(
+  { sources, tombstones }: Meant,
+  { drawers, facts, staged }: { drawers: number; facts: number; staged: number },
+) {
+  return {
+    sources: sources.map(sourceRow),
+    already_forgotten: tombstones.length,
+    drawers_removed: drawers,
+    facts_removed: facts,
+    staged_removed: staged,
+  };
+}
 
-function factsOf(palace: Palace, { sources }: Meant): number {
-  return palace.facts.ofForgotten(sources.map(({ sourceKey }) => sourceKey)).length;
+function drawersOf(sources: readonly SourceView[]): number {
+  return sources.reduce((sum, source) => sum + source.drawers, 0);
 }
 
 function named({ sources, tombstones }: Meant): string {
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) return line(only.title ?? only.sourceFile);
   if (sources.length === 0) return `the remains of ${plural(tombstones.length, 'forgotten source')}`;
-  const drawers = sources.reduce((sum, source) => sum + source.drawers, 0);
-  return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
+  return `${plural(sources.length, 'source')} with ${plural(drawersOf(sources), 'drawer')}`;
 }
 
 function printSources(verb: string, sources: readonly FiledSource[], terminal: Terminal): void {

@@ -217,13 +217,11 @@ async function fileGroup(
 }
 
 function report(flushed: Flushed, terminal: Terminal): number {
-  if (terminal.options.json) {
-    terminal.json(flushed);
-  } else {
+  terminal.json(flushed);
+  if (!terminal.options.json)
     for (const { session_id, harness, reason } of flushed.problems)
       terminal.warn(`${harness} ${line(session_id)}: ${line(reason)}`);
-    const left = flushed.left === 0 ? '' : `, ${flushed.left} left for the next run`;
-    terminal.say(`filed ${flushed.filed} of ${plural(flushed.sessions, 'session')}${left}`);
-  }
+  const left = flushed.left === 0 ? '' : `, ${flushed.left} left for the next run`;
+  terminal.say(`filed ${flushed.filed} of ${plural(flushed.sessions, 'session')}${left}`);
   return flushed.failed > 0 || flushed.left > 0 ? EXIT.incomplete : EXIT.done;
 }

@@ -20,13 +20,11 @@ export interface ImportFlags extends CommonFlags {
 
 const COMMAND = 'mempalace import';
 
-/** `mempalace import <file>`. Returns the exit code. */
 export async function runImport(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
   const { terminal, signal } = context;
-  const { palace: folder } = context.folders;
   const file = resolve(name);
   const model = await exportedModel(file);
-  const stored = await palaceModel(folder);
+  const stored = await palaceModel(context.folders.palace);
   if (stored !== undefined && !sameModel(stored, model)) {
     throw new UserError(
       'failed',
@@ -39,9 +37,9 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
   const { cleanPath } = await import('../../../sanitiser/index.js');
   const sanitiser = await announcedSanitiser(flags.redact, context);
   const startedAt = performance.now();
+  const scope = JSON.stringify({ file: await cleanPath(file, sanitiser) });
   return withRun(
-    { palace: folder, waitMs: flags.wait },
-    { command: COMMAND, scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }), narrowed: true },
+    { command: COMMAND, scope, waitMs: flags.wait, model: async () => stored ?? model },
     context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
@@ -71,10 +69,9 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         terminal.say(`${plural(factsErased, 'fact')} forgotten there, and now erased here`);
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
-      if (terminal.options.json) terminal.json(summary);
+      terminal.json(summary);
       const { problems } = mined;
       return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
     },
-    async () => stored ?? model,
   );
 }

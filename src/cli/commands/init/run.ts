@@ -15,7 +15,6 @@ import { configExists, configText, writeProjectConfig } from '../../../feeders/d
 import type { Folders } from '../../../platform/folders.js';
 import { confirm } from '../../app/confirm.js';
 import { parseSize, plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, plain } from '../../terminal/terminal.js';
@@ -26,9 +25,8 @@ export interface InitFlags extends CommonFlags {
   dryRun?: boolean;
 }
 
-/** `mempalace init`. Returns the exit code. */
-export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<number> {
-  const { terminal, signal, folders } = context;
+export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<void> {
+  const { terminal, folders } = context;
   await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);
@@ -47,28 +45,16 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
     terminal.data(plain(text).trimEnd());
   }
   let written = false;
-  if (!dryRun) {
-    const hint = `mempalace init --yes ${dir}`;
-    if (!(await confirm(`Write ${line(file)}?`, { yes: flags.yes === true, terminal, hint, signal }))) {
-      terminal.note('nothing was written');
-    } else {
-      written = writeProjectConfig(root, text);
-      terminal.note(written ? `written: ${line(file)}` : `${line(file)} exists already and is not changed`);
-    }
+  if (!dryRun && (await confirm(`Write ${line(file)}?`, flags.yes, context))) {
+    written = writeProjectConfig(root, text);
+    terminal.note(written ? `written: ${line(file)}` : `${line(file)} exists already and is not changed`);
   }
-  if (terminal.options.json) {
-    terminal.json({
-      ...shape(file, wing, proposal),
-      existed: false,
-      written,
-      ...(dryRun ? { dry_run: true } : {}),
-    });
-  }
-  return EXIT.done;
+  const dry = dryRun ? { dry_run: true } : {};
+  terminal.json({ ...shape(file, wing, proposal), existed: false, written, ...dry });
 }
 
 /** Prints the existing configuration and does not change it. */
-async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<number> {
+async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<void> {
   const { terminal } = context;
   const file = join(root, CONFIG_NAME);
   const config = await readProjectConfig(root);
@@ -86,13 +72,9 @@ async function existing(root: string, dryRun: boolean, context: CommandContext):
       .filter(([name]) => !rooms.some((room) => room.name === name))
       .map(([name, count]) => ({ name, documents: count })),
   };
-  if (terminal.options.json) {
-    const wing = config?.wing ?? defaultWing(basename(root));
-    const shown = shape(file, wing, proposal);
-    terminal.json({ ...shown, existed: true, written: false, ...(dryRun ? { dry_run: true } : {}) });
-  }
+  const shown = shape(file, config?.wing ?? defaultWing(basename(root)), proposal);
+  terminal.json({ ...shown, existed: true, written: false, ...(dryRun ? { dry_run: true } : {}) });
   terminal.say(`${line(file)} exists already and is not changed`);
-  return EXIT.done;
 }
 
 function shape(file: string, wing: string, { rooms, others }: Proposal) {

@@ -13,9 +13,6 @@ import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { COMMAND, factsJson, sentenceOf } from './read.js';
 
-/** The command in the record of the run. The record stays, so it names no fact. */
-const RUN = 'mempalace kg forget';
-
 interface ForgetFlags extends CommonFlags {
   backups?: boolean;
   dryRun?: boolean;
@@ -23,20 +20,19 @@ interface ForgetFlags extends CommonFlags {
   wait: number;
 }
 
-/** `mempalace kg forget`. Returns the exit code. */
+type Words = [idOrSubject: string, predicate: string | undefined, object: string | undefined];
+
+/** `mempalace kg forget`. */
 export async function forget(
   context: CommandContext,
   flags: ForgetFlags,
-  ...words: [string, string | undefined, string | undefined]
-): Promise<number> {
-  const { terminal, signal } = context;
+  ...words: Words
+): Promise<number | undefined> {
+  const { terminal } = context;
   const { palace: folder } = context.folders;
   const { dryRun = false, backups: removeBackups = false } = flags;
   const which = whichOf(words);
-  const { model, facts } = Palace.look(folder, (palace) => ({
-    model: palace.model,
-    facts: findFacts(palace, which),
-  }));
+  const facts = Palace.look(folder, (palace) => findFacts(palace, which));
   if (facts.length === 0) {
     report(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, terminal);
     terminal.note('the palace has no such fact; mempalace kg query shows the facts it has');
@@ -50,39 +46,24 @@ export async function forget(
     }));
     const backups = [...planBackups(folder, known, removeBackups)];
     report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
-    return EXIT.done;
+    return;
   }
   const [first] = facts;
   const named = facts.length === 1 && first !== undefined ? 'this fact' : plural(facts.length, 'fact');
   if (first !== undefined && facts.length === 1) terminal.note(sentenceOf(first));
-  const agreed = await confirm(`Erase ${named} for good?`, {
-    yes: flags.yes === true,
-    terminal,
-    hint: '--yes erases without asking, --dry-run shows what would be erased',
-    declined: 'nothing was erased',
-    signal,
+  if (!(await confirm(`Erase ${named} for good?`, flags.yes, context))) return;
+  return withRun({ command: 'mempalace kg forget', waitMs: flags.wait }, context, async ({ palace, run }) => {
+    const now = findFacts(palace, which);
+    const ids = now.map(({ tripleId }) => tripleId);
+    const result = await forgetFacts(palace, ids, { run, removeBackups });
+    const incomplete = report(now, result, dryRun, terminal);
+    const counts = { facts_removed: result.facts };
+    return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
   });
-  if (!agreed) return EXIT.done;
-  return withRun(
-    { palace: folder, waitMs: flags.wait },
-    { command: RUN, scope: '{}', narrowed: true },
-    context,
-    async ({ palace, run }) => {
-      const now = findFacts(palace, which);
-      const ids = now.map(({ tripleId }) => tripleId);
-      const result = await forgetFacts(palace, ids, { run, removeBackups });
-      const incomplete = report(now, result, dryRun, terminal);
-      const counts = { facts_removed: result.facts };
-      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
-    },
-    async () => model,
-  );
 }
 
 /** An id or its beginning, else the words of the fact. */
-function whichOf([first, predicate, object]: [string, string | undefined, string | undefined]):
-  | { id: string }
-  | { words: FactWords } {
+function whichOf([first, predicate, object]: Words): { id: string } | { words: FactWords } {
   if (predicate === undefined && /^fact_[0-9a-f]{8,24}$/.test(first)) return { id: first };
   if (predicate !== undefined && object !== undefined)
     return { words: { subject: first, predicate, object } };
@@ -93,17 +74,15 @@ function whichOf([first, predicate, object]: [string, string | undefined, string
 
 /** Returns whether some of it may remain. */
 function report(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal: Terminal): boolean {
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      ...(dryRun ? { dry_run: true } : {}),
-      notice: NOTICE,
-      forgotten: factsJson(facts, new Date()),
-      backups: reach.backups,
-      unknown: reach.unknown,
-      log_emptied: reach.logEmptied,
-    });
-  }
+  terminal.json({
+    command: COMMAND,
+    ...(dryRun ? { dry_run: true } : {}),
+    notice: NOTICE,
+    forgotten: factsJson(facts, new Date()),
+    backups: reach.backups,
+    unknown: reach.unknown,
+    log_emptied: reach.logEmptied,
+  });
   for (const fact of facts) terminal.say(`${dryRun ? 'would forget' : 'forgot'}: ${sentenceOf(fact)}`);
   return sayReach(reach, dryRun, terminal);
 }

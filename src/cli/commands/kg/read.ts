@@ -37,7 +37,7 @@ interface QueryFlags extends CommonFlags {
   limit: number;
 }
 
-/** `mempalace kg query`. Returns the exit code. */
+/** `mempalace kg query`. */
 export function query(context: CommandContext, flags: QueryFlags, name: string): Promise<number> {
   const { terminal } = context;
   const { direction = 'both', predicate, limit } = flags;
@@ -45,17 +45,16 @@ export function query(context: CommandContext, flags: QueryFlags, name: string):
   const question = { entity: name, asOf: momentOf(flags.asOf), direction, predicate, limit };
   return withPalace(context, (palace) => {
     const { entity, known, asOf, facts, total } = queryFacts(palace, question);
-    if (terminal.options.json) {
-      terminal.json({
-        notice: NOTICE,
-        entity,
-        known,
-        as_of: asOf,
-        facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) })),
-        count: facts.length,
-        total,
-      });
-    } else printFacts(facts, now, terminal);
+    terminal.json({
+      notice: NOTICE,
+      entity,
+      known,
+      as_of: asOf,
+      facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) })),
+      count: facts.length,
+      total,
+    });
+    printFacts(facts, now, terminal);
     if (facts.length < total) terminal.note(`the newest ${facts.length} of ${total}: --limit shows more`);
     if (!known) terminal.note(`the palace has no facts about "${line(entity)}"`);
     else if (total === 0) terminal.note(`no such fact about "${line(entity)}"`);
@@ -68,64 +67,58 @@ interface TimelineFlags extends CommonFlags {
   offset: number;
 }
 
-/** `mempalace kg timeline`. Returns the exit code. */
+/** `mempalace kg timeline`. */
 export function timeline(
   context: CommandContext,
   { limit, offset }: TimelineFlags,
   name: string | undefined,
-): Promise<number> {
+): Promise<void> {
   const { terminal } = context;
   const now = new Date();
   return withPalace(context, (palace) => {
     const { entity, facts, total } = factTimeline(palace, name, { limit, offset });
-    if (terminal.options.json)
-      terminal.json({ notice: NOTICE, entity, facts: factsJson(facts, now), offset, total });
-    else printFacts(facts, now, terminal);
+    terminal.json({ notice: NOTICE, entity, facts: factsJson(facts, now), offset, total });
+    printFacts(facts, now, terminal);
     const before = total - facts.length - offset;
     if (before > 0) terminal.note(`${before} older: --offset ${offset + facts.length} shows more`);
     if (facts.length === 0) terminal.note(total === 0 ? 'no facts' : `no facts at offset ${offset}`);
-    return EXIT.done;
   });
 }
 
-/** `mempalace kg stats`. Returns the exit code. */
-export async function stats(context: CommandContext): Promise<number> {
+/** `mempalace kg stats`. */
+export async function stats(context: CommandContext): Promise<void> {
   const { terminal } = context;
   const { entities, triples, current, notCurrent, predicates, conflicts } = await withPalace(
     context,
     (palace) => graphStats(palace, new Date()),
   );
-  if (terminal.options.json) {
-    terminal.json({
-      notice: NOTICE,
-      entities,
-      triples,
-      current_facts: current,
-      expired_facts: notCurrent,
-      relationship_types: predicates,
-      conflicts,
-    });
-    return EXIT.done;
-  }
+  terminal.json({
+    notice: NOTICE,
+    entities,
+    triples,
+    current_facts: current,
+    expired_facts: notCurrent,
+    relationship_types: predicates,
+    conflicts,
+  });
   terminal.data(`${plural(triples, 'fact')} about ${plural(entities, 'thing')}, ${current} current`);
   for (const { predicate, facts } of predicates) terminal.data(`  ${facts}  ${BAR}${line(predicate)}`);
   for (const { subject, predicate, objects } of conflicts)
     terminal.data(`conflict  ${BAR}${line(`${subject} ${predicate}`)}  ${objects.map(line).join(' | ')}`);
-  return EXIT.done;
 }
 
-/** `mempalace kg export`. Returns the exit code. */
+/** `mempalace kg export`. */
 export async function exportAll(
   context: CommandContext,
   flags: CommonFlags & { to?: string },
-): Promise<number> {
+): Promise<void> {
   const { terminal } = context;
   const to = flags.to === undefined ? undefined : resolve(flags.to);
   const file = await withPalace(context, (palace) => exportFacts(palace, { made: new Date() }));
   if (to === undefined) {
-    if (terminal.options.json) terminal.json(file);
-    else terminal.data(indented(file));
-    return EXIT.done;
+    terminal.json(file);
+    terminal.data(indented(file));
+    return;
   }
   if (!existsSync(dirname(to))) throw new UserError('failed', `there is no folder ${dirname(to)}`);
   try {
@@ -134,9 +127,8 @@ export async function exportAll(
     if (!isErrno(error, 'EEXIST')) throw error;
     throw new UserError('failed', `${to} exists already`, { hint: 'name another file' });
   }
-  if (terminal.options.json) terminal.json({ command: COMMAND, to, facts: file.facts.length });
+  terminal.json({ command: COMMAND, to, facts: file.facts.length });
   terminal.say(`${plural(file.facts.length, 'fact')} written to ${line(to)}`);
-  return EXIT.done;
 }
 
 /** Indented for readers, and safe to print on a terminal. */
@@ -163,7 +155,7 @@ function timeOf({ validFrom, validTo }: Fact): string {
 const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.3 }, {}, { style: 'dim' }];
 
 function printFacts(facts: readonly (Fact | DirectedFact)[], now: Date, terminal: Terminal): void {
-  if (facts.length === 0) return;
+  if (facts.length === 0 || terminal.options.json) return;
   terminal.note(`facts (${NOTICE})`);
   const rows = facts.map((fact) => {
     const sure = fact.confidence < 1 ? `${Math.round(fact.confidence * 100)} %` : '';

@@ -56,14 +56,14 @@ interface AddFlags extends OriginFlags {
   until?: string;
 }
 
-/** `mempalace kg add`. Returns the exit code. */
+/** `mempalace kg add`. */
 export function add(
   context: CommandContext,
   flags: AddFlags,
   subject: string,
   predicate: string,
   object: string,
-): Promise<number> {
+): Promise<void> {
   const { terminal } = context;
   const validity = { validFrom: momentOf(flags.from), validTo: momentOf(flags.until) };
   const input: FactInput = { subject, predicate, object, ...originOf(flags), ...validity };
@@ -72,14 +72,12 @@ export function add(
   return writing(context, true, async (palace, recorded) => {
     const sanitiser = await announcedSanitiser(flags.redact, context);
     const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...recorded });
-    if (terminal.options.json)
-      terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, recorded.now) });
+    terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, recorded.now) });
     sayAdded(result, terminal);
-    return EXIT.done;
   });
 }
 
-/** `mempalace kg supersede`. Returns the exit code. */
+/** `mempalace kg supersede`. */
 export function supersede(
   context: CommandContext,
   flags: OriginFlags & { at?: string },
@@ -87,41 +85,36 @@ export function supersede(
   predicate: string,
   third: string,
   fourth: string | undefined,
-): Promise<number> {
+): Promise<void> {
   const { terminal } = context;
   const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
   const input = { subject, predicate, object, ...originOf(flags), validFrom: momentOf(flags.at) };
   return writing(context, false, async (palace, recorded) => {
     const sanitiser = await announcedSanitiser(flags.redact, context);
     const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...recorded });
-    if (terminal.options.json) {
-      const before = { at: result.at, ended: factsJson(result.ended, recorded.now) };
-      terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, recorded.now) });
-    }
+    const before = { at: result.at, ended: factsJson(result.ended, recorded.now) };
+    terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, recorded.now) });
     for (const ended of result.ended) terminal.say(`ended: ${sentenceOf(ended)}`);
     sayAdded(result, terminal);
-    return EXIT.done;
   });
 }
 
-/** `mempalace kg invalidate`. Returns the exit code. */
+/** `mempalace kg invalidate`. */
 export function invalidate(
   context: CommandContext,
   flags: CommonFlags & { at?: string },
   subject: string,
   predicate: string,
   object: string,
-): Promise<number> {
+): Promise<number | undefined> {
   const { terminal } = context;
   return writing(context, false, async (palace, { now, record }) => {
     const words = { subject, predicate, object };
     const { ended, at, open } = invalidateFact(palace, words, { at: momentOf(flags.at), now, record });
-    if (terminal.options.json) {
-      const facts = { ended: factsJson(ended, now), open: factsJson(open, now) };
-      terminal.json({ command: COMMAND, notice: NOTICE, at, ...facts });
-    }
+    const facts = { ended: factsJson(ended, now), open: factsJson(open, now) };
+    terminal.json({ command: COMMAND, notice: NOTICE, at, ...facts });
     for (const fact of ended) terminal.say(`ended: ${sentenceOf(fact)}`);
-    if (ended.length > 0) return EXIT.done;
+    if (ended.length > 0) return;
     terminal.note('no such fact is open');
     for (const fact of open) terminal.note(`open: ${sentenceOf(fact)}`);
     return EXIT.nothingFound;
@@ -152,7 +145,7 @@ interface ImportFlags extends CommonFlags {
   redact: boolean;
 }
 
-/** `mempalace kg import`. Returns the exit code. */
+/** `mempalace kg import`. */
 export async function importFile(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
   const { terminal, folders } = context;
   const rows = await rowsOf(resolve(name));
@@ -176,8 +169,7 @@ function reportImport(
   terminal: Terminal,
 ): number {
   const counts = { new: rest.new, ended, unchanged, forgotten };
-  if (terminal.options.json)
-    terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
+  terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
   for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
   sayRedacted(redacted, terminal);
   const gone = forgotten > 0 ? `, ${forgotten} forgotten in this palace` : '';

@@ -5,7 +5,6 @@ import { sourceJson } from '../../../presentation/drawers.js';
 import { type RunJson, runJson } from '../../../presentation/runs.js';
 import type { ListedSource, Palace } from '../../../store/index.js';
 import { formatSeconds, minuteOf, plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -32,7 +31,7 @@ interface Listed {
 const ROWS_SHOWN = 20;
 const NUMBER: Column = { align: 'right' };
 
-/** `mempalace list wings`. Returns the exit code. */
+/** `mempalace list wings`. */
 export const listWings = listing('wings', (palace, { limit, offset = 0 }) => {
   const all = palace.listing.wings();
   const wings = page(all, limit, offset);
@@ -48,7 +47,7 @@ export const listWings = listing('wings', (palace, { limit, offset = 0 }) => {
   };
 });
 
-/** `mempalace list rooms`. Returns the exit code. */
+/** `mempalace list rooms`. */
 export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) => {
   const all = palace.rooms().filter((room) => wing === undefined || room.wing === wing);
   const rooms = page(all, limit, offset);
@@ -64,7 +63,7 @@ export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) 
   };
 });
 
-/** `mempalace list sources`. Returns the exit code. */
+/** `mempalace list sources`. */
 export const listSources = listing('sources', (palace, flags, terminal) => {
   const { limit = ROWS_SHOWN, offset = 0 } = flags;
   const place = { wing: flags.wing, room: flags.room };
@@ -101,7 +100,7 @@ function sourceRow(source: ListedSource): Record<string, unknown> {
   };
 }
 
-/** `mempalace list runs`. Returns the exit code. */
+/** `mempalace list runs`. */
 export const listRuns = listing('runs', (palace, { limit = ROWS_SHOWN, offset = 0 }) => {
   const holder = lockHolder(join(palace.folder, 'run.lock'));
   const runs = palace.runs.latest(limit, { offset }).map((run) => runJson(run, holder));
@@ -139,17 +138,15 @@ function page<T>(all: readonly T[], limit: number | undefined, offset: number): 
 function listing(
   what: 'wings' | 'rooms' | 'sources' | 'runs',
   listed: (palace: Palace, flags: ListFlags, terminal: Terminal) => Listed,
-): (context: CommandContext, flags: ListFlags) => Promise<number> {
+): (context: CommandContext, flags: ListFlags) => Promise<void> {
   const paged = what === 'sources' || what === 'runs';
   return (context, flags) =>
     withPalace(context, (palace) => {
       const { terminal } = context;
       const { offset = 0, limit = paged ? ROWS_SHOWN : null } = flags;
       const { json, columns, rows, below } = palace.snapshot(() => listed(palace, flags, terminal));
-      if (terminal.options.json) {
-        terminal.json({ list: what, total: json.total, offset, limit, [what]: json.rows });
-        return EXIT.done;
-      }
+      terminal.json({ list: what, total: json.total, offset, limit, [what]: json.rows });
+      if (terminal.options.json) return;
       const { width, style } = terminal;
       if (what !== 'runs' && rows.length > 0) terminal.note(`${what} (${NOTICE})`);
       for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
@@ -161,6 +158,5 @@ function listing(
       if (rows.length === 0) terminal.note(offset > 0 ? `no ${what} from ${offset + 1} on` : `no ${what}`);
       else if (json.total !== null && shown < json.total)
         terminal.note(`${offset + 1}–${shown} of ${json.total}; --offset ${shown} shows more`);
-      return EXIT.done;
     });
 }

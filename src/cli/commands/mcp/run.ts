@@ -22,15 +22,18 @@ interface ServerFlags extends CommonFlags {
 
 type DryRunFlags = Pick<ServerFlags, 'dryRun'> & CommonFlags;
 
-/** `mempalace mcp install`. Returns the exit code. */
-export function install(context: CommandContext, flags: ServerFlags, id: string): number {
+/** `mempalace mcp install`. */
+export async function install(context: CommandContext, flags: ServerFlags, id: string): Promise<void> {
   const entry = entryOf(context, flags);
   for (const client of clientsOf(id)) change(client, entry, flags, context);
-  return EXIT.done;
 }
 
-/** `mempalace mcp remove`. Returns the exit code. */
-export function remove(context: CommandContext, flags: DryRunFlags, id: string | undefined): number {
+/** `mempalace mcp remove`. */
+export async function remove(
+  context: CommandContext,
+  flags: DryRunFlags,
+  id: string | undefined,
+): Promise<number> {
   let code: number = EXIT.done;
   for (const client of clientsOf(id)) {
     try {
@@ -46,8 +49,12 @@ export function remove(context: CommandContext, flags: DryRunFlags, id: string |
   return code;
 }
 
-/** `mempalace mcp print`. Returns the exit code. */
-export function print(context: CommandContext, flags: ServerFlags, id: string | undefined): number {
+/** `mempalace mcp print`. */
+export async function print(
+  context: CommandContext,
+  flags: ServerFlags,
+  id: string | undefined,
+): Promise<void> {
   const { terminal } = context;
   const entry = entryOf(context, flags);
   const places = placesOf(context);
@@ -55,15 +62,12 @@ export function print(context: CommandContext, flags: ServerFlags, id: string | 
     const file = client.file(places);
     return { client: client.id, file, text: client.set(undefined, entry) };
   });
-  if (terminal.options.json) {
-    terminal.json({ action: 'print', command: [entry.command, ...entry.args], clients: shown });
-    return EXIT.done;
-  }
+  terminal.json({ action: 'print', command: [entry.command, ...entry.args], clients: shown });
+  if (terminal.options.json) return;
   for (const { file, text } of shown) {
     terminal.note(line(file));
     terminal.data(plain(text).trimEnd());
   }
-  return EXIT.done;
 }
 
 /** @param id undefined for all of them */
@@ -126,17 +130,15 @@ function change(
   const changes = after !== undefined && after !== before;
   if (changes && !dryRun) replaceFile(file, after);
   const done = changes ? (entry === undefined ? 'removed' : 'installed') : 'unchanged';
-  if (terminal.options.json) {
-    terminal.json({
-      action: entry === undefined ? 'remove' : 'install',
-      dry_run: dryRun,
-      client: client.id,
-      file,
-      done,
-      command: entry === undefined ? null : [entry.command, ...entry.args],
-    });
-    return;
-  }
+  terminal.json({
+    action: entry === undefined ? 'remove' : 'install',
+    dry_run: dryRun,
+    client: client.id,
+    file,
+    done,
+    command: entry === undefined ? null : [entry.command, ...entry.args],
+  });
+  if (terminal.options.json) return;
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
   if (changes && dryRun) terminal.say(changeOf(before ?? '', after));
@@ -172,6 +174,6 @@ function named<T>(file: string, work: () => T): T {
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const { code, message, hint } = error;
-    throw new UserError(code, `${file}: ${message}`, hint === undefined ? {} : { hint });
+    throw new UserError(code, `${file}: ${message}`, { hint });
   }
 }

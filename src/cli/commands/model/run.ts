@@ -14,7 +14,6 @@ import {
 import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/index.js';
 import { type ModelIdentity, sameModel } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import { isSameId, palaceModel, remoteModelWarning } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -27,8 +26,8 @@ function withFiles(id: string): LocalModel {
   throw new UserError('usage', `${id} is a server and has no local files`);
 }
 
-/** `mempalace model list`. Returns the exit code. */
-export async function listModels({ terminal, env, config }: CommandContext): Promise<number> {
+/** `mempalace model list`. */
+export async function listModels({ terminal, env, config }: CommandContext): Promise<void> {
   const known = await knownModels(env);
   const inPalace = await palaceModel(config.palace);
   const models = [
@@ -37,11 +36,8 @@ export async function listModels({ terminal, env, config }: CommandContext): Pro
       .filter((id): id is string => id !== undefined && isEndpoint(id))
       .map((id) => ({ ...describeEndpoint(id, inPalace), ...marks(id) })),
   ];
-  if (terminal.options.json) {
-    const configured = { id: config.model, origin: config.origins.get('model') ?? 'default' };
-    terminal.json({ folder: modelsFolder(env), configured, palace: inPalace ?? null, models });
-    return EXIT.done;
-  }
+  const configured = { id: config.model, origin: config.origins.get('model') ?? 'default' };
+  terminal.json({ folder: modelsFolder(env), configured, palace: inPalace ?? null, models });
   for (const model of models) {
     const size = model.bytes === null ? '' : formatBytes(model.bytes);
     const dimension = model.dimension === null ? '' : `${model.dimension}-d`;
@@ -61,7 +57,6 @@ export async function listModels({ terminal, env, config }: CommandContext): Pro
     if (model.here && model.folder !== null)
       terminal.data(terminal.style('dim', `    ${line(model.folder)}`));
   }
-  return EXIT.done;
 
   function marks(id: string): { configured: boolean; in_palace: boolean } {
     return { configured: sameId(config.model, id), in_palace: sameId(inPalace?.id, id) };
@@ -91,12 +86,12 @@ function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
   };
 }
 
-/** `mempalace model pull`. Returns the exit code. */
+/** `mempalace model pull`. */
 export async function pull(
   context: CommandContext,
   { from }: CommonFlags & { from?: string },
   id: string,
-): Promise<number> {
+): Promise<void> {
   const model = withFiles(id);
   const { terminal, env, signal } = context;
   const total = model.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -116,23 +111,21 @@ export async function pull(
     });
     bar.stop();
     const { folder, fetched, bytes } = result;
-    if (terminal.options.json)
-      terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
+    terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
     const what = fetched.length === 0 ? 'is here and intact' : `pulled (${formatBytes(bytes)})`;
     terminal.say(`${model.id} ${what}: ${line(folder)}`);
     if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} selects it`);
-    return EXIT.done;
   } finally {
     bar.stop();
   }
 }
 
-/** `mempalace model verify`. Returns the exit code. */
+/** `mempalace model verify`. */
 export async function verify(
   { terminal, env }: CommandContext,
   _: CommonFlags,
   id: string | undefined,
-): Promise<number> {
+): Promise<void> {
   const here = (await knownModels(env)).filter((entry) => entry.here).map(({ model }) => model.id);
   const models = [];
   for (const each of id === undefined ? here : [id]) {
@@ -154,31 +147,29 @@ export async function verify(
     const hashed = files.length === 0 ? 'answers' : `${plural(files.length, 'file')} intact`;
     terminal.say(`${line(each)}: ${hashed}, ${dimension} dimensions (${formatSeconds(seconds)})`);
   }
-  if (terminal.options.json) terminal.json({ models });
-  return EXIT.done;
+  terminal.json({ models });
 }
 
-/** `mempalace model path`. Returns the exit code. */
+/** `mempalace model path`. */
 export async function printFolder(
   { terminal, env, config }: CommandContext,
   _: CommonFlags,
   id: string | undefined,
-): Promise<number> {
+): Promise<void> {
   const model = withFiles(id ?? config.model);
   const folder = modelFolder(model, env);
   const here = (await knownModels(env)).some((entry) => entry.here && entry.model.id === model.id);
-  if (terminal.options.json) terminal.json({ id: model.id, folder, here });
-  else terminal.data(line(folder));
+  terminal.json({ id: model.id, folder, here });
+  terminal.data(line(folder));
   if (!here && !terminal.options.json) terminal.note(`not pulled yet: mempalace model pull ${model.id}`);
-  return EXIT.done;
 }
 
-/** `mempalace model use`. Returns the exit code. */
+/** `mempalace model use`. */
 export async function useModel(
   { terminal, env, config, folders }: CommandContext,
   _: CommonFlags,
   id: string,
-): Promise<number> {
+): Promise<void> {
   const model = modelById(id, 0);
   const entry = (await knownModels(env)).find((known) => known.model.id === model.id);
   if (entry !== undefined && !entry.here) {
@@ -191,10 +182,8 @@ export async function useModel(
   const effective = await loadConfig({ env, folders });
   const stored = await palaceModel(config.palace);
   const switches = stored !== undefined && !sameModel(stored, model);
-  if (terminal.options.json) {
-    const palace = stored ?? null;
-    terminal.json({ model: model.id, file, palace, reembed: switches, ...whereTextGoes(model) });
-  }
+  const palace = stored ?? null;
+  terminal.json({ model: model.id, file, palace, reembed: switches, ...whereTextGoes(model) });
   terminal.say(`the model is now ${line(model.id)} (${line(file)})`);
   const note = remoteModelWarning(model);
   if (note !== undefined) terminal.note(note);
@@ -206,7 +195,6 @@ export async function useModel(
   if (effective.model !== model.id) {
     terminal.warn(`${effective.origins.get('model')} sets ${line(effective.model)} and overrides the file`);
   }
-  return EXIT.done;
 }
 
 function whereTextGoes(model: EmbeddingModel): { leaves_process: boolean; leaves_machine: boolean } {

@@ -16,16 +16,16 @@ export interface AddFlags extends CommonFlags {
   yes?: boolean;
 }
 
-/** `mempalace projects list`. Returns the exit code. */
-export function listProjects({ folders, terminal }: BareContext): number {
+/** `mempalace projects list`. */
+export async function listProjects({ folders, terminal }: BareContext): Promise<number> {
   const list = readProjectList(folders);
-  if (terminal.options.json) terminal.json(listJson(list));
-  else printList(list, folders, terminal);
+  terminal.json(listJson(list));
+  if (!terminal.options.json) printList(list, folders, terminal);
   return list.problems.length > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-/** `mempalace projects add`. Returns the exit code. */
-export async function add(context: BareContext, flags: AddFlags, dir: string): Promise<number> {
+/** `mempalace projects add`. */
+export async function add(context: BareContext, flags: AddFlags, dir: string): Promise<void> {
   const { folders } = context;
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
@@ -35,7 +35,7 @@ export async function add(context: BareContext, flags: AddFlags, dir: string): P
   const config = await readProjectConfig(root);
   const changed = addProject(folders, resolve(dir));
   const approved = config === undefined ? null : await approveRules(root, config, flags, context);
-  return report(dir, changed ? 'added to' : 'is already listed in', { changed, approved }, context);
+  report(dir, changed ? 'added to' : 'is already listed in', { changed, approved }, context);
 }
 
 /** @param changes `approved` is null if the project has no rules that pin */
@@ -44,20 +44,20 @@ function report(
   what: string,
   changes: { changed: boolean; approved: boolean | null },
   { folders, terminal }: BareContext,
-): number {
+): void {
   const list = readProjectList(folders);
-  if (terminal.options.json) terminal.json({ ...listJson(list), ...changes });
+  terminal.json({ ...listJson(list), ...changes });
   terminal.say(`${line(resolve(dir))} ${what} ${line(list.path)}`);
-  return EXIT.done;
 }
 
 /** Asks whether the rules of a project may pin, unless this version is approved already. */
 async function approveRules(
   root: string,
   config: ProjectConfig,
-  flags: AddFlags,
-  { folders, terminal, signal }: BareContext,
+  { yes }: AddFlags,
+  context: BareContext,
 ): Promise<boolean | null> {
+  const { folders, terminal } = context;
   const { approvalOfRules, pinningRules, rulesFile } = await import('./pinning-rules.js');
   const rules = pinningRules(config);
   if (rules.length === 0) return null;
@@ -65,20 +65,19 @@ async function approveRules(
   const file = rulesFile(root);
   terminal.note(`${line(file)} gives priority high to:`);
   for (const { match } of rules) terminal.note(`  ${line(match)}`);
-  const yes = flags.yes === true;
-  const hint = `mempalace projects add --yes ${shellQuoted(root)}`;
   const question = 'May these documents be shown to agents at the start of every session?';
-  if (yes || (canAsk(terminal) && (await confirm(question, { yes, terminal, hint, signal })))) {
+  if (yes === true || (canAsk(terminal) && (await confirm(question, yes, context)))) {
     approve(folders, file, config.sha256);
     terminal.note('wake-up prints them after the next run of mempalace-docs, until that file changes');
     return true;
   }
-  terminal.note(`they rank higher in search, but wake-up does not print them; to approve: ${line(hint)}`);
+  const cure = line(`mempalace projects add --yes ${shellQuoted(root)}`);
+  terminal.note(`they rank higher in search, but wake-up does not print them; to approve: ${cure}`);
   return false;
 }
 
-/** `mempalace projects remove`. Returns the exit code. */
-export async function remove(context: BareContext, _: CommonFlags, dir: string): Promise<number> {
+/** `mempalace projects remove`. */
+export async function remove(context: BareContext, _: CommonFlags, dir: string): Promise<void> {
   const { folders } = context;
   const dirs = [resolve(dir), realOf(dir)];
   const changed = removeProject(folders, dirs);
@@ -88,7 +87,7 @@ export async function remove(context: BareContext, _: CommonFlags, dir: string):
   ]);
   const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;
   withdrawApprovals(folders, roots.map(rulesFile));
-  return report(dir, changed ? 'removed from' : 'is not listed in', { changed, approved: null }, context);
+  report(dir, changed ? 'removed from' : 'is not listed in', { changed, approved: null }, context);
 }
 
 function realOf(dir: string): string {

@@ -21,52 +21,41 @@ export interface ReembedFlags extends CommonFlags {
 
 const COMMAND = 'mempalace reembed';
 
-/** `mempalace reembed`. Returns the exit code. */
-export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number> {
+export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number | undefined> {
   const { palace: folder } = context.folders;
-  const before = lookInto(folder);
+  const before = Palace.look(folder, ({ model, reembedding }) => {
+    return { model, unfinished: reembedding.unfinished, texts: reembedding.counts().texts };
+  });
   const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
   await requireModel(wanted, context.env);
   const model = await findModel(wanted, context.env);
-  const force = flags.force === true;
+  const { force = false } = flags;
   const startedAt = performance.now();
   if (flags.dryRun === true) return dryRun(folder, model, force, context);
   if (sameModel(before.model, model) && !before.unfinished && !force) {
     return report({ model, previous: before.model, texts: before.texts, startedAt }, context);
   }
-  return withRun(
-    { palace: folder, waitMs: flags.wait },
-    { command: COMMAND, scope: JSON.stringify({ model: model.id }), narrowed: false },
-    context,
-    async ({ palace, run }) => {
-      const previous = palace.model;
-      const { next } = palace.reembedding;
-      const pending = next !== undefined && sameModel(next, model);
-      if (sameModel(previous, model) && !pending && !force) {
-        // Discard the unfinished change to another model.
-        palace.reembedding.abandon();
-        palace.tidy();
-        const { texts } = palace.reembedding.counts();
-        const exitCode = report({ model, previous, texts, startedAt }, context);
-        return { exitCode, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
-      }
-      // A continued run already has the backup of the first one.
-      if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
-      const done = await embedAll(palace, model, context);
-      const exitCode = report({ model, previous, ...done, startedAt }, context);
-      return { exitCode, counts: { model: model.id, previous: previous.id, ...done }, skipped: [] };
-    },
-    async () => lookInto(folder).model,
-  );
-}
-
-/** @throws UserError `not-found` where there is no palace */
-function lookInto(folder: string): { model: ModelIdentity; unfinished: boolean; texts: number } {
-  return Palace.look(folder, ({ model, reembedding }) => ({
-    model,
-    unfinished: reembedding.unfinished,
-    texts: reembedding.counts().texts,
-  }));
+  const scope = JSON.stringify({ model: model.id });
+  const choices = { command: COMMAND, scope, narrowed: false, waitMs: flags.wait };
+  return withRun(choices, context, async ({ palace, run }) => {
+    const previous = palace.model;
+    const { next } = palace.reembedding;
+    const pending = next !== undefined && sameModel(next, model);
+    if (sameModel(previous, model) && !pending && !force) {
+      // Discard the unfinished change to another model.
+      palace.reembedding.abandon();
+      palace.tidy();
+      const { texts } = palace.reembedding.counts();
+      report({ model, previous, texts, startedAt }, context);
+      return { exitCode: EXIT.done, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
+    }
+    // A continued run already has the backup of the first one.
+    if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
+    const done = await embedAll(palace, model, context);
+    report({ model, previous, ...done, startedAt }, context);
+    const counts = { model: model.id, previous: previous.id, ...done };
+    return { exitCode: EXIT.done, counts, skipped: [] };
+  });
 }
 
 async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandContext) {
@@ -102,7 +91,7 @@ async function dryRun(
   model: EmbeddingModel,
   force: boolean,
   { terminal, env }: CommandContext,
-): Promise<number> {
+): Promise<undefined> {
   const palace = Palace.read(folder);
   try {
     const { next } = palace.reembedding;
@@ -113,24 +102,21 @@ async function dryRun(
     const speed =
       toEmbed === 0 || model.reach !== 'process' ? undefined : await speedHere(palace, model, env);
     const seconds = toEmbed === 0 ? 0 : speed === undefined ? null : Math.round((toEmbed / speed) * 10) / 10;
-    if (terminal.options.json) {
-      terminal.json({
-        command: COMMAND,
-        dry_run: true,
-        model: identityOf(model),
-        previous: identityOf(palace.model),
-        texts,
-        resumed,
-        to_embed: toEmbed,
-        embedded: 0,
-        switched: false,
-        seconds_estimated: seconds,
-      });
-    }
+    terminal.json({
+      command: COMMAND,
+      dry_run: true,
+      model: identityOf(model),
+      previous: identityOf(palace.model),
+      texts,
+      resumed,
+      to_embed: toEmbed,
+      embedded: 0,
+      switched: false,
+      seconds_estimated: seconds,
+    });
     const from = resumed === 0 ? '' : ` (${resumed} are done already)`;
     const time = seconds === null ? 'the time depends on the server' : `about ${formatSeconds(seconds)}`;
     terminal.say(`would embed ${plural(toEmbed, 'text')} with ${line(model.id)}${from}: ${time}`);
-    return EXIT.done;
   } finally {
     palace.close();
   }
@@ -161,22 +147,19 @@ interface Outcome {
 
 function report(
   { model, previous, texts, embedded, resumed = 0, startedAt }: Outcome,
-  context: CommandContext,
-): number {
-  const { terminal, config } = context;
+  { terminal, config }: CommandContext,
+): undefined {
   const seconds = (performance.now() - startedAt) / 1000;
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      model: identityOf(model),
-      previous: identityOf(previous),
-      texts,
-      resumed,
-      embedded: embedded ?? 0,
-      switched: !sameModel(previous, model),
-      seconds: Math.round(seconds * 100) / 100,
-    });
-  }
+  terminal.json({
+    command: COMMAND,
+    model: identityOf(model),
+    previous: identityOf(previous),
+    texts,
+    resumed,
+    embedded: embedded ?? 0,
+    switched: !sameModel(previous, model),
+    seconds: Math.round(seconds * 100) / 100,
+  });
   const id = line(model.id);
   if (embedded === undefined) {
     terminal.say(`nothing to do: the palace already uses the model ${id} (${plural(texts, 'text')})`);
@@ -191,7 +174,6 @@ function report(
   if (configured !== undefined && !isSameId(model.id, configured)) {
     terminal.note(`the configuration names ${line(configured)}; mempalace model use ${id} changes it`);
   }
-  return EXIT.done;
 }
 
 function identityOf({ id, revision, dimension }: ModelIdentity): ModelIdentity {

@@ -1,7 +1,7 @@
 import { snakeNamed } from '../../../core/case.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
 import { freeBytes } from '../../../platform/disk-space.js';
-import { keepBackup, type ModelIdentity, Palace, type Problem } from '../../../store/index.js';
+import { keepBackup, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -31,65 +31,33 @@ const SECONDS_PER_DRAWER = 20 / 100_000;
 const COPIES = 2.2;
 const SHOWN = 20;
 
-interface Look {
-  model: ModelIdentity;
-  drawers: number;
-  bytes: number;
-  unusedBytes: number;
-  lost: number;
-  problems: Problem[];
-  seconds: number;
-}
-
-/** `mempalace repair`. Returns the exit code. */
-export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number> {
-  const { terminal, signal } = context;
+/** `mempalace repair`. */
+export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number | undefined> {
+  const { terminal } = context;
   const { palace: folder } = context.folders;
   if (flags.dryRun === true) return dryRun(folder, context);
-  const before = Palace.look(folder, (palace) => ({
-    model: palace.model,
-    drawers: palace.drawerCount(),
-    bytes: palace.bytes(),
-  }));
-  const asked = await confirm(
-    `Rebuild the indexes of ${folder} (${plural(before.drawers, 'drawer')}, ${formatBytes(before.bytes)}, ` +
-      `about ${formatSeconds(Math.max(1, before.drawers * SECONDS_PER_DRAWER))})?`,
-    {
-      yes: flags.yes === true,
-      terminal,
-      hint: 'mempalace repair --yes',
-      declined: 'nothing was changed',
-      signal,
-    },
-  );
-  if (!asked) return EXIT.done;
-  return withRun(
-    { palace: folder, waitMs: flags.wait },
-    { command: COMMAND, scope: '{}', narrowed: false },
-    context,
-    async ({ palace, run }) => {
-      const started = performance.now();
-      const bytesBefore = palace.bytes();
-      const compact = freeBytes(folder) > bytesBefore * COPIES;
-      if (!compact)
-        terminal.warn(
-          `not enough free space to rewrite ${formatBytes(bytesBefore)}: the file is not compacted`,
-        );
-      const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
-      const result = await repaired(palace, { compact, keep }, context);
-      const outcome: Outcome = {
-        ...result,
-        compacted: compact,
-        bytesBefore,
-        bytesAfter: palace.bytes(),
-        seconds: (performance.now() - started) / 1000,
-      };
-      const exitCode = report(outcome, context);
-      const { problems, left, vectorsRestored } = result;
-      return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
-    },
-    async () => before.model,
-  );
+  const [drawers, bytes] = Palace.look(folder, (palace) => [palace.drawerCount(), palace.bytes()]);
+  const size = `${plural(drawers, 'drawer')}, ${formatBytes(bytes)}`;
+  const time = formatSeconds(Math.max(1, drawers * SECONDS_PER_DRAWER));
+  const question = `Rebuild the indexes of ${folder} (${size}, about ${time})?`;
+  if (!(await confirm(question, flags.yes, context))) return;
+  const choices = { command: COMMAND, narrowed: false, waitMs: flags.wait };
+  return withRun(choices, context, async ({ palace, run }) => {
+    const started = performance.now();
+    const bytesBefore = palace.bytes();
+    const compacted = freeBytes(folder) > bytesBefore * COPIES;
+    if (!compacted)
+      terminal.warn(
+        `not enough free space to rewrite ${formatBytes(bytesBefore)}: the file is not compacted`,
+      );
+    const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
+    const result = await repaired(palace, { compact: compacted, keep }, context);
+    const bytesAfter = palace.bytes();
+    const seconds = (performance.now() - started) / 1000;
+    const exitCode = report({ ...result, compacted, bytesBefore, bytesAfter, seconds }, context);
+    const { problems, left, vectorsRestored } = result;
+    return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
+  });
 }
 
 async function repaired(
@@ -125,7 +93,7 @@ interface Outcome extends RepairResult {
 function report(outcome: Outcome, { terminal }: CommandContext): number {
   const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
-  if (terminal.options.json) terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
+  terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
   terminal.say(problems.length === 0 ? 'nothing was wrong' : 'problems found:');
   for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
   if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
@@ -162,67 +130,60 @@ function outcomeJson({ withoutModel: _, vectorsReplaced: compared, seconds, ...o
 }
 
 /** Prints the same fields as a repair. */
-function dryRun(folder: string, { terminal }: CommandContext): number {
+function dryRun(folder: string, { terminal }: CommandContext): undefined {
   const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
-  if (terminal.options.json) {
-    const outcome = outcomeJson({
-      problems: texts,
-      left: texts,
-      reindexed: false,
-      vectorsLost: lost,
-      vectorsRestored: 0,
-      vectorsReplaced: undefined,
-      withoutModel: undefined,
-      compacted: false,
-      bytesBefore: bytes,
-      bytesAfter: bytes,
-      seconds,
-    });
-    terminal.json({ command: COMMAND, dry_run: true, ...outcome });
-  }
+  const outcome = outcomeJson({
+    problems: texts,
+    left: texts,
+    reindexed: false,
+    vectorsLost: lost,
+    vectorsRestored: 0,
+    vectorsReplaced: undefined,
+    withoutModel: undefined,
+    compacted: false,
+    bytesBefore: bytes,
+    bytesAfter: bytes,
+    seconds,
+  });
+  terminal.json({ command: COMMAND, dry_run: true, ...outcome });
   terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
   for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
   terminal.say(
     `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and rewrite ` +
       `${formatBytes(bytes)} (${formatBytes(unusedBytes)} of it unused)`,
   );
-  return EXIT.done;
 }
 
-/** `mempalace repair-status`. Returns the exit code. */
+/** `mempalace repair-status`. */
 export async function runRepairStatus(
   { terminal, folders }: CommandContext,
   flags: RepairStatusFlags,
 ): Promise<number> {
-  const full = flags.full === true;
+  const { full = false } = flags;
   const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folders.palace, full);
   const damaged = problems.some(({ kind }) => kind === 'rows');
   const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
-  if (terminal.options.json) {
-    const status = { full, drawers, bytes, unusedBytes, vectorsLost: lost, problems, cure };
-    const rounded = Math.round(seconds * 100) / 100;
-    terminal.json(snakeNamed({ command: 'mempalace repair-status', ...status, seconds: rounded }));
-  } else {
-    for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
-    if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
-    const found = problems.length === 0 ? 'nothing is wrong' : `${cure} fixes that`;
-    const how = full ? 'all' : 'tables, counts and a sample of the codes';
-    terminal.say(`${found} (checked ${how}, ${formatSeconds(seconds)})`);
-    const unused = formatBytes(unusedBytes);
-    terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, ${unused} of them unused`);
-  }
+  const status = { full, drawers, bytes, unusedBytes, vectorsLost: lost, problems, cure };
+  const rounded = Math.round(seconds * 100) / 100;
+  terminal.json(snakeNamed({ command: 'mempalace repair-status', ...status, seconds: rounded }));
+  for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
+  if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
+  const found = problems.length === 0 ? 'nothing is wrong' : `${cure} fixes that`;
+  const how = full ? 'all' : 'tables, counts and a sample of the codes';
+  terminal.say(`${found} (checked ${how}, ${formatSeconds(seconds)})`);
+  const unused = formatBytes(unusedBytes);
+  terminal.say(`${plural(drawers, 'drawer')}, ${formatBytes(bytes)}, ${unused} of them unused`);
   return problems.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-function look(folder: string, full: boolean): Look {
+function look(folder: string, full: boolean) {
   return Palace.look(folder, (palace) => {
     const started = performance.now();
     const { problems } = palace.check({ full });
     const readable = problems.every(({ kind }) => kind !== 'rows' && kind !== 'index');
     return {
-      model: palace.model,
       bytes: palace.bytes(),
       // Unreadable tables cannot be counted.
       drawers: readable ? palace.drawerCount() : 0,

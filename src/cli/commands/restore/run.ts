@@ -24,15 +24,15 @@ export interface RestoreFlags extends CommonFlags {
 
 const COMMAND = 'mempalace restore';
 
-/** `mempalace restore <file> | --last | --list`. Returns the exit code. */
 export async function runRestore(
   context: CommandContext,
   flags: RestoreFlags,
   name: string | undefined,
-): Promise<number> {
+): Promise<number | undefined> {
   const { terminal } = context;
   const { palace } = context.folders;
-  requireOneOf([name !== undefined, flags.last === true, flags.list === true]);
+  const ways = [name !== undefined, flags.last === true, flags.list === true];
+  if (ways.filter(Boolean).length !== 1) throw new UserError('usage', 'give a backup file, --last or --list');
   if (flags.list === true) return list(keptBackups(palace), terminal);
   const file = name === undefined ? newest(palace, terminal) : resolve(name);
   const plan = planRestore(palace, file);
@@ -40,14 +40,8 @@ export async function runRestore(
   const { sources, drawers } = plan.backup;
   if (plan.present !== 'none') {
     const what = `${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`;
-    const agreed = await confirm(`Replace ${line(palace)} by ${line(file)} (${what})?`, {
-      yes: flags.yes === true,
-      terminal,
-      hint: '--yes restores without asking, --dry-run shows what would be done',
-      declined: 'nothing was restored',
-      signal: context.signal,
-    });
-    if (!agreed) return EXIT.done;
+    const question = `Replace ${line(palace)} by ${line(file)} (${what})?`;
+    if (!(await confirm(question, flags.yes, context))) return;
   }
   const startedAt = performance.now();
   const startedMs = Date.now();
@@ -69,10 +63,8 @@ export async function runRestore(
     }),
   ).finally(() => bar.stop());
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  if (terminal.options.json) {
-    const before = done.before?.file ?? null;
-    terminal.json(snakeNamed({ command: COMMAND, file, ...done, before, seconds }));
-  }
+  const before = done.before?.file ?? null;
+  terminal.json(snakeNamed({ command: COMMAND, file, ...done, before, seconds }));
   if (done.before !== undefined) terminal.say(`the previous palace is kept as ${line(done.before.file)}`);
   for (const moved of done.movedAside) terminal.say(`the damaged palace was moved aside: ${line(moved)}`);
   if (done.forgotten > 0)
@@ -86,11 +78,6 @@ export async function runRestore(
 
 const UNCERTAIN =
   'the list of forgotten sources in the previous palace could not be read; check mempalace forget --list';
-
-function requireOneOf(ways: readonly boolean[]): void {
-  if (ways.filter(Boolean).length === 1) return;
-  throw new UserError('usage', 'give a backup file, --last or --list');
-}
 
 /**
  * The newest backup that can be restored; copies of a damaged palace are skipped.
@@ -114,12 +101,10 @@ function dryRun(
   { backup, present, forgotten, uncertain }: ReturnType<typeof planRestore>,
   flags: RestoreFlags,
   terminal: Terminal,
-): number {
+): undefined {
   const keeps = present === 'whole' && flags.backup;
-  if (terminal.options.json) {
-    const found = { present, keeps_backup: keeps, forgotten, uncertain };
-    terminal.json({ command: COMMAND, dry_run: true, file, ...backup, ...found });
-  }
+  const found = { present, keeps_backup: keeps, forgotten, uncertain };
+  terminal.json({ command: COMMAND, dry_run: true, file, ...backup, ...found });
   if (keeps) terminal.say('would keep a backup of the current palace');
   if (present === 'damaged') terminal.say('would move the damaged palace aside');
   if (forgotten > 0)
@@ -127,29 +112,16 @@ function dryRun(
   if (uncertain) terminal.warn(UNCERTAIN);
   const { sources, drawers } = backup;
   terminal.say(`would restore ${line(file)}: ${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`);
-  return EXIT.done;
 }
 
-function list(backups: readonly KeptBackup[], terminal: Terminal): number {
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      backups: backups.map(({ file, reason, damaged, takenMs, bytes }) => ({
-        file,
-        before: reason,
-        damaged,
-        taken: new Date(takenMs).toISOString(),
-        bytes,
-      })),
-    });
-    return EXIT.done;
-  }
-  for (const { file, reason, damaged, takenMs, bytes } of backups) {
-    const taken = minuteOf(new Date(takenMs).toISOString());
+function list(kept: readonly KeptBackup[], terminal: Terminal): undefined {
+  const backups = kept.map(({ file, reason: before, damaged, takenMs, bytes }) => {
+    return { file, before, damaged, taken: new Date(takenMs).toISOString(), bytes };
+  });
+  terminal.json({ command: COMMAND, backups });
+  for (const { file, before, damaged, taken, bytes } of backups)
     terminal.data(
-      `${taken}  before ${reason.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
+      `${minuteOf(taken)}  before ${before.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,
     );
-  }
-  if (backups.length === 0) terminal.note('no backup is kept');
-  return EXIT.done;
+  if (kept.length === 0 && !terminal.options.json) terminal.note('no backup is kept');
 }

@@ -1,4 +1,5 @@
 import { projectListPath, readProjectList } from '../../../config/projects.js';
+import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import type { Folders } from '../../../platform/folders.js';
 import {
@@ -36,15 +37,15 @@ function optionsOf({ env, folders, config }: CommandContext, { bin }: ScheduleFl
   return { env, folders, bin, palace };
 }
 
-/** `mempalace schedule status`. Returns the exit code. */
-export async function showStatus(context: CommandContext, flags: ScheduleFlags): Promise<number> {
+/** `mempalace schedule status`. */
+export async function showStatus(context: CommandContext, flags: ScheduleFlags): Promise<void> {
   const jobs = jobsOf(flags);
   const all = await scheduleStatus(optionsOf(context, flags), jobs);
   const schedules = all.filter(({ scheduler }) => flags.with === undefined || scheduler === flags.with);
-  return printStatus(schedules, jobs, context);
+  await printStatus(schedules, jobs, context);
 }
 
-/** `mempalace schedule install`. Returns the exit code. */
+/** `mempalace schedule install`. */
 export async function install(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const { folders, terminal } = context;
   const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with);
@@ -58,14 +59,14 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   steps.push(...(await scheduler.install(jobs, flags.dryRun === true)));
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
   const code = printSteps('install', tagged, flags, context);
-  if (flags.dryRun === true || terminal.options.json) return code;
+  if (flags.dryRun === true) return code;
   for (const { job, next } of await scheduler.status(jobs)) {
     if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);
   }
   return code;
 }
 
-/** `mempalace schedule remove`. Returns the exit code. */
+/** `mempalace schedule remove`. */
 export async function remove(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const steps: SchedulerStep[] = [];
   for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
@@ -103,13 +104,11 @@ function printSteps(
   { terminal }: CommandContext,
 ): number {
   const dryRun = flags.dryRun === true;
-  if (terminal.options.json) {
-    terminal.json({
-      action,
-      dry_run: dryRun,
-      steps: steps.map(({ scheduler, what, done, why }) => ({ scheduler, what, done, why: why ?? null })),
-    });
-  }
+  terminal.json({
+    action,
+    dry_run: dryRun,
+    steps: steps.map(({ scheduler, what, done, why }) => ({ scheduler, what, done, why: why ?? null })),
+  });
   const shown = steps.filter(({ done, why }) => done !== 'absent' || why !== undefined);
   for (const { what, done, why, problem } of shown) {
     const changes = !['unchanged', 'skipped', 'absent', 'note'].includes(done);
@@ -126,28 +125,14 @@ async function printStatus(
   schedules: readonly ScheduleStatus[],
   jobs: readonly Job[],
   { terminal, folders }: CommandContext,
-): Promise<number> {
+): Promise<void> {
   const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
     jobs.some((job) => job === command),
   );
-  if (terminal.options.json) {
-    terminal.json({
-      schedules: schedules.map((each) => ({
-        scheduler: each.scheduler,
-        command: each.job,
-        installed: each.installed,
-        active: each.active,
-        next: each.next,
-        last: each.last,
-        result: each.result,
-        exit_code: each.exitCode,
-        installed_at: each.installedAt,
-        problems: each.problems,
-      })),
-      feeders,
-    });
-    return EXIT.done;
-  }
+  const shown = schedules.map(({ scheduler, job: command, ...rest }) =>
+    snakeNamed({ scheduler, command, ...rest }),
+  );
+  terminal.json({ schedules: shown, feeders });
   const installed = schedules.filter((each) => each.installed);
   for (const job of jobs) {
     const mine = installed.filter((each) => each.job === job);
@@ -165,7 +150,6 @@ async function printStatus(
     }
     terminal.data(`  ${recordOf(feeders.find(({ command }) => command === job))}`);
   }
-  return EXIT.done;
 }
 
 function howToSchedule(job: Job, folders: Folders): string {

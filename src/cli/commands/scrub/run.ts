@@ -1,4 +1,5 @@
 import { snakeNamed } from '../../../core/case.js';
+import { modelById } from '../../../embedding/index.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import {
   findUncleanFacts,
@@ -38,51 +39,40 @@ export interface ScrubFlags extends CommonFlags {
 const COMMAND = 'mempalace scrub';
 const SHOWN = 10;
 
-/** `mempalace scrub`. Returns the exit code. */
-export async function runScrub(context: CommandContext, flags: ScrubFlags): Promise<number> {
-  const waitMs = flags.wait;
+export async function runScrub(context: CommandContext, flags: ScrubFlags): Promise<number | undefined> {
+  const { wing, all = false, backups: removed = false, wait: waitMs } = flags;
   const { palace: folder, cache } = context.folders;
-  const scope: ScrubScope = { wing: flags.wing, all: flags.all === true };
+  const scope: ScrubScope = { wing, all };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
   if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, context);
-  const model = Palace.look(folder, (palace) => palace.model);
   const { terminal, signal } = context;
-  return withRun(
-    { palace: folder, waitMs },
-    { command: COMMAND, scope: JSON.stringify({ wing: flags.wing ?? null }), narrowed: true },
-    context,
-    async ({ palace, run }) => {
-      const bar = await terminal.progress('looking');
-      const embedder = lazyEmbedder(async () => {
-        const { modelById } = await import('../../../embedding/index.js');
-        return modelById(palace.model.id, palace.model.dimension);
-      }, context);
-      try {
-        // Facts first: the free pages and the WAL with their old text are emptied after the sources.
-        const facts = await uncleanFacts(palace, scope, sanitiser);
-        rewordFacts(palace, facts.facts, new Date());
-        const found = await findUnclean(palace, sanitiser, scope, signal, (done, total) =>
-          bar.update(done, total, 'sources'),
-        );
-        const traces = found.unclean.map(({ source }) => source);
-        const erasing = { cache, traces, stillFiled: true, command: COMMAND, waitMs, signal };
-        const staged = traces.length > 0 ? await eraseStaged(erasing) : 0;
-        const result = await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal });
-        bar.stop();
-        const kept = await backupsWithIt(folder, scope, sanitiser);
-        const removed = flags.backups === true;
-        if (removed) for (const { file } of kept) removePalaceFile(file);
-        const unknown = damagedPalaces(folder);
-        const counts = report({ found, facts, staged, kept, removed, unknown, result }, terminal);
-        const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !result.logEmptied;
-        return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
-      } finally {
-        bar.stop();
-        await embedder.close();
-      }
-    },
-    async () => model,
-  );
+  const choices = { command: COMMAND, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
+  return withRun(choices, context, async ({ palace, run }) => {
+    const bar = await terminal.progress('looking');
+    const embedder = lazyEmbedder(() => modelById(palace.model.id, palace.model.dimension), context);
+    try {
+      // Facts first: the free pages and the WAL with their old text are emptied after the sources.
+      const facts = await uncleanFacts(palace, scope, sanitiser);
+      rewordFacts(palace, facts.facts, new Date());
+      const found = await findUnclean(palace, sanitiser, scope, signal, (done, total) =>
+        bar.update(done, total, 'sources'),
+      );
+      const traces = found.unclean.map(({ source }) => source);
+      const erasing = { cache, traces, stillFiled: true, command: COMMAND, waitMs, signal };
+      const staged = traces.length > 0 ? await eraseStaged(erasing) : 0;
+      const result = await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal });
+      bar.stop();
+      const kept = await backupsWithIt(folder, scope, sanitiser);
+      if (removed) for (const { file } of kept) removePalaceFile(file);
+      const unknown = damagedPalaces(folder);
+      const counts = report({ found, facts, staged, kept, removed, unknown, result }, terminal);
+      const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !result.logEmptied;
+      return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
+    } finally {
+      bar.stop();
+      await embedder.close();
+    }
+  });
 }
 
 async function dryRun(
@@ -91,21 +81,15 @@ async function dryRun(
   scope: ScrubScope,
   sanitiser: TracingSanitiser,
   { terminal, signal }: CommandContext,
-): Promise<number> {
+): Promise<undefined> {
   const palace = Palace.read(folder);
   try {
     const found = await findUnclean(palace, sanitiser, scope, signal);
     const traces = found.unclean.map(({ source }) => source);
-    const outcome = {
-      found,
-      facts: await uncleanFacts(palace, scope, sanitiser),
-      staged: countStaged(cache, traces),
-      kept: await backupsWithIt(folder, scope, sanitiser),
-      removed: false,
-      unknown: damagedPalaces(folder),
-    };
-    report(outcome, terminal);
-    return EXIT.done;
+    const facts = await uncleanFacts(palace, scope, sanitiser);
+    const staged = countStaged(cache, traces);
+    const kept = await backupsWithIt(folder, scope, sanitiser);
+    report({ found, facts, staged, kept, removed: false, unknown: damagedPalaces(folder) }, terminal);
   } finally {
     palace.close();
   }
@@ -159,26 +143,19 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   for (const { redacted } of unclean) addCounts(all, redacted);
   const redacted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
   const { logEmptied, ...done } = result ?? NOTHING_DONE;
-  const counts = snakeNamed({
-    lookedAt: looked,
-    redacted,
-    ...done,
-    stagedRemoved: staged,
-    facts: facts.facts.length,
+  const more = { ...done, stagedRemoved: staged, facts: facts.facts.length };
+  const counts = snakeNamed({ lookedAt: looked, redacted, ...more });
+  terminal.json({
+    command: COMMAND,
+    ...(result === undefined ? { dry_run: true } : {}),
+    ...counts,
+    sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: kinds }) =>
+      snakeNamed({ sourceKey, kind, wing, room, redacted: kinds }),
+    ),
+    backups: kept.map(({ file, state }) => ({ file, outcome: removed ? 'removed' : state })),
+    unknown,
+    ...(result === undefined ? {} : { log_emptied: logEmptied }),
   });
-  if (terminal.options.json) {
-    terminal.json({
-      command: COMMAND,
-      ...(result === undefined ? { dry_run: true } : {}),
-      ...counts,
-      sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: kinds }) =>
-        snakeNamed({ sourceKey, kind, wing, room, redacted: kinds }),
-      ),
-      backups: kept.map(({ file, state }) => ({ file, outcome: removed ? 'removed' : state })),
-      unknown,
-      ...(result === undefined ? {} : { log_emptied: logEmptied }),
-    });
-  }
   const verb = result === undefined ? 'would redact' : 'redacted';
   // Source keys only, since a title may contain the secret.
   const shown = terminal.options.verbose ? unclean : unclean.slice(0, SHOWN);

@@ -10,10 +10,10 @@ import type { CommandContext } from '../../app/runner.js';
 import { type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
 import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
+import { jsonText } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
 import { searchJson } from './json.js';
 
-/** `mempalace search "<question>"`. Returns the exit code. */
 export async function runSearch(
   context: CommandContext,
   flags: SearchFlags,
@@ -43,7 +43,8 @@ export async function runSearch(
         : undefined;
       if (config.batch || terminal.options.json) {
         const all = [...embedder.notes, ...notes];
-        terminal.json(searchJson(text, hits, config, { notes: all, related, turnsOf: view.turnsOf }));
+        const document = searchJson(text, hits, config, { notes: all, related, turnsOf: view.turnsOf });
+        terminal.io.stdout.write(`${jsonText(document)}\n`);
         return;
       }
       for (const note of notes) terminal.note(note);

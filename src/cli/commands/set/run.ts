@@ -1,46 +1,35 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { PRIORITIES, type Priority } from '../../../core/importance.js';
-import type { Target } from '../../../reading/index.js';
+import type { Priority } from '../../../core/importance.js';
+import { findTarget, type Target } from '../../../reading/index.js';
 import type { MarkChange, Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
+import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface SetFlags extends CommonFlags {
-  priority?: string;
+  priority?: Priority | 'none';
   pin?: boolean;
   unpin?: boolean;
 }
 
-/** `mempalace set <drawer id | session id | source_file>`: one short write, even during a run. Returns the exit code. */
-export async function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<number> {
+/** `mempalace set`: one short write, even during a run. */
+export async function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<void> {
   const change = changeOf(flags);
-  const { folders } = context;
-  const [{ Palace }, { findTarget }, { besideRun }] = await Promise.all([
-    import('../../../store/index.js'),
-    import('../../../reading/index.js'),
-    import('../../app/run-versions.js'),
-  ]);
-  const reader = Palace.read(folders.palace);
-  const { model } = reader;
-  reader.close();
-  const palace = Palace.write(folders.palace, model);
-  try {
-    const startedMs = Date.now();
+  const startedMs = Date.now();
+  return writingOnce(context.folders.palace, context, { make: false }, async (palace) => {
     const outcome = palace.transaction(() => {
       const target = findTarget(palace, what, [resolve(what)]);
       palace.priorities.set(...rowOf(target), change);
       const end = { exitCode: EXIT.done, counts: { marked: 1 }, skipped: [] };
-      palace.runs.add(besideRun('mempalace set', model, startedMs), end);
+      palace.runs.add(besideRun('mempalace set', palace.model, startedMs), end);
       return outcomeOf(target, palace);
     });
     report(outcome, context.terminal);
-    return EXIT.done;
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 /** @throws UserError `usage` */
@@ -53,16 +42,9 @@ function changeOf(flags: SetFlags): MarkChange {
     });
   }
   return {
-    priority: priority === undefined ? undefined : priorityOf(priority),
+    priority: priority === 'none' ? null : priority,
     pinned: pin === true ? true : unpin === true ? false : undefined,
   };
-}
-
-function priorityOf(text: string): Priority | null {
-  const known = PRIORITIES.find((priority) => priority === text);
-  if (known !== undefined) return known;
-  if (text === 'none') return null;
-  throw new UserError('usage', `--priority takes one of ${PRIORITIES.join(', ')}, none, not "${text}"`);
 }
 
 function rowOf(target: Target): ['drawers' | 'sources', number] {
@@ -88,10 +70,7 @@ function outcomeOf(target: Target, palace: Palace) {
 }
 
 function report(outcome: Outcome, terminal: Terminal): void {
-  if (terminal.options.json) {
-    terminal.json(outcome);
-    return;
-  }
+  terminal.json(outcome);
   const name = line(outcome.title ?? outcome.source_file);
   const which = outcome.drawer_id === null ? name : `${outcome.drawer_id} of ${name}`;
   const since = outcome.set_priority === null && outcome.priority !== null ? ' (not set here)' : '';

@@ -4,7 +4,6 @@ import { NOTICE } from '../../../core/outside.js';
 import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { DrawerPlace } from '../../../reading/index.js';
 import type { FiledSource, Palace } from '../../../store/index.js';
-import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -23,8 +22,7 @@ export interface ShowFlags extends CommonFlags {
 /** Characters per write. */
 const STRETCH = 64 * 1024;
 
-/** `mempalace show <drawer id | session id | source_file>`. Returns the exit code. */
-export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<number> {
+export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<void> {
   const { terminal, env, folders } = context;
   const { findTarget, placeOf } = await import('../../../reading/index.js');
   if (flags.raw === true && terminal.options.json)
@@ -37,7 +35,7 @@ export async function runShow(context: CommandContext, flags: ShowFlags, what: s
       if (flags.raw === true) terminal.io.stdout.write(passageText(place.passage));
       else if (terminal.options.json) terminal.json(placeJson(place, view.turnsOf));
       else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
-      return EXIT.done;
+      return;
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
     const { source } = target;
@@ -47,7 +45,6 @@ export async function runShow(context: CommandContext, flags: ShowFlags, what: s
       const output = openOutput(terminal, { wanted: flags.pager, env });
       await shown(output, stretches(await rendered(source, palace, view)));
     }
-    return EXIT.done;
   });
 }
 

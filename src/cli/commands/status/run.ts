@@ -5,27 +5,23 @@ import { lockHolder } from '../../../platform/lock.js';
 import { feederJson, runJson } from '../../../presentation/runs.js';
 import type { Palace } from '../../../store/index.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import { sayWarnings } from '../../app/open-palace.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
 const RUNS_SHOWN = 5;
 
-/** `mempalace status`. Returns the exit code. */
-export async function runStatus(context: CommandContext, _flags: CommonFlags): Promise<number> {
-  const { folders } = context;
+export async function runStatus(context: CommandContext): Promise<void> {
+  const { folders, terminal } = context;
   const { Palace } = await import('../../../store/index.js');
   const palace = Palace.read(folders.palace);
   try {
     const stale = await staleOf(palace, folders, context);
     const status = { ...statusOf(palace), remarks: palace.warnings(), stale };
-    if (context.terminal.options.json) context.terminal.json(status);
-    else printStatus(status, context.terminal);
-    sayWarnings(status.remarks, context.terminal);
-    return EXIT.done;
+    terminal.json(status);
+    printStatus(status, terminal);
+    sayWarnings(status.remarks, terminal);
   } finally {
     palace.close();
   }

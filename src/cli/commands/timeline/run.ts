@@ -3,7 +3,6 @@ import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/draw
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -33,26 +32,18 @@ const SAME_DAY_SHOWN = 10;
 const ROWS = 12;
 const ROWS_AROUND = 4;
 
-/** `mempalace timeline <drawer id>`. Returns the exit code. */
-export async function runTimeline(
-  context: CommandContext,
-  flags: TimelineFlags,
-  id: string,
-): Promise<number> {
+export async function runTimeline(context: CommandContext, flags: TimelineFlags, id: string): Promise<void> {
   const { terminal, env, folders } = context;
   const { radius = RADIUS } = flags;
   const { timelineOf } = await import('../../../reading/index.js');
   return withPalace(context, async (palace) => {
     const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
     const view = viewOf(terminal, folders.home, palace);
-    if (terminal.options.json) {
-      terminal.json(timelineJson(timeline, view.turnsOf));
-      return EXIT.done;
-    }
+    terminal.json(timelineJson(timeline, view.turnsOf));
+    if (terminal.options.json) return;
     const output = openOutput(terminal, { wanted: flags.pager, env });
     await output.write(renderTimeline(timeline, view));
     await output.end();
-    return EXIT.done;
   });
 }
 

@@ -99,21 +99,19 @@ const PARTS_SHOWN = 5;
 export function printVerified(verified: Verified, terminal: Terminal): void {
   const { tally, unread, removed, dryRun } = verified;
   const seconds = Math.round((performance.now() - verified.startedAt) / 10) / 100;
-  if (terminal.options.json) {
-    terminal.json({
-      command: 'mempalace verify',
-      ...(dryRun ? { dry_run: true } : {}),
-      ...countsOf(tally),
-      wings: tally.wings().map(({ wing, counts }) => ({ wing: wing === '' ? null : wing, ...counts })),
-      parts: tally.parts,
-      missing_parts: tally.missingParts,
-      findings: tally.findings.map(findingJson),
-      problems: problemsOf(unread),
-      removed: removed ?? null,
-      seconds,
-    });
-    return;
-  }
+  terminal.json({
+    command: 'mempalace verify',
+    ...(dryRun ? { dry_run: true } : {}),
+    ...countsOf(tally),
+    wings: tally.wings().map(({ wing, counts }) => ({ wing: wing === '' ? null : wing, ...counts })),
+    parts: tally.parts,
+    missing_parts: tally.missingParts,
+    findings: tally.findings.map(findingJson),
+    problems: problemsOf(unread),
+    removed: removed ?? null,
+    seconds,
+  });
+  if (terminal.options.json) return;
   printTable(tally, terminal);
   for (const status of STATUSES) printFindings(status, tally, terminal);
   printSkips(terminal, unread);

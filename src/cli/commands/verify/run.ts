@@ -60,70 +60,47 @@ interface Verified {
   feeder: SessionOptions | undefined;
 }
 
-/** `mempalace verify`. Returns the exit code. */
+/** `mempalace verify`. */
 export async function runVerify(context: CommandContext, flags: VerifyFlags): Promise<number> {
   const { apply = false, dryRun = false } = flags;
   if (flags.yes === true && !apply) throw new UserError('usage', '--yes is for --apply');
-  const { folders } = context;
   const startedAt = performance.now();
-  const verified = await verifyAll(flags, folders, context);
+  const verified = await verifyAll(flags, context.folders, context);
   const { tally, unread } = verified;
   const print = (removed: Removed | undefined) =>
     printVerified({ tally, unread, removed, dryRun, startedAt }, context.terminal);
   const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
-  const wanted = apply && !dryRun && orphans.length > 0;
-  if (wanted && (await agreed(orphans.length, flags, context))) {
-    return removeUnderLock(verified, flags, folders, context, print);
+  const question = `Remove ${plural(orphans.length, 'source')} that ${orphans.length === 1 ? 'is' : 'are'} gone?`;
+  if (apply && !dryRun && orphans.length > 0 && (await confirm(question, flags.yes, context))) {
+    return removeUnderLock(verified, flags, context, print);
   }
   print(apply ? { sources: dryRun ? orphans.length : 0, drawers: 0, staged: 0 } : undefined);
   return codeOf(verified);
 }
 
-function codeOf({ tally, unread }: Verified): number {
+function codeOf({ tally, unread }: Pick<Verified, 'tally' | 'unread'>): number {
   return tally.findings.some(disagrees) ? EXIT.incomplete : exitCodeFor(unread);
 }
 
-function agreed(
-  count: number,
-  { yes = false }: VerifyFlags,
-  { terminal, signal }: CommandContext,
-): Promise<boolean> {
-  return confirm(`Remove ${plural(count, 'source')} that ${count === 1 ? 'is' : 'are'} gone?`, {
-    yes,
-    terminal,
-    hint: '--yes removes without asking, --dry-run shows what would be removed',
-    declined: 'nothing was removed',
-    signal,
-  });
-}
-
 async function removeUnderLock(
-  verified: Verified,
+  { tally, unread, feeder }: Verified,
   flags: VerifyFlags,
-  folders: Folders,
   context: CommandContext,
   print: (removed: Removed) => void,
 ): Promise<number> {
-  const { tally, feeder } = verified;
-  const model = Palace.look(folders.palace, (palace) => palace.model);
-  return withRun(
-    { palace: folders.palace, waitMs: flags.wait },
-    { command: COMMAND, scope: '{}', narrowed: true },
-    context,
-    async ({ palace, run }) => {
-      const gone = await stillOrphaned(tally.findings, palace, feeder);
-      if (flags.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
-      const { signal } = context;
-      const erasing = { cache: folders.cache, command: COMMAND, waitMs: flags.wait, signal };
-      const staged = await eraseStaged({ ...erasing, traces: gone });
-      const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
-      tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
-      print(removed);
-      const counts = { ...countsOf(tally), removed: removed.sources, drawers_removed: removed.drawers };
-      return { exitCode: codeOf(verified), counts, skipped: problemsOf(verified.unread) };
-    },
-    async () => model,
-  );
+  const { folders, signal } = context;
+  const waitMs = flags.wait;
+  return withRun({ command: COMMAND, waitMs }, context, async ({ palace, run }) => {
+    const gone = await stillOrphaned(tally.findings, palace, feeder);
+    if (flags.backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
+    const erasing = { cache: folders.cache, command: COMMAND, waitMs, signal };
+    const staged = await eraseStaged({ ...erasing, traces: gone });
+    const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
+    tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));
+    print(removed);
+    const counts = { ...countsOf(tally), removed: removed.sources, drawers_removed: removed.drawers };
+    return { exitCode: codeOf({ tally, unread }), counts, skipped: problemsOf(unread) };
+  });
 }
 
 /** @throws UserError `usage` */

@@ -3,7 +3,6 @@ import { absent } from '../../../presentation/nothing-found.js';
 import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js';
 import type { ShownMemory, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
-import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -15,8 +14,7 @@ export interface WakeUpFlags extends CommonFlags {
   tokens?: number;
 }
 
-/** `mempalace wake-up`. Returns the exit code. */
-export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<number> {
+export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<void> {
   const { config, terminal } = context;
   const { wing, tokens = config.wakeUp.tokens } = flags;
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
@@ -26,9 +24,8 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
       sayTrouble(trouble, terminal),
     );
     if (wing !== undefined && result.holdings.length === 0) noteUnknown(wing, palace, terminal);
-    if (terminal.options.json) terminal.json(wakeUpJson(result, tokens, wing));
-    else terminal.io.stdout.write(result.text);
-    return EXIT.done;
+    terminal.json(wakeUpJson(result, tokens, wing));
+    if (!terminal.options.json) terminal.io.stdout.write(result.text);
   });
 }
 
