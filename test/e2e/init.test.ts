@@ -63,7 +63,7 @@ describe('mempalace init', () => {
     const before = env.fingerprint();
     const outcome = await env.run('mempalace', ['init', project]);
     expect(outcome.exitCode).toBe(2);
-    expect(outcome.stderr).toContain(`hint: mempalace init --yes ${project}`);
+    expect(outcome.stderr).toContain('hint: --yes agrees');
     expect(env.fingerprint()).toBe(before);
   });
 

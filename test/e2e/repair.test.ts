@@ -33,7 +33,7 @@ describe('mempalace repair', () => {
     const before = env.fingerprint();
     const outcome = await env.run('mempalace', ['repair']);
     expect(outcome).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(outcome.stderr).toContain('hint: mempalace repair --yes');
+    expect(outcome.stderr).toContain('hint: --yes agrees');
     expect(env.fingerprint()).toBe(before);
   });
 
@@ -54,7 +54,7 @@ describe('mempalace repair', () => {
     for (const no of ['\n', 'no\n', 'what\n', '\u0004']) {
       const said = await answer(no);
       expect(said).toMatch(question);
-      expect(said).toContain('nothing was changed');
+      expect(said).toContain('not confirmed');
     }
     const said = await answer('y\n');
     expect(said).toMatch(question);

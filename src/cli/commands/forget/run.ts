@@ -203,7 +203,7 @@ function countsJson(
   };
 }
 
-function drawersOf(sources: readonly SourceView[]): number {
+function drawersOf(sources: readonly FiledSource[]): number {
   return sources.reduce((sum, source) => sum + source.drawers, 0);
 }
 
