@@ -70,6 +70,35 @@ export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<stri
   return forks;
 }
 
+/**
+ * Groups each session with its sub-agents and its copies, transitively.
+ *
+ * @returns maps a session id to the id that represents its group
+ */
+export function findTrees(
+  sessions: ReadonlyMap<string, KnownSession>,
+  forks: ReadonlyMap<string, Fork>,
+): (id: string) => string {
+  const above = new Map<string, string>();
+  const rootOf = (id: string): string => {
+    const next = above.get(id);
+    if (next === undefined) return id;
+    const root = rootOf(next);
+    above.set(id, root);
+    return root;
+  };
+  const join = (one: string, other: string) => {
+    const [from, to] = [rootOf(one), rootOf(other)];
+    if (from !== to) above.set(from, to);
+  };
+  for (const [id, { row }] of sessions) {
+    const parent = row.parent_id ?? '';
+    if (sessions.has(parent)) join(id, parent);
+    for (const { row: original } of forks.get(id)?.originals ?? []) join(id, original.id);
+  }
+  return rootOf;
+}
+
 /** Hash of everything outside a fork's own rows that its decision depends on: the state of each original. */
 export function forkSignature(fork: Fork, filedUntil: FiledUntil): string {
   const parts = fork.originals.map(({ row, change }) => {

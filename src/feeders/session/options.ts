@@ -1,7 +1,7 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
-import type { Fork, ForkDecision, KnownSession } from './forks.js';
+import type { ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 
 /** A session in the palace. */
@@ -70,15 +70,15 @@ export interface WorkItem {
   messages: number;
   /** Compared with the palace. */
   status: 'new' | 'grown' | 'unchanged';
+  /** `rowsSignature` of the session. */
   rows: string;
+  /** `-` if it is not a fork, or if the next run must decide again. */
   forkSignature: string;
-  fork: Fork | undefined;
   decision: ForkDecision;
   /** The same for a session, its sub-agents and its copies. */
   tree: string;
 }
 
-export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 export const DEFAULT_WING = 'wing_conversations';
 
 export const FORGOTTEN = 'forgotten';

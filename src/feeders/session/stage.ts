@@ -3,24 +3,15 @@ import { groupBy } from '../../core/group-by.js';
 import { TimeUp } from '../../core/time-up.js';
 import type { Scope } from '../../sanitiser/index.js';
 import { containsSecret } from '../staging/contains-secret.js';
-import { inPieces } from '../staging/in-pieces.js';
+import { TRANSCRIPTS_ROOT } from '../staging/read-staged.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
-import type { ForkDecision } from './forks.js';
-import {
-  CONTAINED,
-  originOf,
-  type SessionOptions,
-  STAGING_ROOT,
-  sourceKeyOf,
-  type WorkItem,
-} from './options.js';
+import { CONTAINED, originOf, type SessionOptions, sourceKeyOf, type WorkItem } from './options.js';
 import type { SessionSurvey } from './survey.js';
-import { sourceFacts, transcriptOf } from './transcript-of.js';
-import { learnSession } from './trees.js';
-import { skipOf, unreadBefore, unreadOf } from './unread.js';
+import { learnSession, sourceFacts, transcriptOf } from './transcript-of.js';
+import { unreadBefore, unreadIn } from './unread.js';
 
 /**
  * Writes missing and outdated transcripts below `<cache>/mempalace-session/<wing>/`. Returns one batch per affected
@@ -44,9 +35,10 @@ export async function stageSessions(survey: SessionSurvey, options: SessionOptio
 
 /** Related sessions while they are staged. */
 interface Tree {
+  items: readonly WorkItem[];
   scope: Scope;
-  /** Transcripts of this run, and how many secrets were known then. */
-  made: { entry: StagedEntry; known: number }[];
+  /** Transcripts of this run by source key, and how many secrets were known then. */
+  made: Map<string, { entry: StagedEntry; known: number }>;
   /** Whether its unchanged sessions were searched for secrets. */
   learned: boolean;
 }
@@ -65,39 +57,32 @@ class Stager {
   readonly #failed = new Set<string>();
   /** Number of transcripts written by this run. */
   #written = 0;
-  /** Bytes of the finished sessions. */
-  #bytes = 0;
-  #totalBytes = 0;
 
   constructor(survey: SessionSurvey, options: SessionOptions) {
     this.#survey = survey;
     this.#options = options;
-    this.#wings = new StagedWings({ ...options, root: STAGING_ROOT });
+    this.#wings = new StagedWings({ ...options, root: TRANSCRIPTS_ROOT });
     this.#madeBy = madeBy(options.sanitiser.version);
   }
 
   async run(): Promise<Batch[]> {
     const wings = this.#wingsTouched();
-    const skipped = await this.#cleaned(this.#survey.skipped);
+    const skipped = await this.#cleanedSkips();
     const batches: Batch[] =
       wings.size === 0
         ? [{ sources: [], skipped }]
         : await this.#wings.stage(wings, skipped, () => this.#stageAll());
-    const seen = new Set<string>();
     for (const batch of batches) {
-      batch.skipped = batch.skipped.filter(({ origin, reason, detail }) => {
-        const size = seen.size;
-        return seen.add(JSON.stringify([origin, reason, detail])).size > size;
-      });
+      batch.skipped = [...new Map(batch.skipped.map((skip) => [JSON.stringify(skip), skip])).values()];
     }
     return batches;
   }
 
   /** Skips are stored, and their details contain titles. */
-  async #cleaned(skipped: readonly Skipped[]): Promise<Skipped[]> {
+  async #cleanedSkips(): Promise<Skipped[]> {
     const { sanitiser } = this.#options;
     return Promise.all(
-      skipped.map(async (skip) => {
+      this.#survey.skipped.map(async (skip) => {
         if (skip.detail === undefined) return skip;
         return { ...skip, detail: (await sanitiser.clean(skip.detail)).text };
       }),
@@ -113,12 +98,32 @@ class Stager {
     return wings;
   }
 
+  /** Stages related sessions together: a secret that one of them reveals is redacted in all. */
   async #stageAll(): Promise<void> {
     const { items } = this.#survey;
-    this.#totalBytes = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
+    const bytesTotal = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
+    let bytes = 0;
     let done = 0;
-    for (const tree of groupBy(items, (item) => item.tree).values()) {
-      done = await this.#stageTree(tree, done);
+    for (const members of groupBy(items, ({ tree }) => tree).values()) {
+      const scope = this.#options.sanitiser.scope();
+      const tree: Tree = { items: members, scope, made: new Map(), learned: false };
+      for (const item of members) {
+        this.#wings.throwIfInterrupted();
+        if (item !== members[0] && this.#isTimeUp()) break;
+        const size = item.session.change.bytes;
+        const progress = (chars: number) =>
+          this.#options.onProgress?.(bytes + Math.min(chars, size), bytesTotal);
+        try {
+          await this.#place(item, tree, progress);
+        } catch (error) {
+          this.#fail(item, error);
+        }
+        done += 1;
+        progress(size);
+        bytes += size;
+      }
+      await this.#redactAgain(tree);
+      for (const { entry } of tree.made.values()) this.#wings.staging(entry.wing).put(entry);
       if (done < items.length && this.#isTimeUp()) throw new TimeUp(this.#written + items.length - done);
     }
   }
@@ -128,81 +133,51 @@ class Stager {
     return this.#written > 0 && this.#options.timeIsUp?.() === true;
   }
 
-  /**
-   * Stages related sessions: a secret that one of them reveals is redacted in all. Unchanged trees are not read.
-   *
-   * @returns `done` plus the number of sessions that were staged in time
-   */
-  async #stageTree(items: readonly WorkItem[], done: number): Promise<number> {
-    const tree: Tree = { scope: this.#options.sanitiser.scope(), made: [], learned: false };
-    let count = done;
-    for (const item of items) {
-      this.#wings.throwIfInterrupted();
-      if (count > done && this.#isTimeUp()) break;
-      try {
-        const { bytes } = item.session.change;
-        await this.#place(item, tree, items, (chars) => this.#advance(Math.min(chars, bytes)));
-      } catch (error) {
-        this.#fail(item, error);
-      }
-      count += 1;
-      this.#bytes += item.session.change.bytes;
-      this.#advance(0);
-    }
-    await this.#redactAgain(tree, items);
-    for (const { entry } of tree.made) this.#wings.staging(entry.wing).put(entry);
-    return count;
-  }
-
-  /** @param chars progress within the current session */
-  #advance(chars: number): void {
-    this.#options.onProgress?.(this.#bytes + chars, this.#totalBytes);
-  }
-
   #fail(item: WorkItem, error: unknown): void {
     this.#wings.throwIfInterrupted();
     this.#failed.add(item.session.row.id);
     this.#wings.anyBatch(item.wing)?.skipped.push(sessionProblem(error, item.session));
   }
 
+  /** The sessions of a tree, and its filed ones that this run did not choose. */
+  #relatedIn({ items }: Tree): WorkItem[] {
+    return [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')];
+  }
+
   /** Learns the secrets of a tree's unchanged sessions, since secrets are not stored. */
-  async #learn(tree: Tree, items: readonly WorkItem[]): Promise<void> {
+  async #learn(tree: Tree): Promise<void> {
     if (tree.learned) return;
     tree.learned = true;
-    for (const item of [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')]) {
-      if (item.decision.contained) continue;
+    for (const item of this.#relatedIn(tree)) {
       const entry = this.#wings.isOpen(item.wing)
         ? this.#wings.staging(item.wing).entry(item.sourceKey)
         : undefined;
       const isCurrent = entry !== undefined && readFingerprint(entry.fingerprint)?.rows === item.rows;
       // Sessions that will be transcribed reveal their secrets then.
-      if (isCurrent ? hasNoSecrets(entry) : items.includes(item)) continue;
-      try {
-        await learnSession(item, item.decision, tree.scope, this.#options.signal);
-      } catch (error) {
-        this.#wings.throwIfInterrupted();
-        sessionProblem(error, item.session);
-      }
+      if (isCurrent ? hasNoSecrets(entry) : tree.items.includes(item)) continue;
+      await learnSession(item, tree.scope, this.#options.signal);
     }
   }
 
   /** Transcribes sessions again if they contain a secret that was found in another session later. */
-  async #redactAgain(tree: Tree, items: readonly WorkItem[]): Promise<void> {
-    const { scope } = tree;
+  async #redactAgain(tree: Tree): Promise<void> {
+    const { scope, made } = tree;
     if (scope.known === 0) return;
-    for (const item of [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')]) {
+    for (const related of this.#relatedIn(tree)) {
       this.#wings.throwIfInterrupted();
-      const decision = this.#decisionOf(item);
-      if (decision.contained || this.#failed.has(item.session.row.id)) continue;
-      const mine = tree.made.find(({ entry }) => entry.sourceKey === item.sourceKey);
+      const item = this.#survey.decidedWithout(this.#failed, related);
+      const { sourceKey, wing, session, decision } = item;
+      if (decision.contained || this.#failed.has(session.row.id)) continue;
+      const mine = made.get(sourceKey);
       if (mine?.known === scope.known) continue;
       try {
-        await this.#wings.open(item.wing);
-        const entry = mine?.entry ?? this.#wings.staging(item.wing).entry(item.sourceKey);
+        await this.#wings.open(wing);
+        const entry = mine?.entry ?? this.#wings.staging(wing).entry(sourceKey);
+        const isChosen = tree.items.includes(related);
         // A filed session that is not staged may contain the secret, so it is staged again.
-        if (entry === undefined ? items.includes(item) : !(await containsSecret(entry.path, scope))) continue;
-        const again = await this.#transcribe(item, decision, tree);
-        if (again !== undefined) this.#replaceInBatch(again);
+        if (entry === undefined ? isChosen : !(await containsSecret(entry.path, scope))) continue;
+        const again = await this.#transcribe(item, tree);
+        if (again !== undefined) this.#putInBatch(again);
       } catch (error) {
         this.#fail(item, error);
         if (mine !== undefined) this.#unmake(tree, mine.entry);
@@ -212,41 +187,38 @@ class Stager {
 
   /** Removes a transcript that still contains a secret, so that it is not filed. */
   #unmake(tree: Tree, { sourceKey, wing }: StagedEntry): void {
-    tree.made = tree.made.filter(({ entry }) => entry.sourceKey !== sourceKey);
+    tree.made.delete(sourceKey);
     this.#wings.staging(wing).drop(sourceKey);
     const batch = this.#wings.batch(wing);
     batch.sources = batch.sources.filter((source) => source.sourceKey !== sourceKey);
   }
 
-  #replaceInBatch(entry: StagedEntry): void {
+  #putInBatch(entry: StagedEntry): void {
     const { sources } = this.#wings.batch(entry.wing);
     const place = sources.findIndex(({ sourceKey }) => sourceKey === entry.sourceKey);
     if (place < 0) sources.push(entry);
     else sources[place] = entry;
   }
 
-  async #place(
-    item: WorkItem,
-    tree: Tree,
-    items: readonly WorkItem[],
-    onChars: (chars: number) => void,
-  ): Promise<void> {
-    const decision = this.#decisionOf(item);
+  async #place(chosen: WorkItem, tree: Tree, onBytes: (bytes: number) => void): Promise<void> {
+    const item = this.#survey.decidedWithout(this.#failed, chosen);
+    const { sourceKey, wing, decision } = item;
     if (decision.contained) {
-      const filed = this.#options.filed.get(item.sourceKey);
-      if (filed === undefined) return this.#wings.drop(item.sourceKey);
+      const filed = this.#options.filed.get(sourceKey);
+      if (filed === undefined) return this.#wings.drop(sourceKey);
       await this.#wings.open(filed.wing);
-      return this.#wings.contain(filed.wing, item.sourceKey, decision.holders.map(sourceKeyOf));
+      return this.#wings.contain(filed.wing, sourceKey, decision.holders.map(sourceKeyOf));
     }
-    if (item.decision.contained) this.#takeBack(item);
-    await this.#wings.open(item.wing);
-    const current = this.#current(item, decision);
-    if (current !== undefined) this.#report(item, unreadBefore(item, current));
-    if (current === undefined) await this.#learn(tree, items);
-    const entry = current ?? (await this.#transcribe(item, decision, tree, onChars));
-    this.#wings.drop(item.sourceKey, entry === undefined ? undefined : item.wing);
-    if (entry === undefined) return;
-    this.#wings.batch(item.wing).sources.push(entry);
+    if (chosen.decision.contained) this.#takeBack(item);
+    await this.#wings.open(wing);
+    let entry = item === chosen ? this.#current(item) : undefined;
+    if (entry !== undefined) this.#wings.batch(wing).skipped.push(...unreadIn(item, unreadBefore(entry)));
+    else {
+      await this.#learn(tree);
+      entry = await this.#transcribe(item, tree, onBytes);
+    }
+    this.#wings.drop(sourceKey, entry === undefined ? undefined : wing);
+    if (entry !== undefined) this.#wings.batch(wing).sources.push(entry);
   }
 
   /** Removes the skip of a fork: without the session that failed, its messages count as its own. */
@@ -257,77 +229,60 @@ class Stager {
     }
   }
 
-  /** A fork of an unreadable session keeps its copy of the messages. */
-  #decisionOf(item: WorkItem): ForkDecision {
-    const { fork, decision } = item;
-    if (fork === undefined || !decision.holders.some((id) => this.#failed.has(id))) return decision;
-    return this.#survey.judgeWithout(fork, this.#failed);
-  }
-
   /** The staged transcript if it was made from exactly these rows. */
-  #current(item: WorkItem, decision: ForkDecision): StagedEntry | undefined {
-    if (this.#options.force || decision !== item.decision) return undefined;
+  #current(item: WorkItem): StagedEntry | undefined {
     const entry = this.#wings.staging(item.wing).entry(item.sourceKey);
-    const made = entry === undefined ? undefined : readFingerprint(entry.fingerprint);
+    if (entry === undefined || this.#options.force) return undefined;
+    const made = readFingerprint(entry.fingerprint);
     return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
   }
 
   async #transcribe(
     item: WorkItem,
-    decision: ForkDecision,
     tree: Tree,
-    onChars?: (chars: number) => void,
+    onBytes?: (bytes: number) => void,
   ): Promise<StagedEntry | undefined> {
-    const { sourceKey, wing } = item;
+    const { sourceKey, session, wing } = item;
     const { scope } = tree;
     const { signal } = this.#options;
     const staging = this.#wings.staging(wing);
+    const { skipped } = this.#wings.batch(wing);
     const before = scope.known;
-    let made = await this.#write(item, decision, scope, onChars);
+    const make = async () => {
+      const transcript = await transcriptOf(item, scope);
+      const { name, lines } = transcript;
+      const file = await staging.write(name, lines, session.change.changedMs, { signal, onBytes });
+      return { transcript, file };
+    };
+    let made = await make();
     // The file may contain the secret before the place that revealed it.
-    if (scope.known > before && (await containsSecret(made.file.path, scope, signal)))
-      made = await this.#write(item, decision, scope);
+    if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
     const { file, transcript } = made;
     const { head, notes, counts } = transcript;
     this.#written += 1;
-    this.#report(item, unreadOf(item, notes));
+    skipped.push(...unreadIn(item, notes));
     if (counts.lines === 0) {
       staging.drop(sourceKey);
-      this.#report(item, [skipOf(item, 'nothing to keep', head.title)]);
+      skipped.push({ origin: originOf(session.row.id), reason: 'nothing to keep', detail: head.title });
       return undefined;
     }
     const entry: StagedEntry = {
       ...file,
-      ...sourceFacts(item, decision, transcript, this.#madeBy),
+      ...sourceFacts(item, transcript, this.#madeBy),
       fingerprint: writeFingerprint({
         rows: item.rows,
-        // If this run changed the decision, the next run decides again.
-        fork: decision === item.decision ? item.forkSignature : '-',
+        fork: item.forkSignature,
         messages: item.messages,
         oversized: notes.oversized.length,
-        covered: decision.covered,
+        covered: item.decision.covered,
         unrecognised: notes.unrecognised,
       }),
     };
-    tree.made = tree.made.filter(({ entry: earlier }) => earlier.sourceKey !== sourceKey);
     // A transcript that revealed a secret is recorded after the secret is redacted in the others: otherwise a killed run
     // would leave it there.
-    tree.made.push({ entry, known: scope.known });
+    tree.made.set(sourceKey, { entry, known: scope.known });
     if (scope.known === before) staging.put(entry);
     await staging.keep({ skipped: [] });
     return entry;
-  }
-
-  async #write(item: WorkItem, decision: ForkDecision, scope: Scope, onChars?: (chars: number) => void) {
-    const transcript = await transcriptOf(item, decision, scope);
-    const pieces = inPieces(transcript.lines, this.#options.signal, onChars);
-    const file = await this.#wings
-      .staging(item.wing)
-      .write(transcript.name, pieces, item.session.change.changedMs);
-    return { transcript, file };
-  }
-
-  #report({ wing }: WorkItem, skips: readonly Skipped[]): void {
-    this.#wings.batch(wing).skipped.push(...skips);
   }
 }

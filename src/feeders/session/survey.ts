@@ -12,6 +12,7 @@ import {
   type ForkDecision,
   ForkJudge,
   findForks,
+  findTrees,
   forkSignature,
   type KnownSession,
   NOT_A_FORK,
@@ -25,7 +26,6 @@ import {
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
-import { findTrees } from './trees.js';
 
 /**
  * Decides for every session whether this run files it, and why not. Nothing is written, and messages of unchanged
@@ -165,7 +165,6 @@ export class SessionSurvey {
       status: this.#statusOf(session, decision),
       rows: this.#rowsOf(session),
       forkSignature: signature,
-      fork,
       decision,
       tree: this.#treeOf(row.id),
     };
@@ -232,15 +231,17 @@ export class SessionSurvey {
     return { covered: made.fingerprint.covered, holders, contained: false };
   }
 
-  /** Repeats the decision about a fork when originals (ids in `failed`) could not be staged. */
-  judgeWithout(fork: Fork, failed: ReadonlySet<string>): ForkDecision {
+  /** The same item, or its new decision if originals of the fork (ids in `failed`) could not be staged. */
+  decidedWithout(failed: ReadonlySet<string>, item: WorkItem): WorkItem {
+    const fork = this.#forks.get(item.session.row.id);
+    if (fork === undefined || !item.decision.holders.some((id) => failed.has(id))) return item;
     const filedUntil = new Map(this.#filedUntil);
     for (const id of failed) {
       const filed = this.#options.filed.get(sourceKeyOf(id));
       if (filed === undefined) filedUntil.delete(id);
       else filedUntil.set(id, filed.mtimeMs);
     }
-    return this.#judge.judge(fork, filedUntil);
+    return { ...item, decision: this.#judge.judge(fork, filedUntil), forkSignature: '-' };
   }
 
   #statusOf(session: KnownSession, decision: ForkDecision): WorkItem['status'] {

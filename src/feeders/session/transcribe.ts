@@ -14,20 +14,10 @@ export const TRANSCRIBER_VERSION = 2;
 const LINE_CHARS = 1024 * 1024;
 
 /** The facts about a session in its transcript, sanitised. */
-export interface SessionHead {
-  id: string;
-  title: string;
-  directory: string;
-  version: string;
-  /** Title of the session that started this one. */
-  parentTitle: string | undefined;
-  createdMs: number;
-}
+export type SessionHead = Awaited<ReturnType<typeof headOf>>;
 
 /** Counted while a transcript is written. */
 export interface TranscriptCounts {
-  /** Redactions by kind. */
-  redacted: Record<string, number>;
   /** Lines after the header. */
   lines: number;
   blocks: number;
@@ -38,14 +28,15 @@ export async function headOf(
   directory: string,
   parentTitle: string | undefined,
   cleaner: Cleaner,
-): Promise<SessionHead> {
+) {
+  const parent = parentTitle === undefined ? undefined : await cleaner.text(titleOf(parentTitle));
   return {
     id: session.id,
     title: titleOf(await cleaner.text(titleOf(session.title))),
     directory: oneLine(await cleaner.text(directory)),
     version: (await cleaner.text(oneLine(session.version ?? ''))) || 'unknown',
-    parentTitle:
-      parentTitle === undefined ? undefined : shortTitle(titleOf(await cleaner.text(titleOf(parentTitle)))),
+    /** Title of the session that started this one. */
+    parentTitle: parent === undefined ? undefined : shortTitle(titleOf(parent)),
     createdMs: session.time_created,
   };
 }

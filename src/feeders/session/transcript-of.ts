@@ -1,13 +1,13 @@
 import type { StagedSource } from '../../core/contract.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Sanitiser, Scope } from '../../sanitiser/index.js';
 import { Cleaner } from '../staging/cleaner.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
-import type { ForkDecision } from './forks.js';
+import { sessionProblem } from './collect.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
 import { headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
 
-/** The transcript of a session. `notes` and `counts` are complete when `lines` has ended. */
+/** The transcript of a session. `notes`, `counts` and `redacted` are complete when `lines` has ended. */
 export interface Transcript {
   head: SessionHead;
   /** File name. */
@@ -15,38 +15,47 @@ export interface Transcript {
   lines: AsyncGenerator<string>;
   notes: Notes;
   counts: TranscriptCounts;
+  /** Redactions by kind. */
+  redacted: Record<string, number>;
 }
 
 /** Messages are read while the lines are. */
-export async function transcriptOf(
-  { session, directory, parentTitle }: WorkItem,
-  decision: ForkDecision,
-  sanitiser: Sanitiser,
-): Promise<Transcript> {
-  const { row, history } = session;
-  const counts: TranscriptCounts = { redacted: {}, lines: 0, blocks: 0 };
-  const cleaner = new Cleaner(sanitiser, counts.redacted);
-  const head = await headOf(row, directory, parentTitle, cleaner);
+export async function transcriptOf(item: WorkItem, sanitiser: Sanitiser): Promise<Transcript> {
+  const { row } = item.session;
+  const counts: TranscriptCounts = { lines: 0, blocks: 0 };
+  const cleaner = new Cleaner(sanitiser);
+  const head = await headOf(row, item.directory, item.parentTitle, cleaner);
   const notes = new Notes();
   const name = transcriptName(await cleaner.text(row.slug ?? ''), head.title, row.id);
-  const messages = ownMessages(decision, readMessages(history, row, notes));
-  return { head, name, lines: transcribe(head, messages, cleaner, counts), notes, counts };
+  const lines = transcribe(head, ownMessages(item, notes), cleaner, counts);
+  return { head, name, lines, notes, counts, redacted: cleaner.redacted };
 }
 
 /** A session's messages without the left-out ones at its start. */
-export function* ownMessages({ covered }: ForkDecision, messages: Iterable<Message>): Generator<Message> {
+export function* ownMessages({ session, decision }: WorkItem, notes: Notes): Generator<Message> {
   let place = 0;
-  for (const message of messages) {
-    if (place >= covered) yield message;
+  for (const message of readMessages(session.history, session.row, notes)) {
+    if (place >= decision.covered) yield message;
     place += 1;
+  }
+}
+
+/** Adds the secrets of a session to the scope, unless the session cannot be read: that is reported later. */
+export async function learnSession(item: WorkItem, scope: Scope, signal?: AbortSignal): Promise<void> {
+  if (item.decision.contained) return;
+  try {
+    const { lines } = await transcriptOf(item, scope);
+    for await (const _ of lines) signal?.throwIfAborted();
+  } catch (error) {
+    signal?.throwIfAborted();
+    sessionProblem(error, item.session);
   }
 }
 
 /** The facts for the miner; to be called when the lines have ended. */
 export function sourceFacts(
-  { session, sourceKey, wing }: WorkItem,
-  decision: ForkDecision,
-  { head, notes, counts }: Transcript,
+  { session, sourceKey, wing, decision }: WorkItem,
+  { head, notes, redacted }: Transcript,
   madeBy: string,
 ): Omit<StagedSource, 'path' | 'sourceFile' | 'bytes' | 'hash'> {
   return {
@@ -60,7 +69,7 @@ export function sourceFacts(
     sessionId: session.row.id,
     directory: head.directory,
     madeBy,
-    ...(Object.keys(counts.redacted).length > 0 ? { redacted: counts.redacted } : {}),
+    ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
     ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),
     ...(notes.leftOut > 0 ? { leftOutRows: notes.leftOut } : {}),
     ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),

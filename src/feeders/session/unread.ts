@@ -1,50 +1,48 @@
 import type { Skipped } from '../../core/contract.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { readFingerprint } from './fingerprint.js';
-import type { Notes } from './messages.js';
 import { NEWER, originOf, UNKNOWN_FORM, type WorkItem } from './options.js';
 import { PART_LIMIT_BYTES } from './rows.js';
 
-const UNPARSED = 'rows that do not parse';
-const OVERSIZED = `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`;
 const NAMED_AT_MOST = 20;
 
-export function skipOf({ session }: WorkItem, reason: string, detail: string): Skipped {
-  return { origin: originOf(session.row.id), reason, detail };
+/** Names of rows, or only their number. */
+type Rows = readonly string[] | number;
+
+interface Unread {
+  unparsed: Rows;
+  oversized: Rows;
+  /** Number of messages. */
+  unrecognised: number;
+  /** Number of parts (messages) by unknown type (role). */
+  unknown: ReadonlyMap<string, number>;
 }
 
-function problemOf(item: WorkItem, reason: string, detail: string): Skipped {
-  return { ...skipOf(item, reason, detail), problem: true };
-}
-
-/** The skips of a session that was just transcribed: unreadable rows, and rows of unknown types. */
-export function unreadOf(item: WorkItem, { unknown, unparsed, oversized, unrecognised }: Notes): Skipped[] {
-  return [
-    ...[...unknown].sort().map(([what, count]) => skipOf(item, `unknown ${what}`, `${count} of them`)),
-    ...(unparsed.length > 0 ? [problemOf(item, UNPARSED, shortList(unparsed))] : []),
-    ...(oversized.length > 0 ? [problemOf(item, OVERSIZED, shortList(oversized))] : []),
-    ...unrecognisedIn(item, unrecognised),
-  ];
-}
-
-/** The skips of an unchanged session: every run reports what is missing. */
-export function unreadBefore(item: WorkItem, entry: StagedEntry): Skipped[] {
+/** What was missing when a staged transcript was made. */
+export function unreadBefore(entry: StagedEntry): Unread {
   const { oversized = 0, unrecognised = 0 } = readFingerprint(entry.fingerprint) ?? {};
-  const unparsed = entry.unparsedRows ?? 0;
-  const named = (count: number) => `${count}, named when it was transcribed`;
+  return { unparsed: entry.unparsedRows ?? 0, oversized, unrecognised, unknown: new Map() };
+}
+
+/** The skips of a session for what its transcript lacks. Every run reports them, also if the session is unchanged. */
+export function unreadIn({ session }: WorkItem, unread: Unread): Skipped[] {
+  const origin = originOf(session.row.id);
+  const unknown = [...unread.unknown].sort();
+  const problems = [
+    { reason: 'rows that do not parse', detail: shortList(unread.unparsed) },
+    { reason: `parts over ${PART_LIMIT_BYTES / 1024 / 1024} MB`, detail: shortList(unread.oversized) },
+    { reason: UNKNOWN_FORM, detail: unread.unrecognised > 0 && `${unread.unrecognised} of them; ${NEWER}` },
+  ];
   return [
-    ...(unparsed > 0 ? [problemOf(item, UNPARSED, named(unparsed))] : []),
-    ...(oversized > 0 ? [problemOf(item, OVERSIZED, named(oversized))] : []),
-    ...unrecognisedIn(item, unrecognised),
+    ...unknown.map(([what, count]) => ({ origin, reason: `unknown ${what}`, detail: `${count} of them` })),
+    ...problems.flatMap(({ reason, detail }) => (detail ? [{ origin, reason, detail, problem: true }] : [])),
   ];
 }
 
-function unrecognisedIn(item: WorkItem, count: number): Skipped[] {
-  return count > 0 ? [problemOf(item, UNKNOWN_FORM, `${count} of them; ${NEWER}`)] : [];
-}
-
-function shortList(names: readonly string[]): string {
-  const rest = names.length - NAMED_AT_MOST;
-  const named = names.slice(0, NAMED_AT_MOST).join('; ');
+/** Empty without rows. */
+function shortList(rows: Rows): string {
+  if (typeof rows === 'number') return rows > 0 ? `${rows}, named when it was transcribed` : '';
+  const rest = rows.length - NAMED_AT_MOST;
+  const named = rows.slice(0, NAMED_AT_MOST).join('; ');
   return rest > 0 ? `${named}; and ${rest} more` : named;
 }

@@ -2,12 +2,11 @@ import { addCounts, type Sanitiser, type SpokenPlace, withoutQuotes } from '../.
 
 /** Sanitises texts and counts the redactions by kind. */
 export class Cleaner {
-  readonly redacted: Record<string, number>;
+  readonly redacted: Record<string, number> = {};
   readonly #sanitiser: Sanitiser;
 
-  constructor(sanitiser: Sanitiser, redacted: Record<string, number> = {}) {
+  constructor(sanitiser: Sanitiser) {
     this.#sanitiser = sanitiser;
-    this.redacted = redacted;
   }
 
   async text(text: string, place?: SpokenPlace): Promise<string> {

@@ -5,9 +5,8 @@ import { type Batch, MANIFEST_NAME, manifestSchema } from '../../core/contract.j
 import { type Lock, takeLock } from '../../platform/lock.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isInside, readManifest } from '../../platform/manifest-file.js';
-import { inPieces } from './in-pieces.js';
 import { PrivateFolders } from './private-folders.js';
-import { type FileContent, replaceFile, TEMPORARY } from './replace-file.js';
+import { type FileContent, replaceFile, TEMPORARY, type WriteOptions } from './replace-file.js';
 import { removeIfEmpty, sameTime, statOf } from './staged-files.js';
 import { type StagedEntry, StagedRecords } from './staged-records.js';
 
@@ -124,19 +123,23 @@ export class Staging {
   }
 
   /**
-   * Writes a file of the mirror atomically, 0600 in 0700 folders independent of the umask, with this mtime (epoch
-   * milliseconds). A stream is never in memory as a whole.
+   * Writes a file of the mirror as `replaceFile` does, in 0700 folders.
    *
    * @throws UserError `failed` when a folder of the mirror is a symbolic link
    * @throws Error when `relativePath` leaves the folder or is a reserved name (both are bugs)
    */
-  async write(relativePath: string, content: FileContent, mtimeMs: number): Promise<StagedFile> {
+  async write(
+    relativePath: string,
+    content: FileContent,
+    mtimeMs: number,
+    options: WriteOptions = {},
+  ): Promise<StagedFile> {
     if (!isInside(relativePath) || isReserved(relativePath)) {
       throw new Error(`not a path for a staged file: ${JSON.stringify(relativePath)}`);
     }
     const path = join(this.folder, relativePath);
     this.#clearPathFor(path);
-    const written = await this.#replace(path, content, mtimeMs);
+    const written = await this.#replace(path, content, mtimeMs, options);
     this.#written.add(path);
     return { path, sourceFile: this.#sourceFile(relativePath), ...written };
   }
@@ -190,7 +193,8 @@ export class Staging {
     // The file does not contain sources that are recorded while it is written.
     this.#changed = false;
     try {
-      await this.#replace(join(this.folder, MANIFEST_NAME), this.#manifest(saved), Date.now());
+      const entries = this.entries().sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
+      await this.#replace(join(this.folder, MANIFEST_NAME), this.#manifest(saved, entries), Date.now());
     } catch (error) {
       this.#changed = true;
       throw error;
@@ -199,20 +203,14 @@ export class Staging {
   }
 
   /** The manifest in pieces: that of 100,000 sources has 75 MB. @param rest the JSON of all but the sources */
-  #manifest(rest: string): AsyncIterable<string> {
-    const entries = this.entries().sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
-    const toJson = (entry: StagedEntry) => {
-      const path = this.#relative(entry.path);
-      return JSON.stringify(manifestSchema.shape.sources.element.parse({ ...entry, path }));
-    };
-    return inPieces(
-      (function* () {
-        yield `${rest.slice(0, -1)},"sources":[`;
-        for (const [index, entry] of entries.entries())
-          yield index === 0 ? toJson(entry) : `,${toJson(entry)}`;
-        yield ']}\n';
-      })(),
-    );
+  *#manifest(rest: string, entries: StagedEntry[]): Generator<string> {
+    yield `${rest.slice(0, -1)},"sources":[`;
+    for (const [index, entry] of entries.entries()) {
+      const source = { ...entry, path: this.#relative(entry.path) };
+      const json = JSON.stringify(manifestSchema.shape.sources.element.parse(source));
+      yield index === 0 ? json : `,${json}`;
+    }
+    yield ']}\n';
   }
 
   /**
@@ -289,9 +287,10 @@ export class Staging {
     this.#folders.forget(path);
   }
 
-  #replace(path: string, content: FileContent, mtimeMs: number): Promise<{ bytes: number; hash: string }> {
+  #replace(path: string, content: FileContent, mtimeMs: number, options: WriteOptions = {}) {
     this.#temporaries += 1;
-    return replaceFile(path, content, { mtimeMs, number: this.#temporaries, signal: this.#options.signal });
+    const { signal } = this.#options;
+    return replaceFile(path, content, mtimeMs, this.#temporaries, { signal, ...options });
   }
 
   /** Returns how many items remain. */

@@ -5,7 +5,6 @@ import { parseSourceKey } from '../../core/source-key.js';
 import { TimeUp } from '../../core/time-up.js';
 import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { containsSecret } from '../staging/contains-secret.js';
-import { inPieces } from '../staging/in-pieces.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
@@ -180,8 +179,8 @@ class Stager {
     const before = scope.known;
     const make = async () => {
       const transcript = await transcriptOf(item, scope);
-      const pieces = inPieces(transcript.lines, signal);
-      return { transcript, file: await staging.write(nameOf(item, transcript.head), pieces, mtimeMs) };
+      const name = nameOf(item, transcript.head);
+      return { transcript, file: await staging.write(name, transcript.lines, mtimeMs, { signal }) };
     };
     let made = await make();
     // The file may contain the secret before the place that revealed it.

@@ -1,6 +1,6 @@
 import type { Part } from '../../core/parts.js';
 import type { Block } from '../../feeders/session/blocks.js';
-import { type Message, Notes, readMessages } from '../../feeders/session/messages.js';
+import { type Message, Notes } from '../../feeders/session/messages.js';
 import type { WorkItem } from '../../feeders/session/options.js';
 import { type SessionHead, type TranscriptCounts, transcribe } from '../../feeders/session/transcribe.js';
 import { ownMessages } from '../../feeders/session/transcript-of.js';
@@ -35,8 +35,7 @@ export async function missingParts(
   }
   const isNext = inOrder(pieces.join(''));
   const missing: MissingPart[] = [];
-  const { row, history } = item.session;
-  for (const message of ownMessages(item.decision, readMessages(history, row, new Notes()))) {
+  for (const message of ownMessages(item, new Notes())) {
     for (const block of message.blocks) {
       const texts = await textsOf(message, block, head, sanitiser);
       if (texts.every(isNext)) continue;
@@ -67,11 +66,11 @@ async function textsOf(
   head: SessionHead,
   sanitiser: Sanitiser,
 ): Promise<string[]> {
-  const counts: TranscriptCounts = { redacted: {}, lines: 0, blocks: 0 };
+  const counts: TranscriptCounts = { lines: 0, blocks: 0 };
   const only = [{ ...message, blocks: [block] }];
   const texts: string[] = [];
   let header = true;
-  for await (const line of transcribe(head, only, new Cleaner(sanitiser, counts.redacted), counts)) {
+  for await (const line of transcribe(head, only, new Cleaner(sanitiser), counts)) {
     const read = readRecord(line);
     if (!header && read.kind === 'turn') texts.push(...read.parts.map(writtenAs));
     header = false;

@@ -16,9 +16,7 @@ import {
   sourceKeyOf,
   surveySessions,
 } from '../../feeders/session/index.js';
-import type { WorkItem } from '../../feeders/session/options.js';
-import { learnSession } from '../../feeders/session/trees.js';
-import type { Scope } from '../../sanitiser/index.js';
+import { learnSession } from '../../feeders/session/transcript-of.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
 import { verifySession } from './transcript.js';
@@ -107,7 +105,7 @@ async function* verifyChosen(
   let done = 0;
   for (const [tree, members] of groupBy(items, (item) => item.tree)) {
     const scope = sanitiser.scope();
-    for (const item of [...members, ...survey.relativesOf(tree)]) await learned(item, scope, signal);
+    for (const item of [...members, ...survey.relativesOf(tree)]) await learnSession(item, scope, signal);
     const options = { palace, sanitiser: scope, madeBy: madeBy(sanitiser.version), signal };
     for (const item of members) {
       signal?.throwIfAborted();
@@ -118,17 +116,6 @@ async function* verifyChosen(
       done += 1;
       onProgress?.(done, items.length);
     }
-  }
-}
-
-/** A session that cannot be read is reported later, when it is compared. */
-async function learned(item: WorkItem, scope: Scope, signal: AbortSignal | undefined): Promise<void> {
-  if (item.decision.contained) return;
-  try {
-    await learnSession(item, item.decision, scope, signal);
-  } catch (error) {
-    signal?.throwIfAborted();
-    sessionProblem(error, item.session);
   }
 }
 

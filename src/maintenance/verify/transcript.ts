@@ -55,7 +55,7 @@ async function read(
   filed: FiledSource | undefined,
   { palace, sanitiser, madeBy, signal }: TranscriptOptions,
 ): Promise<Live> {
-  const transcript = await transcriptOf(item, item.decision, sanitiser);
+  const transcript = await transcriptOf(item, sanitiser);
   const hash = createHash('sha256');
   let bytes = 0;
   async function* lines(): AsyncGenerator<JsonLine> {
@@ -79,7 +79,7 @@ async function read(
     problems.push(...segment.problems.map(({ line, reason }) => `line ${line}: ${reason}`));
     drafts.push(...segment.chunks.map((chunk) => ({ text: chunk.text })));
   }
-  const facts = sourceFacts(item, item.decision, transcript, madeBy);
+  const facts = sourceFacts(item, transcript, madeBy);
   const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
   return { source, transcript, messages, problems, drafts, sameText: text.end() };
 }

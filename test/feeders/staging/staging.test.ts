@@ -87,11 +87,11 @@ describe('writing', () => {
     }
   });
 
-  it('takes a stream of text and bytes and hashes what lies in the file', async () => {
+  it('takes a stream of text and hashes what lies in the file', async () => {
     const target = await open();
     async function* pieces() {
       yield 'grüße ';
-      yield new Uint8Array([0xf0, 0x9f, 0x99, 0x82]);
+      yield '🙂';
       yield '';
     }
     const file = await target.write('a.txt', pieces(), 0);

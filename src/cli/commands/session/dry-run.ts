@@ -62,7 +62,7 @@ function expectedOf(item: Item, { sanitiser }: Pick<SessionOptions, 'sanitiser'>
         import('../../../platform/jsonl.js'),
       ]);
       try {
-        const { lines } = await transcriptOf(item, item.decision, sanitiser);
+        const { lines } = await transcriptOf(item, sanitiser);
         yield* conversationSegments({ path: numbered(lines) });
       } catch {
         // The run reports unreadable sessions. The estimate checks for interruptions itself.
