@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_MODEL_ID, modelById } from '../dist/embedding/registry.js';
-import { embeddedText } from '../dist/embedding/text.js';
+import { shownText } from '../dist/embedding/text.js';
 import { Palace } from '../dist/store/index.js';
 import { generateOpencode } from './generate-opencode.mjs';
 import { median, row, timeRow } from './support/figures.mjs';
@@ -23,7 +23,7 @@ export function embeddedTexts(folder) {
   const palace = Palace.read(folder);
   try {
     const texts = [...palace.sources.ofKind('conversation').values()].flatMap((source) =>
-      palace.drawers.textsOf(source.id).map((text) => embeddedText(text, model, 'passage')),
+      palace.drawers.textsOf(source.id).map((text) => model.prefixes.passage + shownText(text)),
     );
     return [...new Set(texts)];
   } finally {

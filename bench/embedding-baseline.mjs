@@ -13,7 +13,7 @@ import { inferenceThreads } from '../dist/embedding/cores.js';
 import { startEmbedder } from '../dist/embedding/embedder.js';
 import { modelFolder } from '../dist/embedding/files.js';
 import { DEFAULT_MODEL_ID, modelById } from '../dist/embedding/registry.js';
-import { embeddedText } from '../dist/embedding/text.js';
+import { shownText } from '../dist/embedding/text.js';
 import { balancedWindows, packBatches } from '../dist/embedding/windows.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,7 +33,7 @@ export async function loadBareLoop(options = {}) {
   const { threads = inferenceThreads(), batchTokens = 1024, modelId = DEFAULT_MODEL_ID } = options;
   const model = modelById(modelId);
   const folder = modelFolder(model);
-  const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, model.tokenizerFile), 'utf8')), {});
+  const tokenizer = new Tokenizer(JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')), {});
   const session = await InferenceSession.create(join(folder, model.onnxFile), {
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
@@ -42,7 +42,9 @@ export async function loadBareLoop(options = {}) {
   return async (texts) => {
     const start = performance.now();
     const windows = texts.flatMap((text, index) => {
-      const { ids } = tokenizer.encode(embeddedText(text, model, 'passage'), { add_special_tokens: false });
+      const { ids } = tokenizer.encode(model.prefixes.passage + shownText(text), {
+        add_special_tokens: false,
+      });
       return balancedWindows(index, ids, model.maxTokens);
     });
     const lengths = windows.map(({ ids }) => ids.length);

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { embeddedText } from '../dist/embedding/text.js';
+import { shownText } from '../dist/embedding/text.js';
 import { Palace, palaceFile } from '../dist/store/index.js';
 import { basePassages } from './support/base-passages.mjs';
 import { reworded } from './support/passages.mjs';
@@ -138,7 +138,7 @@ function writer(db, run, random, model) {
     piece.run(sourceId, Buffer.from(row.hash, 'hex'), deflateRawSync(whole));
     let [start, line] = [0, 1];
     for (const [at, { text, numbers }] of filed.entries()) {
-      const vectorId = vector.run(sha256(embeddedText(text, model, 'passage'))).lastInsertRowid;
+      const vectorId = vector.run(sha256(model.prefixes.passage + shownText(text))).lastInsertRowid;
       embedding.run(vectorId, Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength));
       const lastLine = line + text.split('\n').length - 1;
       drawer.run({

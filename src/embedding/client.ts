@@ -4,7 +4,7 @@ import type { EngineOptions } from './engine.js';
 import type { NativeGate } from './gate.js';
 import type { Embedder, EmbeddingModel, OnAdvance } from './model.js';
 
-/** What the worker thread is started with. */
+/** The worker thread is started with it. */
 export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | 'purpose'> {
   modelId: string;
   /** Of the `NativeGate` between the threads. */
@@ -12,33 +12,17 @@ export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | '
 }
 
 export type ToWorker =
-  | { kind: 'embed'; id: number; texts: string[]; role: 'passage' | 'query' }
-  /** Nobody waits for it any more. */
+  | { kind: 'embed'; id: number; texts: readonly string[]; role: 'passage' | 'query' }
+  /** Its result is no longer needed. */
   | { kind: 'drop'; id: number }
   | { kind: 'close' };
 
-/** `vectors` contains all vectors of the call, one after another. */
+/** A failure without an id is one of loading the model. */
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'advanced'; id: number; share: number }
-  | { kind: 'embedded'; id: number; vectors: Float32Array }
-  | { kind: 'failed'; id: number | undefined; error: SentError };
-
-/** An error in the form sent between threads, which lose its class. */
-interface SentError {
-  code: ErrorCode;
-  message: string;
-  hint: string | undefined;
-}
-
-export function toSent(error: unknown): SentError {
-  if (error instanceof UserError) return { code: error.code, message: error.message, hint: error.hint };
-  return { code: 'failed', message: `embedding failed: ${messageOf(error)}`, hint: undefined };
-}
-
-function fromSent({ code, message, hint }: SentError): UserError {
-  return new UserError(code, message, hint === undefined ? {} : { hint });
-}
+  | { kind: 'embedded'; id: number; vectors: Float32Array[] }
+  | { kind: 'failed'; id: number | undefined; code: ErrorCode; message: string; hint: string | undefined };
 
 interface Call {
   onAdvance: OnAdvance | undefined;
@@ -47,10 +31,10 @@ interface Call {
 }
 
 /**
- * Speaks with a worker thread that runs worker.js. Calls may overlap; the worker takes them in order. The
- * thread keeps the process alive only while a call is under way.
+ * Connects to a worker thread that runs worker.js. Calls may overlap; the worker answers them in order. The thread
+ * keeps the process alive only during a call.
  *
- * @param gate the worker's; closed when the process exits while the worker lives
+ * @param gate the worker's; closed when the process exits before the worker
  * @throws UserError when the worker cannot load the model or ends before it is ready
  */
 export async function connect(worker: Worker, model: EmbeddingModel, gate: NativeGate): Promise<Embedder> {
@@ -67,7 +51,7 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
     for (const { reject } of calls.values()) reject(ended);
     calls.clear();
   };
-  const settle = (id: number): Call | undefined => {
+  const settled = (id: number): Call | undefined => {
     const call = calls.get(id);
     calls.delete(id);
     if (calls.size === 0 && ended === undefined) worker.unref();
@@ -75,27 +59,23 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
   };
 
   await new Promise<void>((resolve, reject) => {
+    const fail = (message: string, cause?: unknown): void => {
+      end(new UserError('failed', message, { cause, hint: RETRY }));
+      reject(ended);
+    };
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'ready') resolve();
       else if (message.kind === 'advanced') calls.get(message.id)?.onAdvance?.(message.share);
-      else if (message.kind === 'embedded')
-        settle(message.id)?.resolve(split(message.vectors, model.dimension));
-      else if (message.id === undefined) reject(fromSent(message.error));
-      else settle(message.id)?.reject(fromSent(message.error));
+      else if (message.kind === 'embedded') settled(message.id)?.resolve(message.vectors);
+      else {
+        const { id, code, message: text, hint } = message;
+        const error = new UserError(code, text, { hint });
+        if (id === undefined) reject(error);
+        else settled(id)?.reject(error);
+      }
     });
-    worker.on('error', (error: unknown) => {
-      end(
-        new UserError('failed', `the embedding thread failed: ${messageOf(error)}`, {
-          cause: error,
-          hint: RETRY,
-        }),
-      );
-      reject(ended);
-    });
-    worker.on('exit', (code) => {
-      end(new UserError('failed', `the embedding thread ended unexpectedly (code ${code})`, { hint: RETRY }));
-      reject(ended);
-    });
+    worker.on('error', (error) => fail(`the embedding thread failed: ${messageOf(error)}`, error));
+    worker.on('exit', (code) => fail(`the embedding thread ended unexpectedly (code ${code})`));
   });
   worker.unref();
 
@@ -120,7 +100,7 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
     async close() {
       end(new UserError('interrupted', 'the embedder was closed'));
       worker.ref();
-      // Not terminate(): it would abort the process in the middle of a batch (gate.ts).
+      // Not terminate(): it would abort the process during a batch (gate.ts).
       post({ kind: 'close' });
       await exited;
     },
@@ -128,10 +108,3 @@ export async function connect(worker: Worker, model: EmbeddingModel, gate: Nativ
 }
 
 const RETRY = 'run the command again; if it happens again, there may be too little memory';
-
-function split(vectors: Float32Array, dimension: number): Float32Array[] {
-  const count = vectors.length / dimension;
-  return Array.from({ length: count }, (_, index) =>
-    vectors.slice(index * dimension, (index + 1) * dimension),
-  );
-}

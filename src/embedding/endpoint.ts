@@ -2,201 +2,174 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { UserError } from '../core/errors.js';
 import { untilAborted } from '../platform/until-aborted.js';
-import { type EndpointModel, endpointModel, isLoopback } from './endpoint-id.js';
-import { type Http, mayPass, openHttp, reasonOf } from './http.js';
+import { type EndpointModel, endpointModel } from './endpoint-id.js';
+import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from './http.js';
 import type { Embedder, OnAdvance } from './model.js';
-import { embeddedText, shownText } from './text.js';
+import { shownText } from './text.js';
 import { joinWindows } from './vectors.js';
 import { byteWindows, packSizes } from './windows.js';
 
 /**
- * Longest piece of text that is sent as one, in UTF-8 bytes: the server does not say how many tokens its model
- * reads, and many read 512; this is about as many in English as in Chinese. Longer texts are the mean of pieces.
+ * Longest piece of text that is sent whole, in UTF-8 bytes: the server does not say how many tokens its model reads, and
+ * many read 512; this is about as many in English as in Chinese. The vector of a longer text is the mean of its pieces.
  */
 const WINDOW_BYTES = 1_500;
-/** Most text and most pieces in one request. */
+/** Limits of one request. */
 const REQUEST_BYTES = 48_000;
 const REQUEST_PIECES = 64;
-/** A server that loads its model first takes its time. */
+/** Includes the time in which a server loads its model. */
 const SILENCE_MS = 120_000;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
-export interface EndpointOptions {
-  /** `URL#model`. */
-  id: string;
-  /** As the palace records it; without, one text is sent to find out. */
-  dimension?: number | undefined;
-  /** `MEMPALACE_API_KEY` or `OPENAI_API_KEY`, and proxies. */
-  env: NodeJS.ProcessEnv;
-}
+const START = 'start the server, or search and file with another model (mempalace model list)';
+const UNKNOWN = 'check the URL (it often ends in /v1) and that the server has the model';
 
-/** The answer of `POST <url>/embeddings` as OpenAI, Ollama, LM Studio and llama.cpp give it. */
+/** The answer of `POST <url>/embeddings` from OpenAI, Ollama, LM Studio and llama.cpp. */
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.number().int().min(0), embedding: z.array(z.number()) })),
 });
 const refusalSchema = z.object({ error: z.union([z.string(), z.object({ message: z.string() })]) });
 
-/**
- * An embedder that sends every text to a server. The texts leave this process, see `model.reach`.
- *
- * @throws UserError `usage` for an id that is no endpoint; `failed` when the server does not answer as it should
- */
-export async function connectEndpoint({ id, dimension, env }: EndpointOptions): Promise<Embedder> {
-  const asked = endpointModel(id, dimension ?? 0);
-  if (asked === undefined) throw new UserError('usage', `not an endpoint: ${JSON.stringify(id)}`);
-  const http = await openHttp({ env, silenceMs: SILENCE_MS });
-  const closing = new AbortController();
-  const server = new Server(asked, http, env, closing.signal);
-  let model = asked;
-  if (dimension === undefined) {
-    try {
-      const [probe = []] = await server.vectors([embeddedText('dimension', asked, 'passage')]);
-      model = { ...asked, dimension: probe.length };
-    } catch (error) {
-      await http.close();
-      throw error;
-    }
-  }
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    model,
-    embed(texts, role = 'passage', signal, onAdvance) {
-      const call = last.then(() => embedAll(texts, role, { model, server, signal, onAdvance }));
-      last = call.catch(() => undefined);
-      return untilAborted(call, signal);
-    },
-    async close() {
-      closing.abort(new UserError('interrupted', 'the embedder was closed'));
-      await http.close();
-    },
-  };
-}
-
-async function embedAll(
-  texts: readonly string[],
-  role: 'passage' | 'query',
-  {
-    model,
-    server,
-    signal,
-    onAdvance,
-  }: {
-    model: EndpointModel;
-    server: Server;
-    signal: AbortSignal | undefined;
-    onAdvance: OnAdvance | undefined;
-  },
-): Promise<Float32Array[]> {
-  signal?.throwIfAborted();
-  const prefix = model.prefixes[role];
-  const pieces = texts.flatMap((text, index) =>
-    byteWindows(shownText(text), WINDOW_BYTES).map((piece) => ({
-      index,
-      // Servers refuse the empty string.
-      sent: prefix + piece || ' ',
-      bytes: Buffer.byteLength(piece),
-    })),
-  );
-  const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
-  const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
-  let sent = 0;
-  for (const batch of packSizes(pieces, ({ bytes }) => bytes, REQUEST_BYTES, REQUEST_PIECES)) {
-    signal?.throwIfAborted();
-    if (sent > 0) onAdvance?.(sent / total);
-    const vectors = await server.vectors(batch.map(({ sent }) => sent));
-    for (const [row, { index, bytes }] of batch.entries()) {
-      const vector = vectors[row] ?? [];
-      if (vector.length !== model.dimension) {
-        throw new UserError('failed', `${model.id} gave ${vector.length} numbers, not ${model.dimension}`, {
-          hint: 'another model answers under this name; vectors of two models cannot be compared',
-        });
-      }
-      found[index]?.push({ vector: Float32Array.from(vector), tokens: bytes });
-      sent += bytes;
-    }
-  }
-  try {
-    return found.map(joinWindows);
-  } catch (error) {
-    throw new UserError('failed', `${model.id}: ${reasonOf(error)}`, { cause: error });
-  }
-}
-
-/** One endpoint: requests, retries and what can go wrong with them. */
-class Server {
-  readonly #model: EndpointModel;
+/** An embedder that sends every text to a server. */
+export class Endpoint implements Embedder {
+  readonly model: EndpointModel;
   readonly #http: Http;
   readonly #url: URL;
   readonly #key: string | undefined;
-  readonly #keyHeldBack: boolean;
-  readonly #signal: AbortSignal;
+  readonly #closing = new AbortController();
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(model: EndpointModel, http: Http, env: NodeJS.ProcessEnv, signal: AbortSignal) {
-    this.#model = model;
-    this.#http = http;
-    this.#signal = signal;
+  private constructor(model: EndpointModel, env: NodeJS.ProcessEnv) {
+    this.model = model;
+    this.#http = new Http(env, SILENCE_MS);
     this.#url = new URL(`${model.url}/embeddings`);
-    const key = env.MEMPALACE_API_KEY || env.OPENAI_API_KEY || undefined;
-    const safe = this.#url.protocol === 'https:' || isLoopback(this.#url.hostname);
-    this.#key = safe ? key : undefined;
-    this.#keyHeldBack = key !== undefined && !safe;
+    this.#key = env.MEMPALACE_API_KEY || env.OPENAI_API_KEY || undefined;
   }
 
-  /** The raw vectors of some texts, in their order. Tries again where that may help. */
-  async vectors(input: readonly string[]): Promise<number[][]> {
-    for (let attempt = 1; ; attempt++) {
-      this.#signal.throwIfAborted();
-      const outcome = await this.#ask(input);
-      if ('vectors' in outcome) return outcome.vectors;
-      if (!outcome.passing || attempt === ATTEMPTS) throw outcome.error;
-      const pause = Math.max(outcome.pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-      await sleep(Math.min(LONGEST_PAUSE_MS, pause), undefined, { signal: this.#signal }).catch(() => {});
-    }
-  }
-
-  async #ask(
-    input: readonly string[],
-  ): Promise<{ vectors: number[][] } | { error: UserError; passing: boolean; pauseMs: number }> {
-    const { name } = this.#model;
-    let status: number;
-    let body: string;
-    let retryAfter: string | null;
+  /**
+   * @param id `URL#model`
+   * @param dimension as recorded in the palace; if undefined, one text is sent to measure it
+   * @throws UserError `usage` for an id that is not an endpoint; `failed` when the server does not answer properly
+   */
+  static async open(id: string, dimension: number | undefined, env: NodeJS.ProcessEnv): Promise<Endpoint> {
+    const model = endpointModel(id, dimension ?? 0);
+    if (model === undefined) throw new UserError('usage', `not an endpoint: ${JSON.stringify(id)}`);
+    const endpoint = new Endpoint(model, env);
+    if (dimension !== undefined) return endpoint;
     try {
-      const answer = await this.#http.fetch(this.#url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(this.#key === undefined ? {} : { authorization: `Bearer ${this.#key}` }),
-        },
-        body: JSON.stringify({ model: name, input, encoding_format: 'float' }),
-        signal: this.#signal,
-      });
-      status = answer.status;
-      retryAfter = answer.headers.get('retry-after');
-      body = await answer.text();
+      const [probe = []] = await endpoint.#vectors([`${model.prefixes.passage}dimension`]);
+      model.dimension = probe.length;
+      return endpoint;
     } catch (error) {
-      this.#signal.throwIfAborted();
-      const reason = reasonOf(error);
-      return {
-        error: this.#error(`does not answer: ${reason}`, START),
-        passing: mayPass(reason),
-        pauseMs: 0,
-      };
+      await endpoint.close();
+      throw error;
     }
-    if (status === 200) return { vectors: this.#parse(body, input.length) };
-    const said = refusalOf(body);
-    const passing = status === 429 || status >= 500;
-    const hint = status === 401 || status === 403 ? this.#keyHint() : status === 404 ? UNKNOWN : undefined;
-    return {
-      error: this.#error(`answered ${status}${said === '' ? '' : `: ${said}`}`, hint),
-      passing,
-      pauseMs: Number(retryAfter ?? 0) * 1_000 || 0,
-    };
   }
 
-  #parse(body: string, count: number): number[][] {
+  embed(
+    texts: readonly string[],
+    role: 'passage' | 'query' = 'passage',
+    signal?: AbortSignal,
+    onAdvance?: OnAdvance,
+  ): Promise<Float32Array[]> {
+    const call = this.#last.then(() => this.#embed(texts, role, signal, onAdvance));
+    this.#last = call.catch(() => undefined);
+    return untilAborted(call, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new UserError('interrupted', 'the embedder was closed'));
+    await this.#http.close();
+  }
+
+  async #embed(
+    texts: readonly string[],
+    role: 'passage' | 'query',
+    signal: AbortSignal | undefined,
+    onAdvance: OnAdvance | undefined,
+  ): Promise<Float32Array[]> {
+    const { id, dimension, prefixes } = this.model;
+    const pieces = texts.flatMap((text, index) =>
+      byteWindows(shownText(text), WINDOW_BYTES).map((piece) => ({
+        index,
+        // Servers refuse the empty string.
+        sent: prefixes[role] + piece || ' ',
+        bytes: Buffer.byteLength(piece),
+      })),
+    );
+    const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
+    const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+    let done = 0;
+    for (const batch of packSizes(pieces, ({ bytes }) => bytes, REQUEST_BYTES, REQUEST_PIECES)) {
+      signal?.throwIfAborted();
+      if (done > 0) onAdvance?.(done / total);
+      const vectors = await this.#vectors(batch.map(({ sent }) => sent));
+      for (const [row, { index, bytes }] of batch.entries()) {
+        const vector = Float32Array.from(vectors[row] ?? []);
+        if (vector.length !== dimension) {
+          throw new UserError('failed', `${id} gave ${vector.length} numbers, not ${dimension}`, {
+            hint: 'another model answers under this name; vectors of two models cannot be compared',
+          });
+        }
+        found[index]?.push({ vector, tokens: bytes });
+        done += bytes;
+      }
+    }
+    try {
+      return found.map(joinWindows);
+    } catch (error) {
+      throw new UserError('failed', `${id}: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  /** The raw vectors of texts, in their order. Tries again after an error that may pass. */
+  async #vectors(input: readonly string[]): Promise<number[][]> {
+    const { signal } = this.#closing;
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      try {
+        return await this.#ask(input);
+      } catch (error) {
+        if (!(error instanceof PassingError) || attempt === ATTEMPTS) throw error;
+        const pause = Math.max(error.waitMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+        await sleep(Math.min(LONGEST_PAUSE_MS, pause), undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  async #ask(input: readonly string[]): Promise<number[][]> {
+    const { signal } = this.#closing;
+    const key = isPrivate(this.#url) ? this.#key : undefined;
+    const request = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({ model: this.model.name, input, encoding_format: 'float' }),
+      signal,
+    };
+    const answer = this.#http.fetch(this.#url, request);
+    const body = await answer
+      .then((response) => response.text())
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        const reason = reasonOf(error);
+        throw this.#error(`does not answer: ${reason}`, START, mayPass(reason));
+      });
+    const { status, headers } = await answer;
+    if (status === 200) return this.#parsed(body, input.length);
+    const refusal = refusalSchema.safeParse(parseJson(body)).data?.error ?? '';
+    const said = (typeof refusal === 'string' ? refusal : refusal.message).slice(0, 300);
+    const hint = status === 401 || status === 403 ? this.#keyHint() : status === 404 ? UNKNOWN : undefined;
+    const waitMs = Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
+    const what = `answered ${status}${said === '' ? '' : `: ${said}`}`;
+    throw this.#error(what, hint, isPassingStatus(status), waitMs);
+  }
+
+  #parsed(body: string, count: number): number[][] {
     const parsed = answerSchema.safeParse(parseJson(body));
     if (!parsed.success) throw this.#error('does not answer as an embeddings endpoint does', UNKNOWN);
     const vectors = [...parsed.data.data].sort((a, b) => a.index - b.index);
@@ -207,24 +180,16 @@ class Server {
   }
 
   #keyHint(): string {
-    return this.#keyHeldBack
+    return this.#key !== undefined && !isPrivate(this.#url)
       ? 'the key was not sent, since the connection is not encrypted: use https'
       : 'put a key that it accepts into $MEMPALACE_API_KEY';
   }
 
-  #error(what: string, hint?: string): UserError {
-    return new UserError('failed', `${this.#model.url} ${what}`, hint === undefined ? {} : { hint });
+  #error(what: string, hint?: string, passing = false, waitMs = 0): UserError {
+    const message = `${this.model.url} ${what}`;
+    if (!passing) return new UserError('failed', message, { hint });
+    return Object.assign(new PassingError('failed', message, { hint }), { waitMs });
   }
-}
-
-const START = 'start the server, or search and file with another model (mempalace model list)';
-const UNKNOWN = 'check the URL (it often ends in /v1) and that the server has the model';
-
-function refusalOf(body: string): string {
-  const parsed = refusalSchema.safeParse(parseJson(body));
-  if (!parsed.success) return '';
-  const { error } = parsed.data;
-  return (typeof error === 'string' ? error : error.message).slice(0, 300);
 }
 
 function parseJson(text: string): unknown {

@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf, UserError } from '../core/errors.js';
 import { modelHint, requireModelFiles } from './files.js';
-import type { LocalModel } from './model.js';
+import type { Embedder, LocalModel, OnAdvance } from './model.js';
 import { shownText } from './text.js';
 import { loadTokenizer, type ModelTokenizer } from './tokenize.js';
 import { joinWindows, poolBatch } from './vectors.js';
 import { balancedWindows, packBatches } from './windows.js';
 
 /**
- * Tokens per batch, padding included. On two cores 512 to 3,072 differ by less than the noise in speed;
- * peak memory of the process is 155, 165, 170 and 270 MB at 1,024, 1,536, 2,048 and 3,072.
+ * Tokens per batch, padding included. On two cores the speeds of 512 to 3,072 differ by less than the noise; peak
+ * memory of the process is 155, 165, 170 and 270 MB at 1,024, 1,536, 2,048 and 3,072.
  */
 const BATCH_TOKENS = 1024;
 
@@ -18,7 +18,7 @@ export interface EngineOptions {
   model: LocalModel;
   /** Folder of the model's files. */
   folder: string;
-  /** Threads of one inference; no more than physical cores. */
+  /** Threads per inference, at most the number of physical cores. */
   threads: number;
   /**
    * `many` unpacks the weights once, when the model is loaded (50 to 100 ms, 25 MB); `few` unpacks them
@@ -26,7 +26,7 @@ export interface EngineOptions {
    */
   purpose: 'many' | 'few';
   /** In a worker thread: runs the native calls, see gate.ts. */
-  native?: (<T>(call: () => Promise<T>) => Promise<T>) | undefined;
+  native?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 interface Parts {
@@ -36,13 +36,13 @@ interface Parts {
   native: NonNullable<EngineOptions['native']>;
 }
 
-/** Tokenizer and inference session of one model, in the thread it was loaded in. */
-export class Engine {
+/** Tokenizer and inference session of one model, in the thread that loaded it. */
+export class Engine implements Embedder {
   readonly model: LocalModel;
   readonly #parts: Parts;
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** Questions that came while passages are embedded. */
+  /** Questions that arrived while passages are embedded. */
   #questions: (() => Promise<void>)[] = [];
 
   private constructor(model: LocalModel, parts: Parts) {
@@ -50,7 +50,7 @@ export class Engine {
     this.#parts = parts;
   }
 
-  /** @throws UserError naming the file that is missing or cannot be loaded, or that there is no runtime */
+  /** @throws UserError if a file is missing or cannot be loaded (it names the file), or the runtime is missing */
   static async load(options: EngineOptions): Promise<Engine> {
     const { model, folder, threads, purpose, native = (call) => call() } = options;
     await requireModelFiles(model, folder);
@@ -60,31 +60,22 @@ export class Engine {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       graphOptimizationLevel: purpose === 'many' ? 'all' : 'disabled',
-      // Plans memory for one shape, and batches have many: costs memory, gains nothing. The arena stays on:
+      // It plans memory for one shape, but batches have many: it costs memory without a gain. The arena stays on:
       // without it the peak is 70 MB higher.
       enableMemPattern: false,
       logSeverityLevel: 4,
     }).catch(unloadable(model, onnx));
     const tokenizer = await loadTokenizer(model, folder).catch(
-      unloadable(model, join(folder, model.tokenizerFile)),
+      unloadable(model, join(folder, 'tokenizer.json')),
     );
     return new Engine(model, { ort, session, tokenizer, native });
   }
 
-  /**
-   * One vector of length 1 per text, in the order of the texts and independent of the others in the call.
-   * Calls run one after another, but questions do not wait for passages: they go in between. The empty text gets the
-   * vector the model gives to no tokens.
-   *
-   * @param signal ends the call at its next batch
-   * @param onAdvance called between batches with the share of the tokens that went through the model
-   * @throws UserError `interrupted` once stopped; the signal's reason
-   */
   embed(
     texts: readonly string[],
-    role: 'passage' | 'query',
+    role: 'passage' | 'query' = 'passage',
     signal?: AbortSignal,
-    onAdvance?: (share: number) => void,
+    onAdvance?: OnAdvance,
   ): Promise<Float32Array[]> {
     const embed = () => this.#embed(texts, role, signal, onAdvance);
     if (role === 'query') return this.#soon(embed);
@@ -94,7 +85,7 @@ export class Engine {
   }
 
   /** Ends running calls at their next batch; frees the model's memory. */
-  async release(): Promise<void> {
+  async close(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;
     await this.#last;
@@ -118,7 +109,7 @@ export class Engine {
     texts: readonly string[],
     role: 'passage' | 'query',
     signal: AbortSignal | undefined,
-    onAdvance: ((share: number) => void) | undefined,
+    onAdvance: OnAdvance | undefined,
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted();
     const { tokenize, before, after } = this.#parts.tokenizer;
@@ -129,13 +120,10 @@ export class Engine {
       balancedWindows(index, tokenize(shownText(text)), this.model.maxTokens - around),
     );
     const found: { vector: Float32Array; tokens: number }[][] = texts.map(() => []);
-    const batches = packBatches(
-      windows.map(({ ids }) => ids.length + around),
-      BATCH_TOKENS,
-    );
-    const tokens = windows.reduce((sum, { ids }) => sum + ids.length + around, 0);
+    const lengths = windows.map(({ ids }) => ids.length + around);
+    const tokens = lengths.reduce((sum, length) => sum + length, 0);
     let done = 0;
-    for (const batch of batches) {
+    for (const batch of packBatches(lengths, BATCH_TOKENS)) {
       if (done > 0) onAdvance?.(done / tokens);
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       signal?.throwIfAborted();
@@ -152,12 +140,11 @@ export class Engine {
   }
 
   /**
-   * One vector of length 1 for each row of token ids, in one batch.
+   * One vector per row of token ids, in one batch.
    *
-   * @param rows at most `model.maxTokens` ids each, those that stand around a text included
+   * @param rows at most `model.maxTokens` ids each, special tokens included
    */
   async infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    const { inputs, output } = this.model;
     const { ort, session, native } = this.#parts;
     const lengths = rows.map((row) => row.length);
     const width = Math.max(1, ...lengths);
@@ -165,22 +152,21 @@ export class Engine {
     const ids = new BigInt64Array(size);
     const mask = new BigInt64Array(size);
     for (const [index, row] of rows.entries()) {
-      for (const [position, id] of row.entries()) ids[index * width + position] = BigInt(id);
+      ids.set(row.map(BigInt), index * width);
       mask.fill(1n, index * width, index * width + row.length);
     }
     const tensor = (data: BigInt64Array): Tensor => new ort.Tensor('int64', data, [rows.length, width]);
-    // Some exports have no token types, or call the first output otherwise.
-    const types =
-      inputs.types !== undefined && session.inputNames.includes(inputs.types) ? inputs.types : undefined;
-    const wanted = session.outputNames.includes(output) ? output : (session.outputNames[0] ?? output);
+    const types = session.inputNames.includes('token_type_ids') ? new BigInt64Array(size) : undefined;
     const feeds = {
-      [inputs.ids]: tensor(ids),
-      [inputs.mask]: tensor(mask),
-      ...(types === undefined ? {} : { [types]: tensor(new BigInt64Array(size)) }),
+      input_ids: tensor(ids),
+      attention_mask: tensor(mask),
+      ...(types === undefined ? {} : { token_type_ids: tensor(types) }),
     };
-    const results = await native(() => session.run(feeds, [wanted]));
-    const data = results[wanted]?.data;
-    if (!(data instanceof Float32Array)) throw new Error(`the model has no float32 output ${wanted}`);
+    const [first = ''] = session.outputNames;
+    const output = session.outputNames.find((name) => name === 'last_hidden_state') ?? first;
+    const results = await native(() => session.run(feeds, [output]));
+    const data = results[output]?.data;
+    if (!(data instanceof Float32Array)) throw new Error(`the model's output ${output} is not float32`);
     return poolBatch(data, lengths, width, this.model);
   }
 }
@@ -193,7 +179,7 @@ async function importRuntime(): Promise<typeof import('onnxruntime-node')> {
     return ort;
   } catch (error) {
     throw new UserError('failed', `onnxruntime-node cannot be loaded: ${messageOf(error)}`, {
-      hint: `it has no binary for every platform (this is ${process.platform}-${process.arch}); run ./install.sh again`,
+      hint: `it does not have a binary for every platform (this is ${process.platform}-${process.arch}); run ./install.sh again`,
       cause: error,
     });
   }

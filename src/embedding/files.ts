@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isErrno, messageOf, UserError } from '../core/errors.js';
+import { type ErrorCode, isErrno, messageOf, UserError } from '../core/errors.js';
 import { resolveFolders } from '../platform/folders.js';
 import { inPackage } from '../platform/in-package.js';
 import type { LocalModel, ModelFile } from './model.js';
@@ -14,14 +14,9 @@ export function modelsFolder(env: NodeJS.ProcessEnv): string {
   return join(resolveFolders(env).data, 'mempalace', 'models');
 }
 
-/**
- * The folder of a model, absolute: `models/<id>` of this package, or `<id>@<revision>` among the pulled ones.
- *
- * @param env says where pulled models lie; only the embedded ones do without
- */
-export function modelFolder(model: LocalModel, env?: NodeJS.ProcessEnv): string {
+/** The folder of a model, absolute: `models/<id>` of this package, or `<id>@<revision>` in `modelsFolder(env)`. */
+export function modelFolder(model: LocalModel, env: NodeJS.ProcessEnv = {}): string {
   if (model.repository === null) return inPackage(`models/${model.id}`);
-  if (env === undefined) throw new Error(`${model.id} is looked for in an environment, and none was given`);
   return join(modelsFolder(env), `${model.id}@${model.revision}`);
 }
 
@@ -33,57 +28,52 @@ export function modelHint(model: LocalModel): string {
 }
 
 /**
- * Checks that the files are there, and have the size they had when they were pulled: cheap, at every start.
+ * Checks that the files exist and have the recorded sizes: cheap, at every start.
  *
- * @throws UserError `not-found` when the model was not pulled, or naming a file that is missing; `failed` for
- *   one of another size; `unreadable`
+ * @throws UserError `not-found` for a model that is not pulled or for a missing file; `failed` for a file of another
+ *   size; `unreadable`
  */
 export async function requireModelFiles(model: LocalModel, folder: string): Promise<void> {
-  for (const file of await expectedFiles(model, folder)) {
-    const path = join(folder, file.name);
+  for (const { name, bytes } of await expectedFiles(model, folder)) {
+    const path = join(folder, name);
     const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === undefined) {
-      throw new UserError('not-found', `model file missing: ${path}`, { hint: modelHint(model) });
-    }
-    if (size !== file.bytes) throw damaged(model, path, `${size} bytes, not ${file.bytes}`);
+    if (size === undefined) throw unusable('not-found', 'missing', model, path);
+    if (size !== bytes) throw unusable('failed', `damaged (${size} bytes, not ${bytes})`, model, path);
   }
 }
 
 /**
- * Checks size and SHA-256 of every file of a model; reads them whole, so not on every start.
+ * Checks size and SHA-256 of every file of a model; reads them completely, so not at every start.
  *
- * @param onFile called when a file has been found intact
- * @throws UserError `not-found` for a missing file, `unreadable` for one that cannot be read, `failed` for
- *   one with other content than the registry promises, or than the first pull found
+ * @returns the intact files
+ * @throws UserError `not-found` for a missing file, `unreadable` for one that cannot be read, `failed` for one with
+ *   another hash than in the registry or the record of the first pull
  */
-export async function verifyModel(
-  model: LocalModel,
-  folder: string,
-  onFile: (file: ModelFile) => void = () => {},
-): Promise<void> {
-  for (const file of await expectedFiles(model, folder)) {
+export async function verifyModel(model: LocalModel, folder: string): Promise<readonly ModelFile[]> {
+  const files = await expectedFiles(model, folder);
+  for (const file of files) {
     const path = join(folder, file.name);
     const found = await hashFile(path).catch((error: unknown) => {
-      const missing = isErrno(error, 'ENOENT');
-      throw new UserError(
-        missing ? 'not-found' : 'unreadable',
-        missing ? `model file missing: ${path}` : `model file cannot be read: ${path}: ${messageOf(error)}`,
-        { hint: modelHint(model), cause: error },
-      );
+      if (isErrno(error, 'ENOENT')) throw unusable('not-found', 'missing', model, path, error);
+      throw unusable('unreadable', `unreadable (${messageOf(error)})`, model, path, error);
     });
-    if (found !== file.sha256) throw damaged(model, path, 'sha256 differs');
-    onFile(file);
+    if (found !== file.sha256) throw unusable('failed', 'damaged (sha256 differs)', model, path);
   }
+  return files;
 }
 
-/** SHA-256 of a file of any size, as 64 hexadecimal digits. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
+/**
+ * The hash of a file of any size, in hexadecimal digits.
+ *
+ * @param head hashed before the file
+ */
+export async function hashFile(path: string, algorithm = 'sha256', head = ''): Promise<string> {
+  const hash = createHash(algorithm).update(head);
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
 }
 
-/** Sizes and hashes as the registry knows them, else as the first pull recorded them. */
+/** Sizes and hashes from the registry, else from the record of the first pull. */
 async function expectedFiles(model: LocalModel, folder: string): Promise<readonly ModelFile[]> {
   if (model.repository === null) return model.files;
   const { readPullRecord } = await import('./record.js');
@@ -96,6 +86,6 @@ async function expectedFiles(model: LocalModel, folder: string): Promise<readonl
   return model.files.map(({ name }) => ({ name, ...(record.files[name] ?? { bytes: 0, sha256: '' }) }));
 }
 
-function damaged(model: LocalModel, path: string, how: string): UserError {
-  return new UserError('failed', `model file is damaged (${how}): ${path}`, { hint: modelHint(model) });
+function unusable(code: ErrorCode, how: string, model: LocalModel, path: string, cause?: unknown): UserError {
+  return new UserError(code, `model file is ${how}: ${path}`, { hint: modelHint(model), cause });
 }

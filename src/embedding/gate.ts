@@ -2,21 +2,21 @@ import { UserError } from '../core/errors.js';
 
 const CLOSED = 0;
 const BUSY = 1;
-/** Longest wait for the native call under way, in milliseconds; a batch takes well under a second. */
+/** Longest wait for the running native call, in milliseconds; a batch takes less than a second. */
 const WAIT_MS = 10_000;
 
 /**
- * Keeps the process from ending in the middle of a worker's native call. Node ends worker threads when the
- * process exits; onnxruntime-node then returns from C++ into a thread that is going away, throws there, and
- * the whole process aborts (seen with 1.30.0 on Node 20). So the worker marks its native calls here, and the
- * main thread closes the gate and waits for the one under way before it exits.
+ * Keeps the process from ending during a worker's native call. Node ends worker threads when the process exits;
+ * onnxruntime-node then returns from C++ into a dying thread, throws there, and the process aborts (observed with
+ * 1.30.0 on Node 20). So the worker marks its native calls here. Before the process exits, the main thread closes the
+ * gate and waits for the running call.
  */
 export class NativeGate {
   readonly shared: SharedArrayBuffer;
   readonly #cells: Int32Array;
 
   /** @param shared from the other thread's gate */
-  constructor(shared: SharedArrayBuffer = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
     this.shared = shared;
     this.#cells = new Int32Array(shared);
   }
@@ -39,7 +39,7 @@ export class NativeGate {
     }
   }
 
-  /** In the main thread: lets no further call in, blocks until the one under way is done. */
+  /** In the main thread: rejects further calls, and blocks until the running one ends. */
   close(): void {
     Atomics.store(this.#cells, CLOSED, 1);
     Atomics.wait(this.#cells, BUSY, 1, WAIT_MS);

@@ -1,44 +1,55 @@
-import type { Agent, ProxyAgent, RequestInit, Response } from 'undici';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
+import { UserError } from '../core/errors.js';
 import { isLoopback } from './endpoint-id.js';
 
-export interface HttpOptions {
-  /** Proxies are read from it, as by curl. */
-  env: NodeJS.ProcessEnv;
-  /** Longest silence of the other side, before the answer and within it, in milliseconds. */
-  silenceMs: number;
+/** An error that may not occur again at the next try. */
+export class PassingError extends UserError {
+  /** Milliseconds that the server asks to wait. */
+  waitMs = 0;
 }
 
-/** A client for HTTP and HTTPS; connections are kept until it is closed. */
-export interface Http {
-  /** Never follows a redirect by itself. Throws what `reasonOf` explains. */
-  fetch(url: URL, init?: RequestInit): Promise<Response>;
-  close(): Promise<void>;
-}
+/** Milliseconds until a connection is given up. */
+const CONNECT_MS = 15_000;
 
-/** Loads the HTTP library (some 100 ms), so only where something is fetched. */
-export async function openHttp({ env, silenceMs }: HttpOptions): Promise<Http> {
-  const undici = await import('undici');
-  const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs, connectTimeout: 15_000 };
-  const agents = new Map<string, Agent | ProxyAgent>();
-  const agentFor = (url: URL): Agent | ProxyAgent => {
-    const uri = proxyFor(url, env) ?? '';
-    const agent =
-      agents.get(uri) ??
-      (uri === '' ? new undici.Agent(timeouts) : new undici.ProxyAgent({ uri, ...timeouts }));
-    agents.set(uri, agent);
-    return agent;
-  };
-  return {
-    fetch: (url, init) => undici.fetch(url, { ...init, redirect: 'manual', dispatcher: agentFor(url) }),
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
-    },
-  };
+/** A client for HTTP and HTTPS, which keeps its connections until it is closed. Loading it takes 100 ms. */
+export class Http {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #silenceMs: number;
+  readonly #dispatchers = new Map<string | undefined, Dispatcher>();
+
+  /**
+   * @param env the proxies, as for curl
+   * @param silenceMs longest wait for the beginning of the answer, and for each next part of it
+   */
+  constructor(env: NodeJS.ProcessEnv, silenceMs: number) {
+    this.#env = env;
+    this.#silenceMs = silenceMs;
+  }
+
+  /** Does not follow redirects. `reasonOf` explains its errors. */
+  fetch(url: URL, init: RequestInit): Promise<Response> {
+    return fetch(url, { ...init, redirect: 'manual', dispatcher: this.#dispatcherFor(url) });
+  }
+
+  #dispatcherFor(url: URL): Dispatcher {
+    const uri = proxyFor(url, this.#env);
+    const known = this.#dispatchers.get(uri);
+    if (known !== undefined) return known;
+    const silence = this.#silenceMs;
+    const timeouts = { headersTimeout: silence, bodyTimeout: silence, connectTimeout: CONNECT_MS };
+    const made = uri === undefined ? new Agent(timeouts) : new ProxyAgent({ uri, ...timeouts });
+    this.#dispatchers.set(uri, made);
+    return made;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
+  }
 }
 
 /**
  * The proxy for a URL by `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in small letters or capitals.
- * This machine's own addresses never go through one: what is sent to them is not to leave it.
+ * Requests to this machine's own addresses never use a proxy, since their content must not leave the machine.
  */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {
   const read = (name: string): string => env[name] || env[name.toUpperCase()] || '';
@@ -60,7 +71,12 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): string | undefined {
   return (proxy.includes('://') ? proxy : `http://${proxy}`).replace(/^([a-z]+:\/\/[^/]*).*$/i, '$1');
 }
 
-/** Why a request failed, in one line: the library wraps the system's error, sometimes several at once. */
+/** Whether a secret can be sent to a URL without being read on the way. */
+export function isPrivate(url: URL): boolean {
+  return url.protocol === 'https:' || isLoopback(url.hostname);
+}
+
+/** Why a request failed, in one line: the library wraps errors of the system, sometimes several at once. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
@@ -68,7 +84,12 @@ export function reasonOf(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** True for a reason that may be gone with the next try, other than a wrong address or a refusal. */
+/** False for reasons such as a wrong address or a refusal. */
 export function mayPass(reason: string): boolean {
   return /ECONNRESET|EPIPE|EAI_AGAIN|ETIMEDOUT|timeout|timed out|other side closed|terminated/i.test(reason);
+}
+
+/** Whether a status may change with the next try. */
+export function isPassingStatus(status: number): boolean {
+  return status === 429 || status >= 500;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../core/errors.js';
 
-/** Next to the files of a pulled model; written last, so a folder with it is complete. */
+/** In the folder of a pulled model; written last, so a folder with it is complete. */
 export const RECORD_FILE = 'pulled.json';
 
 const recordSchema = z.object({
@@ -11,16 +11,16 @@ const recordSchema = z.object({
   revision: z.string(),
   /** ISO 8601. */
   pulled: z.string(),
-  /** URL of the hub or a folder. */
+  /** URL of the hub, or a folder. */
   from: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.number(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
 });
 
-/** What the first pull of a model found: its files must stay so. */
+/** The files of a model's first pull, which must not change. */
 export type PullRecord = z.infer<typeof recordSchema>;
 
 /**
- * @returns undefined when the folder holds no pulled model
+ * @returns undefined when the folder does not contain a pulled model
  * @throws UserError `unreadable` when the record cannot be read or parsed
  */
 export async function readPullRecord(folder: string): Promise<PullRecord | undefined> {
@@ -29,13 +29,8 @@ export async function readPullRecord(folder: string): Promise<PullRecord | undef
     return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return undefined;
-    throw new UserError(
-      'unreadable',
-      `the record of a pulled model cannot be read: ${path}: ${messageOf(error)}`,
-      {
-        hint: `remove ${folder} and pull the model again`,
-        cause: error,
-      },
-    );
+    const message = `the record of a pulled model cannot be read: ${path}: ${messageOf(error)}`;
+    const hint = `remove ${folder} and pull the model again`;
+    throw new UserError('unreadable', message, { hint, cause: error });
   }
 }

@@ -3,8 +3,8 @@ import { endpointModel } from './endpoint-id.js';
 import type { EmbeddingModel, LocalModel } from './model.js';
 
 /**
- * Universal Sentence Encoder Lite, English. Longer windows than 128 tokens lower its retrieval quality
- * (measured: session recall at 10 on LoCoMo 83.8 → 70.1 %), and it knows no newline.
+ * Universal Sentence Encoder Lite, English. Windows of more than 128 tokens lower its retrieval quality
+ * (measured: session recall at 10 on LoCoMo 83.8 → 70.1 %). Its vocabulary does not contain a newline.
  */
 const useLite: LocalModel = {
   id: 'use-lite',
@@ -26,38 +26,25 @@ const useLite: LocalModel = {
     },
   ],
   onnxFile: 'use-lite-w8.onnx',
-  tokenizerFile: 'tokenizer.json',
   dimension: 512,
   maxTokens: 128,
   pooling: 'in-graph',
   prefixes: { query: '', passage: '' },
-  tokensWithinWords: true,
-  inputs: { ids: 'input_ids', mask: 'attention_mask' },
-  output: 'sentence_embedding',
 };
 
 /**
- * What the models of the hub below have in common: BERT encoders exported by transformers, which return one
- * vector per token. Their tokenizers split at white space first, so its kind and amount change nothing.
+ * Common to the models of the hub: BERT encoders exported by transformers, which return one vector per token. Their
+ * tokenizers first split at white space, so its kind and amount do not matter.
  */
-const HUB_ENCODER = {
-  reach: 'process',
-  onnxFile: 'onnx/model.onnx',
-  tokenizerFile: 'tokenizer.json',
-  tokenizerConfigFile: 'tokenizer_config.json',
-  dimension: 384,
-  tokensWithinWords: true,
-  inputs: { ids: 'input_ids', mask: 'attention_mask', types: 'token_type_ids' },
-  output: 'last_hidden_state',
-} as const satisfies Partial<LocalModel>;
+const HUB_ENCODER = { reach: 'process', onnxFile: 'onnx/model.onnx', dimension: 384 } as const;
 
 const files = (onnx: number, tokenizer: number, config: number): LocalModel['files'] => [
   { name: HUB_ENCODER.onnxFile, bytes: onnx },
-  { name: HUB_ENCODER.tokenizerFile, bytes: tokenizer },
-  { name: HUB_ENCODER.tokenizerConfigFile, bytes: config },
+  { name: 'tokenizer.json', bytes: tokenizer },
+  { name: 'tokenizer_config.json', bytes: config },
 ];
 
-/** https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2: 256 tokens by its sentence_bert_config. */
+/** https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2: 256 tokens according to its sentence_bert_config. */
 const miniLm: LocalModel = {
   ...HUB_ENCODER,
   id: 'all-MiniLM-L6-v2',
@@ -71,7 +58,7 @@ const miniLm: LocalModel = {
   prefixes: { query: '', passage: '' },
 };
 
-/** https://huggingface.co/BAAI/bge-small-en-v1.5: its card asks for the prefix before questions only. */
+/** https://huggingface.co/BAAI/bge-small-en-v1.5: its card requires the prefix before questions only. */
 const bgeSmall: LocalModel = {
   ...HUB_ENCODER,
   id: 'bge-small-en-v1.5',
@@ -101,30 +88,27 @@ const e5Small: LocalModel = {
 
 export const LOCAL_MODELS: readonly LocalModel[] = [useLite, miniLm, bgeSmall, e5Small];
 
-/** Comes with the toolkit, so that the first run needs no download. */
+/** Part of the toolkit, so that the first run does not download a model. */
 export const DEFAULT_MODEL_ID = useLite.id;
 
-/** @throws UserError `usage` when the registry has no such model */
+/** @throws UserError `usage` for an id that is not in the registry */
 export function localModel(id: string): LocalModel {
   const model = LOCAL_MODELS.find((known) => known.id === id);
-  if (model === undefined) {
-    throw new UserError('usage', `unknown embedding model ${JSON.stringify(id)}`, {
-      hint: `known models: ${LOCAL_MODELS.map((known) => known.id).join(', ')}; or an endpoint such as http://127.0.0.1:11434/v1#nomic-embed-text`,
-    });
-  }
-  return model;
+  if (model !== undefined) return model;
+  throw new UserError('usage', `unknown embedding model ${JSON.stringify(id)}`, {
+    hint: `known models: ${LOCAL_MODELS.map((known) => known.id).join(', ')}; or an endpoint such as http://127.0.0.1:11434/v1#nomic-embed-text`,
+  });
 }
 
 /**
  * The model of an id: one of the registry, or an endpoint (`http://127.0.0.1:11434/v1#nomic-embed-text`).
  *
- * @param dimension of an endpoint's vectors, as the palace records it; an endpoint that is not known yet is
- *   asked by `findModel`
+ * @param dimension of an endpoint's vectors, as recorded in the palace; `findModel` asks the endpoint for it
  * @throws UserError `usage` for an unknown or malformed id
  */
 export function modelById(id: string, dimension?: number): EmbeddingModel {
   const endpoint = endpointModel(id, dimension ?? 0);
   if (endpoint === undefined) return localModel(id);
-  if (dimension === undefined) throw new Error(`the dimension of ${endpoint.id} must be known or asked for`);
+  if (dimension === undefined) throw new Error(`the dimension of ${endpoint.id} is not known`);
   return endpoint;
 }

@@ -2,17 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalModel } from './model.js';
 
+const CONFIG = 'tokenizer_config.json';
 /** Words kept with their token ids; a conversation repeats most of its words. */
 const REMEMBERED_WORDS = 50_000;
-/** Longer words are rarely met twice (hashes, encoded data). */
+/** Longer words rarely occur twice (hashes, encoded data). */
 const REMEMBERED_LENGTH = 40;
 /**
- * Longer runs without a space are tokenised in slices of so many UTF-16 units: the library spreads the
- * tokens of a word as arguments of one call, which a megabyte of base64 would overflow.
+ * Longer words are tokenised in slices of this many UTF-16 units: the library passes the tokens of a word as
+ * arguments of one call, and a megabyte of base64 would overflow the stack.
  */
 const LONGEST_WORD = 4096;
 
-/** Token ids of a text that `shownText` made, without the ids that stand around a window. */
+/** Token ids of a text from `shownText`, without the ids around a window. */
 export type Tokenize = (text: string) => number[];
 
 export interface ModelTokenizer {
@@ -24,12 +25,11 @@ export interface ModelTokenizer {
 
 /** Loads the tokenizer of a model; about 30 ms for 8,000 pieces. */
 export async function loadTokenizer(model: LocalModel, folder: string): Promise<ModelTokenizer> {
+  const configured = model.files.some(({ name }) => name === CONFIG);
   const [{ Tokenizer }, json, config] = await Promise.all([
     import('@huggingface/tokenizers'),
-    readFile(join(folder, model.tokenizerFile), 'utf8'),
-    model.tokenizerConfigFile === undefined
-      ? '{}'
-      : readFile(join(folder, model.tokenizerConfigFile), 'utf8'),
+    readFile(join(folder, 'tokenizer.json'), 'utf8'),
+    configured ? readFile(join(folder, CONFIG), 'utf8') : '{}',
   ]);
   const tokenizer = new Tokenizer(JSON.parse(json), JSON.parse(config));
   const encode: Tokenize = (text) => tokenizer.encode(text, { add_special_tokens: false }).ids;
@@ -37,13 +37,16 @@ export async function loadTokenizer(model: LocalModel, folder: string): Promise<
   const around: readonly number[] = tokenizer.encode('a', { add_special_tokens: true }).ids;
   const start = around.findIndex((_, at) => bare.every((id, index) => around[at + index] === id));
   return {
-    tokenize: model.tokensWithinWords ? byWord(encode) : encode,
+    tokenize: byWord(encode),
     before: around.slice(0, start),
     after: around.slice(start + bare.length),
   };
 }
 
-/** Tokenises word by word and remembers the words: the same ids in a tenth of the time. */
+/**
+ * Tokenises word by word and remembers the words: the same ids in a tenth of the time, since no token of a known model
+ * contains a space between words.
+ */
 function byWord(encode: Tokenize): Tokenize {
   const remembered = new Map<string, readonly number[]>();
   const idsOf = (word: string): readonly number[] => {
@@ -57,13 +60,7 @@ function byWord(encode: Tokenize): Tokenize {
     }
     return ids;
   };
-  return (text) => {
-    const all: number[] = [];
-    for (const word of text.split(' ')) {
-      if (word !== '') for (const id of idsOf(word)) all.push(id);
-    }
-    return all;
-  };
+  return (text) => text.split(' ').flatMap((word) => (word === '' ? [] : idsOf(word)));
 }
 
 function slices(word: string): string[] {

@@ -6,8 +6,8 @@ export interface Window {
 }
 
 /**
- * Cuts a text's tokens into as few windows as possible, of equal length give or take one token: 228 tokens
- * and room for 128 make 114 + 114. A text without tokens is one empty window.
+ * Cuts a text's tokens into as few windows as possible, of equal length or one token less: 228 tokens with room for
+ * 128 make 114 + 114. A text without tokens is one empty window.
  */
 export function balancedWindows(text: number, ids: readonly number[], room: number): Window[] {
   const count = Math.max(1, Math.ceil(ids.length / room));
@@ -18,50 +18,15 @@ export function balancedWindows(text: number, ids: readonly number[], room: numb
 }
 
 /**
- * Sorts windows by length, longest first, and packs them into batches of at most `budget` tokens, padding
- * included (a single window may exceed it). Sorting keeps padding, and longest first keeps memory, low.
+ * Sorts windows by length and packs them into batches of at most `budget` tokens, padding included (a single window
+ * may exceed it). Sorting reduces padding; the longest come first, which reduces memory.
  *
  * @returns each batch as indices into `lengths`
  */
 export function packBatches(lengths: readonly number[], budget: number): number[][] {
-  const order = lengths.map((length, index) => ({ length: Math.max(1, length), index }));
-  order.sort((a, b) => b.length - a.length || a.index - b.index);
-  const batches: number[][] = [];
-  let batch: number[] = [];
-  let width = 0;
-  for (const { length, index } of order) {
-    if (batch.length > 0 && (batch.length + 1) * width > budget) {
-      batches.push(batch);
-      batch = [];
-    }
-    if (batch.length === 0) width = length;
-    batch.push(index);
-  }
-  if (batch.length > 0) batches.push(batch);
-  return batches;
-}
-
-/**
- * Cuts a text into pieces of at most `limit` UTF-8 bytes, at a space where there is one in the second half of
- * a piece, never inside a character. The empty text is one piece.
- */
-export function byteWindows(text: string, limit: number): string[] {
-  const pieces: string[] = [];
-  let rest = text;
-  while (Buffer.byteLength(rest) > limit) {
-    let end = 0;
-    for (let bytes = 0; ; ) {
-      const code = rest.codePointAt(end) ?? 0;
-      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-      if (bytes > limit) break;
-      end += code < 0x10000 ? 1 : 2;
-    }
-    const space = rest.lastIndexOf(' ', end);
-    const cut = space > end / 2 ? space : end;
-    pieces.push(rest.slice(0, cut));
-    rest = rest.slice(cut).trimStart();
-  }
-  return [...pieces, rest];
+  const lengthOf = (index = 0): number => Math.max(1, lengths[index] ?? 0);
+  const order = [...lengths.keys()].sort((a, b) => lengthOf(b) - lengthOf(a));
+  return packed(order, (batch) => (batch.length + 1) * lengthOf(batch[0]) <= budget);
 }
 
 /** Packs items into batches of at most `budget` in size and `most` in number (one item may exceed the budget). */
@@ -71,18 +36,34 @@ export function packSizes<T>(
   budget: number,
   most: number,
 ): T[][] {
+  const sizeOfAll = (batch: readonly T[]): number => batch.reduce((sum, item) => sum + sizeOf(item), 0);
+  return packed(items, (batch, item) => batch.length < most && sizeOfAll(batch) + sizeOf(item) <= budget);
+}
+
+function packed<T>(items: readonly T[], fits: (batch: readonly T[], item: T) => boolean): T[][] {
   const batches: T[][] = [];
-  let size = 0;
   for (const item of items) {
     const batch = batches.at(-1);
-    const own = sizeOf(item);
-    if (batch === undefined || batch.length === most || size + own > budget) {
-      batches.push([item]);
-      size = own;
-    } else {
-      batch.push(item);
-      size += own;
-    }
+    if (batch !== undefined && fits(batch, item)) batch.push(item);
+    else batches.push([item]);
   }
   return batches;
+}
+
+/**
+ * Cuts a text into pieces of at most `limit` UTF-8 bytes, at a space if the second half of a piece contains one, never
+ * inside a character. The empty text is one piece.
+ */
+export function byteWindows(text: string, limit: number): string[] {
+  const encoder = new TextEncoder();
+  const bytes = new Uint8Array(limit);
+  const pieces: string[] = [];
+  for (let rest = text; ; ) {
+    const { read: end } = encoder.encodeInto(rest, bytes);
+    if (end === rest.length) return [...pieces, rest];
+    const space = rest.lastIndexOf(' ', end);
+    const cut = space > end / 2 ? space : end;
+    pieces.push(rest.slice(0, cut));
+    rest = rest.slice(cut).trimStart();
+  }
 }

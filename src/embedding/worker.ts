@@ -1,6 +1,7 @@
-/** The embedding worker thread: inference blocks the thread it runs in, so mining keeps it out of its own. */
+/** The embedding worker thread: inference blocks its thread, so mining runs it in another one. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type FromWorker, type ToWorker, toSent, type WorkerData } from './client.js';
+import { messageOf, UserError } from '../core/errors.js';
+import type { FromWorker, ToWorker, WorkerData } from './client.js';
 import { Engine } from './engine.js';
 import { NativeGate } from './gate.js';
 import { localModel } from './registry.js';
@@ -10,9 +11,16 @@ if (port === null) throw new Error('worker.js runs as a worker thread only');
 const { modelId, gate: shared, ...options }: WorkerData = workerData;
 const gate = new NativeGate(shared);
 
-const send = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
+const send = (message: FromWorker): void => port.postMessage(message);
 
-/** Calls under way, by their ids. */
+/** Sent as fields, since an error loses its class between threads. */
+function sendFailure(id: number | undefined, error: unknown): void {
+  const known = error instanceof UserError ? error : undefined;
+  const { code, message, hint } = known ?? new UserError('failed', `embedding failed: ${messageOf(error)}`);
+  send({ kind: 'failed', id, code, message, hint });
+}
+
+/** Running calls by their ids. */
 const calls = new Map<number, AbortController>();
 
 async function embed(
@@ -22,15 +30,10 @@ async function embed(
   const dropped = new AbortController();
   calls.set(id, dropped);
   try {
-    const found = await engine.embed(texts, role, dropped.signal, (share) =>
-      send({ kind: 'advanced', id, share }),
-    );
-    const { dimension } = engine.model;
-    const vectors = new Float32Array(found.length * dimension);
-    for (const [index, vector] of found.entries()) vectors.set(vector, index * dimension);
-    send({ kind: 'embedded', id, vectors }, [vectors.buffer]);
+    const advance = (share: number): void => send({ kind: 'advanced', id, share });
+    send({ kind: 'embedded', id, vectors: await engine.embed(texts, role, dropped.signal, advance) });
   } catch (error) {
-    send({ kind: 'failed', id, error: toSent(error) });
+    sendFailure(id, error);
   } finally {
     calls.delete(id);
   }
@@ -42,9 +45,9 @@ try {
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'embed') void embed(engine, message);
     else if (message.kind === 'drop') calls.get(message.id)?.abort();
-    else void engine.release().finally(() => port.close());
+    else void engine.close().finally(() => port.close());
   });
   send({ kind: 'ready' });
 } catch (error) {
-  send({ kind: 'failed', id: undefined, error: toSent(error) });
+  sendFailure(undefined, error);
 }

@@ -179,7 +179,7 @@ describe('closing and failing', () => {
     let folder: string;
     beforeAll(() => {
       folder = mkdtempSync(join(tmpdir(), 'mempalace-model-'));
-      copyFileSync(join(modelFolder(model), model.tokenizerFile), join(folder, model.tokenizerFile));
+      copyFileSync(join(modelFolder(model), 'tokenizer.json'), join(folder, 'tokenizer.json'));
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -3,14 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UserError } from '../../src/core/errors.js';
-import {
-  DEFAULT_MODEL_ID,
-  LOCAL_MODELS,
-  localModel,
-  modelFolder,
-  verifyModel,
-} from '../../src/embedding/index.js';
-import { embeddedText, textKey } from '../../src/embedding/text.js';
+import { DEFAULT_MODEL_ID, localModel, modelFolder, verifyModel } from '../../src/embedding/index.js';
+import { shownText, textKey } from '../../src/embedding/text.js';
 
 const model = localModel(DEFAULT_MODEL_ID);
 
@@ -21,29 +15,15 @@ describe('registry', () => {
   });
 });
 
-describe('embeddedText', () => {
+describe('shownText', () => {
   it('collapses white space and trims', () => {
-    expect(embeddedText('\n a\tb \r\n\n c\u00a0', model, 'passage')).toBe('a b c');
-  });
-
-  it('puts the prefix of the role first', () => {
-    const prefixed = { ...model, prefixes: { query: 'query: ', passage: 'passage: ' } };
-    expect(embeddedText(' a ', prefixed, 'query')).toBe('query: a');
-    expect(embeddedText(' a ', prefixed, 'passage')).toBe('passage: a');
+    expect(shownText('\n a\tb \r\n\n c\u00a0')).toBe('a b c');
   });
 });
 
 describe('textKey', () => {
-  const e5 = localModel('multilingual-e5-small');
-
-  it('is the same for every model, with prefixes or without', () => {
-    const shown = LOCAL_MODELS.map((each) => {
-      const text = embeddedText(' The\tproxy \n listens. ', each, 'passage');
-      expect(text.startsWith(each.prefixes.passage)).toBe(true);
-      return textKey(text.slice(each.prefixes.passage.length)).toString('hex');
-    });
-    expect(new Set(shown)).toEqual(new Set([textKey('The proxy listens.').toString('hex')]));
-    expect(e5.prefixes.passage).not.toBe('');
+  it('is the same for texts that models see as the same', () => {
+    expect(textKey(' The\tproxy \n listens. ')).toEqual(textKey('The proxy listens.'));
   });
 
   it('tells texts apart that a model can tell apart', () => {
@@ -62,13 +42,13 @@ describe('verifyModel', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('accepts the shipped files', async () => {
-    await expect(verifyModel(model, modelFolder(model))).resolves.toBeUndefined();
+    await expect(verifyModel(model, modelFolder(model))).resolves.toEqual(model.files);
   });
 
   it('names a missing file', async () => {
     await expect(verifyModel(model, folder)).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining(join(folder, model.tokenizerFile)),
+      message: expect.stringContaining(join(folder, 'tokenizer.json')),
     });
   });
 

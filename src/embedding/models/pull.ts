@@ -3,75 +3,98 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../core/errors.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { hashFile } from '../files.js';
-import { type LocalModel, loadEmbedder, modelFolder, modelsFolder, verifyModel } from '../index.js';
+import {
+  LOCAL_MODELS,
+  type LocalModel,
+  loadEmbedder,
+  modelFolder,
+  modelsFolder,
+  verifyModel,
+} from '../index.js';
 import { type PullRecord, RECORD_FILE, readPullRecord } from '../record.js';
 
-export interface PullProgress {
-  file: string;
+export interface KnownModel {
+  model: LocalModel;
+  /** Its folder, which may not exist. */
+  folder: string;
+  /** True for the embedded model, and for pulled ones. */
+  here: boolean;
+  /** Bytes of all files; approximate for a model that is not here. */
   bytes: number;
-  /** Undefined while nobody says how large the file is. */
-  total: number | undefined;
+}
+
+/** Every model of the registry. One with an unreadable record is not here. */
+export async function knownModels(env: NodeJS.ProcessEnv): Promise<KnownModel[]> {
+  return Promise.all(
+    LOCAL_MODELS.map(async (model) => {
+      const folder = modelFolder(model, env);
+      const embedded = model.repository === null;
+      const record = embedded ? undefined : await readPullRecord(folder).catch(() => undefined);
+      const bytes = sizeOf(record === undefined ? model.files : Object.values(record.files));
+      return { model, folder, here: embedded || record !== undefined, bytes };
+    }),
+  );
 }
 
 export interface PullOptions {
-  /** Where models lie, where the hub is, tokens, proxies. */
+  /** Folder of models, address of the hub, token, proxies. */
   env: NodeJS.ProcessEnv;
-  /** Copies from this folder instead of the network: laid out as in the repository, flat, or a hub cache. */
+  /** A folder to copy from instead: with the paths of the repository, flat, or a cache of the hub. */
   from?: string | undefined;
   signal?: AbortSignal | undefined;
   /** First pause after a failure that may pass, in milliseconds. */
   pauseMs?: number | undefined;
-  onProgress?: ((progress: PullProgress) => void) | undefined;
+  /** @param bytes of the file that are on the disk */
+  onProgress?: (file: string, bytes: number) => void;
 }
 
 export interface PullResult {
   folder: string;
-  /** Files fetched or copied by this call; none when the model was there and intact. */
+  /** Files downloaded or copied by this call; none when the model was present and intact. */
   fetched: string[];
   /** Of all files together. */
   bytes: number;
 }
 
 const LOCK_WAIT_MS = 2_000;
+type Files = PullRecord['files'];
 
 /**
- * Brings the files of a model here. What a first pull found (size, SHA-256) is recorded beside the files; later
- * pulls repair what differs from it, and take nothing else. A model that does not load is never recorded.
+ * Downloads or copies the files of a model. The first pull records sizes and hashes in the folder; later pulls replace
+ * files that differ from the record, and accept only the same content. A model that cannot be loaded is not recorded.
  *
- * @throws UserError naming the file and the cure: no network, no such file, no right, no room, changed content
+ * @throws UserError with the file and the cure: no network, a missing file, no permission, a full disk, changed content
  */
 export async function pullModel(model: LocalModel, options: PullOptions): Promise<PullResult> {
-  const target = modelFolder(model, options.env);
+  const folder = modelFolder(model, options.env);
   if (model.repository === null) {
-    await verifyModel(model, target);
-    return { folder: target, fetched: [], bytes: sizeOf(model.files) };
+    return { folder, fetched: [], bytes: sizeOf(await verifyModel(model, folder)) };
   }
   const { takeLock } = await import('../../platform/lock.js');
   const lockFile = join(modelsFolder(options.env), 'pull.lock');
   const lock = await takeLock(lockFile, `mempalace model pull ${model.id}`, LOCK_WAIT_MS, options.signal);
   try {
-    return await pull(model, target, options);
+    return await pull(model, folder, options);
   } finally {
     lock.release();
   }
 }
 
-async function pull(model: LocalModel, target: string, options: PullOptions): Promise<PullResult> {
-  const known = await readPullRecord(target);
-  // A first pull grows beside its place, and takes it when it is whole. What somebody laid there is kept.
-  const staged = known === undefined && !existsSync(target);
-  const work = staged ? `${target}.pulling` : target;
+async function pull(model: LocalModel, folder: string, options: PullOptions): Promise<PullResult> {
+  const known = await readPullRecord(folder);
+  // A first pull is made in another folder, which is renamed when it is complete. Files that the user put there are kept.
+  const staged = known === undefined && !existsSync(folder);
+  const work = staged ? `${folder}.pulling` : folder;
   makeFolder(work);
   const { files, fetched } = await collect(model, work, known, options);
   if (known === undefined) {
+    const { env, from } = options;
+    const { HUGGING_FACE } = await import('./hub.js');
     const record: PullRecord = {
       id: model.id,
       revision: model.revision,
       pulled: new Date().toISOString(),
-      from:
-        options.from === undefined
-          ? options.env.HF_ENDPOINT || 'https://huggingface.co'
-          : resolve(options.from),
+      from: from === undefined ? env.HF_ENDPOINT || HUGGING_FACE : resolve(from),
       files,
     };
     const path = join(work, RECORD_FILE);
@@ -79,26 +102,24 @@ async function pull(model: LocalModel, target: string, options: PullOptions): Pr
     renameSync(`${path}.part`, path);
     await proveModel(model, work).catch((error: unknown) => {
       rmSync(staged ? work : path, { recursive: true });
-      throw new UserError('failed', `what was pulled is not a working ${model.id}: ${messageOf(error)}`, {
+      throw new UserError('failed', `the files are not a working ${model.id}: ${messageOf(error)}`, {
         hint: staged
-          ? 'its files were removed; check HF_ENDPOINT or the folder, and pull again'
-          : `its files do not belong together: remove ${work} and pull again`,
+          ? 'they were removed; check HF_ENDPOINT or the folder, and pull again'
+          : `they do not belong together: remove ${work} and pull again`,
         cause: error,
       });
     });
-    if (staged) renameSync(work, target);
+    if (staged) renameSync(work, folder);
   }
-  return { folder: target, fetched, bytes: sizeOf(Object.values(files)) };
+  return { folder, fetched, bytes: sizeOf(Object.values(files)) };
 }
 
-type Files = PullRecord['files'];
-
-/** Has every file of the model in `work`, those that are there and right left as they are. */
+/** Completes the files of the model in `work`. Correct files are not touched. */
 async function collect(
   model: LocalModel,
   work: string,
   known: PullRecord | undefined,
-  { env, from, signal, pauseMs, onProgress }: PullOptions,
+  { env, from, signal, pauseMs, onProgress = () => {} }: PullOptions,
 ): Promise<{ files: Files; fetched: string[] }> {
   const files: Files = {};
   const fetched: string[] = [];
@@ -106,31 +127,21 @@ async function collect(
   try {
     for (const { name } of model.files) {
       signal?.throwIfAborted();
-      const path = join(work, name);
-      const wanted = known?.files[name];
-      const there = existsSync(path) ? await described(path) : undefined;
-      const right = wanted === undefined ? from === undefined : there?.sha256 === wanted.sha256;
-      if (there !== undefined && right) {
-        files[name] = there;
+      const target = join(work, name);
+      const sha256 = known?.files[name]?.sha256;
+      const present = existsSync(target) ? await described(target) : undefined;
+      const right = sha256 === undefined ? from === undefined : present?.sha256 === sha256;
+      if (present !== undefined && right) {
+        files[name] = present;
         continue;
       }
       if (from === undefined) {
         const [{ Hub }, { download }] = await Promise.all([import('./hub.js'), import('./download.js')]);
-        hub ??= await Hub.open(model, env);
-        const progress = (bytes: number, total: number | undefined) =>
-          onProgress?.({ file: name, bytes, total });
-        const sha256 = wanted?.sha256;
-        files[name] = await download({
-          hub,
-          name,
-          target: path,
-          sha256,
-          signal,
-          pauseMs,
-          onProgress: progress,
-        });
+        hub ??= new Hub(model, env);
+        const progress = (bytes: number): void => onProgress(name, bytes);
+        files[name] = await download({ hub, name, target, sha256, signal, pauseMs, onProgress: progress });
       } else {
-        files[name] = await copied(model, name, resolve(from), path, wanted?.sha256);
+        files[name] = await copied(model, name, resolve(from), target, sha256);
       }
       fetched.push(name);
     }
@@ -144,7 +155,7 @@ async function copied(
   model: LocalModel,
   name: string,
   from: string,
-  path: string,
+  target: string,
   sha256: string | undefined,
 ) {
   const cache = `models--${model.repository?.replace('/', '--')}/snapshots/${model.revision}`;
@@ -155,25 +166,21 @@ async function copied(
       hint: `it needs ${model.files.map((file) => file.name).join(', ')} from ${model.repository} at ${model.revision}`,
     });
   }
-  const part = `${path}.part`;
-  makeFolder(dirname(path));
+  const part = `${target}.part`;
+  makeFolder(dirname(target));
   copyFileSync(source, part);
   const found = await described(part);
   if (sha256 !== undefined && found.sha256 !== sha256) {
     rmSync(part);
-    throw new UserError(
-      'failed',
-      `${source} is not what the first pull of ${model.id} found (sha256 differs)`,
-      {
-        hint: `to trust it again, remove ${dirname(path)} and pull again`,
-      },
-    );
+    const message = `${source} is not what the first pull of ${model.id} found (sha256 differs)`;
+    const hint = `to trust it, remove ${dirname(target)} and pull again`;
+    throw new UserError('failed', message, { hint });
   }
-  renameSync(part, path);
+  renameSync(part, target);
   return found;
 }
 
-/** Loads the model from a folder and embeds one sentence. Throws what the loading throws. */
+/** Loads the model from a folder and embeds one sentence. Throws the errors of loading. */
 async function proveModel(model: LocalModel, folder: string): Promise<void> {
   const embedder = await loadEmbedder({ modelId: model.id, folder });
   try {
@@ -183,7 +190,7 @@ async function proveModel(model: LocalModel, folder: string): Promise<void> {
   }
 }
 
-async function described(path: string): Promise<{ bytes: number; sha256: string }> {
+async function described(path: string): Promise<Files[string]> {
   return { bytes: statSync(path).size, sha256: await hashFile(path) };
 }
 

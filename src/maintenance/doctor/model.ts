@@ -69,11 +69,8 @@ function differing(chosen: string | undefined, { palaceModel }: DoctorContext): 
 async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {
   const folder = modelFolder(model, env);
   try {
-    let files = 0;
-    await verifyModel(model, folder, () => {
-      files += 1;
-    });
-    return ok('model files', `${model.id}: ${plural(files, 'file')} with the right sha256`);
+    const files = await verifyModel(model, folder);
+    return ok('model files', `${model.id}: ${plural(files.length, 'file')} with the right sha256`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const embedded = model.repository === null;

@@ -11,7 +11,7 @@ import {
   modelsFolder,
   verifyModel,
 } from '../../../embedding/index.js';
-import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/index.js';
+import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/pull.js';
 import { type ModelIdentity, sameModel } from '../../../store/index.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -103,7 +103,7 @@ export async function pull(
       env,
       from,
       signal,
-      onProgress({ file, bytes }) {
+      onProgress(file, bytes) {
         done.set(file, bytes);
         const sum = [...done.values()].reduce((all, part) => all + part, 0);
         bar.update(megabytes(sum), Math.max(1, megabytes(total)), `MB, ${file}`);
@@ -130,11 +130,8 @@ export async function verify(
   const models = [];
   for (const each of id === undefined ? here : [id]) {
     const started = performance.now();
-    const files: { name: string; bytes: number; sha256: string | undefined }[] = [];
-    if (!isEndpoint(each)) {
-      const model = localModel(each);
-      await verifyModel(model, modelFolder(model, env), (file) => files.push({ sha256: undefined, ...file }));
-    }
+    const model = isEndpoint(each) ? undefined : localModel(each);
+    const files = model === undefined ? [] : await verifyModel(model, modelFolder(model, env));
     const embedder = await loadEmbedder({ modelId: each, env });
     try {
       await embedder.embed([SENTENCE]);
