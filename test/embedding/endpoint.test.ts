@@ -272,9 +272,9 @@ describe('an OpenAI-compatible endpoint', () => {
 
   it('rejects calls once closed', async () => {
     const embedder = await connected();
-    const late = embedder.embed(['a']);
+    const late = expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'interrupted' });
     await embedder.close();
-    await expect(late).rejects.toMatchObject({ code: 'interrupted' });
+    await late;
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'interrupted' });
   });
 });
