@@ -1,6 +1,5 @@
 import { COPY_KEY_PREFIX } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
-import type { Part } from '../../core/parts.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
 import type { Conversation } from './options.js';
 import { oneLineOf, type Turn } from './turns.js';
@@ -9,31 +8,32 @@ import { oneLineOf, type Turn } from './turns.js';
 const TITLE_CHARS = 80;
 /** Number of questions kept as title candidates: the first questions of a fork belong to another session. */
 const MOST_QUESTIONS = 200;
+/** Shorter ids are counters, which a program uses again in the next session. */
+const UNIQUE_CHARS = 16;
 
-/** The keys by which a turn is recognised. */
+/** A turn, or a summary that has a copy key: the names by which it is recognised, and whether it says anything. */
 export interface TurnKeys {
   id?: string | undefined;
+  /** As the palace stores it. */
   copy: Turn['copyKey'];
   /** Id of the original, if the harness names it. */
   copyOf?: string | undefined;
   at?: string | undefined;
+  says: boolean;
 }
 
 /** The result of reading a conversation once, before it is staged. */
-export interface ConversationFacts {
+export class ConversationFacts {
   /** Undefined if the session has no name. */
   title: string | undefined;
   /** Shortened questions of the user, each with its turn number. */
-  questions: { turn: number; text: string }[];
+  readonly questions: { turn: number; text: string }[] = [];
   cwd: string | undefined;
   /** Messages of user and assistant, without synthetic ones and those that contain only tool results. */
-  messages: number;
-  /** One entry per turn, and per summary that has a copy key. */
-  turns: TurnKeys[];
-  /** Numbers of the turns that are not empty. */
-  saying: Set<number>;
+  messages = 0;
+  readonly turns: TurnKeys[] = [];
   /** Number of unreadable lines. */
-  malformed: number;
+  malformed = 0;
   /** Why this is not a session; undefined for a session. */
   noSession: string | undefined;
 }
@@ -41,18 +41,9 @@ export interface ConversationFacts {
 /** @throws the file system's error */
 export async function factsOf(conversation: Conversation): Promise<ConversationFacts> {
   const { harness } = conversation;
-  const facts: ConversationFacts = {
-    title: undefined,
-    questions: [],
-    cwd: undefined,
-    messages: 0,
-    turns: [],
-    saying: new Set(),
-    malformed: 0,
-    noSession: undefined,
-  };
+  const facts = new ConversationFacts();
   let rank = 0;
-  const counter = new MessageCounter();
+  const isNewMessage = messageCounter();
   for await (const entry of harness.read(conversation)) {
     if (entry.kind === 'fact') {
       const title = oneLineOf(entry.title?.text);
@@ -64,36 +55,28 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       facts.noSession ??= entry.noSession;
     } else if (entry.kind === 'malformed') {
       facts.malformed += 1;
-    } else if (entry.kind === 'turn' || entry.copyKey !== undefined) {
-      const number = facts.turns.length;
-      const { copyKey: copy } = entry;
-      if (entry.kind === 'summary') {
-        facts.saying.add(number);
-        facts.turns.push({ copy });
-        continue;
-      }
-      const { id, copyOf, at } = entry;
-      if (says(entry)) facts.saying.add(number);
-      facts.turns.push({ id: harness.idsAreUnique && isUnique(id) ? id : undefined, copy, copyOf, at });
-      counter.meet(entry);
+    } else if (entry.kind === 'turn') {
+      const { id = '', copyOf, at, parts } = entry;
       const text = facts.questions.length < MOST_QUESTIONS ? questionOf(entry) : undefined;
-      if (text !== undefined) facts.questions.push({ turn: number, text });
-    }
+      if (text !== undefined) facts.questions.push({ turn: facts.turns.length, text });
+      facts.turns.push({
+        id: harness.idsAreUnique && id.length >= UNIQUE_CHARS ? id : undefined,
+        copy: keptCopyKey(entry),
+        copyOf,
+        at,
+        says: parts.some((part) => part.kind !== 'text' || part.text.trim() !== ''),
+      });
+      if (isNewMessage(entry)) facts.messages += 1;
+    } else if (entry.copyKey !== undefined) facts.turns.push({ copy: keptCopyKey(entry), says: true });
   }
-  facts.messages = counter.count;
   return facts;
 }
 
-/** Shorter ids are counters, which a program uses again in the next session. */
-const UNIQUE_CHARS = 16;
-
-function isUnique(id: string | undefined): boolean {
-  return id !== undefined && id.length >= UNIQUE_CHARS;
-}
-
-/** The name under which the palace stores a copy key, next to message ids. */
-export function keptCopyKey(key: string): string {
-  return `${COPY_KEY_PREFIX}${key.length > 40 ? sha256(key).slice(0, 24) : key}`;
+/** The copy key in the form in which the palace stores it, next to message ids. */
+export function keptCopyKey({ copyKey }: Pick<Turn, 'copyKey'>): Turn['copyKey'] {
+  if (copyKey === undefined) return undefined;
+  const { key, weak } = copyKey;
+  return { key: `${COPY_KEY_PREFIX}${key.length > 40 ? sha256(key).slice(0, 24) : key}`, weak };
 }
 
 /** The user's words as a title. */
@@ -117,33 +100,21 @@ function shortened(title: string): string {
   return `${Buffer.from(words).toString('utf8')}…`;
 }
 
-/** Counts messages; a transcript may contain several records per message. */
-class MessageCounter {
-  count = 0;
-  #assistant = false;
-  readonly #seen = new Set<string>();
-
-  meet(turn: Turn): void {
-    if (turn.synthetic === true) return;
-    const { message, role, parts } = turn;
+/** Tests whether a turn begins a message: a transcript may contain several records per message. */
+function messageCounter(): (turn: Turn) => boolean {
+  let inAnswer = false;
+  const seen = new Set<string>();
+  return ({ synthetic, message, role, parts }) => {
+    if (synthetic === true) return false;
     if (role === 'user') {
       // Results separate two messages of the assistant.
-      if (parts.length > 0) this.#assistant = false;
-      if (parts.some(isWords)) this.count += 1;
-      return;
+      if (parts.length > 0) inAnswer = false;
+      return parts.some((part) => part.kind === 'text' && withoutInjected(part.text).trim() !== '');
     }
-    if (!parts.some((part) => part.kind !== 'result')) return;
-    const continues = message === undefined ? this.#assistant : this.#seen.has(message);
-    if (message !== undefined) this.#seen.add(message);
-    this.#assistant = true;
-    if (!continues) this.count += 1;
-  }
-}
-
-function isWords(part: Part): boolean {
-  return part.kind === 'text' && withoutInjected(part.text).trim() !== '';
-}
-
-function says({ parts }: Turn): boolean {
-  return parts.some((part) => part.kind !== 'text' || part.text.trim() !== '');
+    if (parts.every((part) => part.kind === 'result')) return false;
+    const continues = message === undefined ? inAnswer : seen.has(message);
+    if (message !== undefined) seen.add(message);
+    inAnswer = true;
+    return !continues;
+  };
 }

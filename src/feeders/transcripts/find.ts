@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey } from '../../core/source-key.js';
-import { type Fingerprint, fileId, type StagedBefore } from './fingerprint.js';
+import { fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
@@ -16,7 +16,7 @@ const NOT_CHANGED = 'not changed since';
 export const OLDER_COPY = 'older copy of a session';
 
 /** A file and the conversations in it. */
-interface Known {
+interface Identified {
   file: OriginFile;
   harness: Harness;
   identities: Identity[];
@@ -41,7 +41,7 @@ export async function findConversations(
   const sessions = new Set(
     files.filter(({ file }) => isNew(file)).flatMap(({ file }) => known.sessionOf(file.path) ?? []),
   );
-  const all: Known[] = [];
+  const all: Identified[] = [];
   for (const { file, harness } of files) {
     found.candidates += 1;
     options.signal?.throwIfAborted();
@@ -60,11 +60,11 @@ export async function findConversations(
       found.skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
     }
   }
-  found.conversations = grouped(all, staged, found.skipped);
+  found.conversations = grouped(all, found.skipped);
   return found;
 }
 
-async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Known | undefined> {
+async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Identified | undefined> {
   const head = await readHead(file);
   const harness = HARNESSES.find((each) => each.recognises(head));
   if (harness === undefined || (wanted !== undefined && harness !== wanted)) return undefined;
@@ -75,17 +75,11 @@ async function identified(file: OriginFile, wanted: Harness | undefined): Promis
 const ID_CHARS = 255;
 const PATH_CHARS = 4_096;
 
-function shortened({ harness, sessionId, agentId, cwd, begun, ...rest }: Identity): Identity {
-  const short = (text: string | undefined, most = ID_CHARS) =>
-    text === undefined || text.length > most ? undefined : text;
-  return {
-    ...rest,
-    harness: short(harness),
-    sessionId: short(sessionId),
-    agentId: short(agentId),
-    cwd: short(cwd, PATH_CHARS),
-    begun: short(begun),
-  };
+function shortened(identity: Identity): Identity {
+  const short = { ...identity };
+  for (const key of ['harness', 'sessionId', 'agentId', 'begun', 'cwd'] as const)
+    if ((short[key]?.length ?? 0) > (key === 'cwd' ? PATH_CHARS : ID_CHARS)) short[key] = undefined;
+  return short;
 }
 
 interface FoundFile {
@@ -140,15 +134,10 @@ async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
 
 /** Looks up what earlier runs recorded about files. */
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
-  const byId = new Map<string, Fingerprint[]>();
-  for (const [first] of staged.values()) {
-    if (first === undefined) continue;
-    for (const { id } of first.made.files) {
-      const there = byId.get(id);
-      if (there !== undefined) there.push(first.made);
-      else byId.set(id, [first.made]);
-    }
-  }
+  const all = [...staged.values()].flatMap(([first]) =>
+    (first?.made.files ?? []).flatMap((file) => (first === undefined ? [] : { ...first.made, ...file })),
+  );
+  const byId = groupBy(all, ({ id }) => id);
   return {
     /** The session that a file belonged to when it was staged. */
     sessionOf(path: string): string | undefined {
@@ -156,42 +145,38 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
       return made && `${made.keyHarness ?? made.harness}:${made.sessionId ?? ''}`;
     },
     /** Undefined when the file has changed, or when not everything in it was staged. */
-    get(file: OriginFile, wanted: Harness | undefined): Known | undefined {
-      const id = fileId(file.path);
-      const made = byId.get(id) ?? [];
-      const harness = asked(wanted).find(({ name }) => name === made[0]?.harness);
-      if (harness === undefined) return undefined;
-      const identities: Identity[] = [];
-      for (const { files, keyHarness, sessionId, agentId, begun, copiedFrom } of made) {
-        const then = files.find((each) => each.id === id);
-        const isSame =
-          then?.mtimeMs === file.mtimeMs && then.size === file.size && then.holds === made.length;
-        if (!isSame) return undefined;
-        const { range, changedMs } = then;
-        identities.push({ harness: keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs });
-      }
+    get(file: OriginFile, wanted: Harness | undefined): Identified | undefined {
+      const parts = byId.get(fileId(file.path)) ?? [];
+      const harness = asked(wanted).find(({ name }) => name === parts[0]?.harness);
+      const isSame = parts.every(
+        ({ mtimeMs, size, holds }) =>
+          mtimeMs === file.mtimeMs && size === file.size && holds === parts.length,
+      );
+      if (harness === undefined || !isSame) return undefined;
+      const identities = parts.map(
+        ({ keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs }): Identity => {
+          return { harness: keyHarness, sessionId, agentId, begun, range, copiedFrom, changedMs };
+        },
+      );
       return { file, harness, identities };
     },
   };
 }
 
 /** One conversation per source key. Of two files of one session, the newer one or both are used. */
-function grouped(
-  all: readonly Known[],
-  staged: ReadonlyMap<string, StagedBefore[]>,
-  skipped: Skipped[],
-): Conversation[] {
+function grouped(all: readonly Identified[], skipped: Skipped[]): Conversation[] {
   const byKey = new Map<string, Conversation>();
+  const agentsOf = new Map<string, Set<string>>();
   for (const { file, harness, identities } of all) {
     for (const identity of identities) {
       const { sourceKey, sessionKey } = keysOf(file, harness, identity);
-      const { range, changedMs } = identity;
+      const { range, changedMs, agentId } = identity;
       const part = { ...file, range, changedMs, holds: identities.length };
       const twin = byKey.get(sourceKey);
+      const agents = agentsOf.get(sessionKey) ?? new Set();
+      agentsOf.set(sessionKey, agentId === undefined ? agents : agents.add(agentId));
       if (twin === undefined) {
-        const before = staged.get(sourceKey)?.[0];
-        const agents = new Set<string>();
-        byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], before, agents });
+        byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], agents });
       } else if (harness.sameSession === 'joined') {
         twin.files.push(part);
         twin.files.sort((a, b) => changedOf(a) - changedOf(b));
@@ -203,7 +188,7 @@ function grouped(
       }
     }
   }
-  return withAgents([...byKey.values()]);
+  return [...byKey.values()];
 }
 
 function keysOf(
@@ -216,13 +201,4 @@ function keysOf(
   const sessionKey = buildSourceKey({ kind, owner: sessionId ?? sha256(place).slice(0, 24) });
   if (sessionId === undefined || agentId === undefined) return { sourceKey: sessionKey, sessionKey };
   return { sourceKey: buildSourceKey({ kind, owner: sessionId, name: agentId }), sessionKey };
-}
-
-/** Adds to each conversation the sub-agents of its session that have their own transcripts. */
-function withAgents(conversations: Conversation[]): Conversation[] {
-  const sessions = groupBy(conversations, ({ sessionKey }) => sessionKey);
-  const agents = new Map(
-    [...sessions].map(([key, all]) => [key, new Set(all.flatMap(({ identity }) => identity.agentId ?? []))]),
-  );
-  return conversations.map((each) => ({ ...each, agents: agents.get(each.sessionKey) ?? new Set() }));
 }

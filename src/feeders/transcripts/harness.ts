@@ -34,7 +34,7 @@ export interface Identity {
   /** Last change in epoch milliseconds, if it differs from the file's: an export can be made at any time. */
   changedMs?: number | undefined;
   /** Ids of sessions that it began as a copy of, if the harness names them. */
-  copiedFrom?: readonly string[] | undefined;
+  copiedFrom?: string[] | undefined;
   /** Byte range in the file, if the file contains several conversations. */
   range?: { start: number; end: number } | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Part } from '../../core/parts.js';
-import type { TranscriptCleaner } from './cleaner.js';
-import { inRanges } from './copies.js';
+import { isEchoLine, readsPalace } from '../../sanitiser/index.js';
+import { Cleaner } from '../staging/cleaner.js';
 import { keptCopyKey } from './facts.js';
 import type { Entry, Turn } from './turns.js';
 
@@ -24,45 +24,42 @@ export interface LineCounts {
 /**
  * Writes the transcript of any program as Claude Code JSONL, one turn per line, each with its line break.
  *
- * @param leftOut ranges of turn numbers, end exclusive
+ * @param leftOut turn numbers
  */
 export async function* stagedLines(
   head: StagedHead,
   entries: AsyncIterable<Entry>,
-  leftOut: readonly (readonly [number, number])[],
+  leftOut: ReadonlySet<number>,
   cleaner: TranscriptCleaner,
   counts: LineCounts,
 ): AsyncGenerator<string> {
   yield lineOf({ type: 'session-header', ...head });
-  const isLeftOut = inRanges(leftOut);
   let number = 0;
   for await (const entry of entries) {
     if (entry.kind === 'malformed') {
       counts.malformed.push(entry.line === 0 ? entry.reason : `line ${entry.line}: ${entry.reason}`);
-    } else if (entry.kind === 'summary') {
-      const { copyKey } = entry;
-      if (copyKey !== undefined) number += 1;
-      if (copyKey !== undefined && isLeftOut(number - 1)) continue;
-      counts.lines += 1;
-      const key = copyKey === undefined ? {} : { copyKey: keptCopyKey(copyKey.key) };
-      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), ...key });
     } else if (entry.kind === 'turn') {
-      number += 1;
-      if (isLeftOut(number - 1)) continue;
+      if (leftOut.has(number++)) continue;
       const turn = await cleaner.turn(entry);
       // An empty turn does not count, but is written: otherwise its message would seem to be lost.
       if (turn.parts.length > 0) counts.lines += 1;
       yield turnLine(turn);
+    } else if (entry.kind === 'summary') {
+      const copyKey = keptCopyKey(entry)?.key;
+      if (copyKey !== undefined && leftOut.has(number++)) continue;
+      counts.lines += 1;
+      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), copyKey });
     }
   }
 }
 
-function turnLine({ role, parts, id, at, spoken, copyKey }: Turn): string {
+function turnLine(turn: Turn): string {
+  const { role, parts, id, at, spoken } = turn;
   return lineOf({
     type: role,
     message: { role, content: parts.map(blockOf) },
     messageId: id,
-    copyKey: copyKey === undefined ? undefined : keptCopyKey(copyKey.key),
+    copyKey: keptCopyKey(turn)?.key,
     timestamp: at !== undefined && ISO.test(at) ? at : undefined,
     isMeta: role === 'user' && !spoken ? true : undefined,
   });
@@ -79,4 +76,37 @@ function blockOf(part: Part): object {
 
 function lineOf(record: object): string {
   return `${JSON.stringify(record)}\n`;
+}
+
+/** Removes from a transcript what must not be stored, and what the palace itself said in it. */
+export class TranscriptCleaner extends Cleaner {
+  /** Ids of calls that read the palace: their results quote it. */
+  readonly #reading = new Set<string>();
+
+  /** The cleaned turn, without texts that became empty. */
+  async turn(turn: Turn): Promise<Turn> {
+    const parts: Part[] = [];
+    for (const part of turn.parts) {
+      const cleaned = await this.#part(part, turn.role);
+      if (cleaned.kind !== 'text' || cleaned.text.trim() !== '') parts.push(cleaned);
+    }
+    // Text that a hook injected in the user's name is not a question.
+    const isEcho = (part: Part) => part.kind === 'text' && isEchoLine(part.text.trim());
+    const injected = turn.role === 'user' && parts.length > 0 && parts.every(isEcho);
+    return { ...turn, parts, spoken: turn.spoken && !injected };
+  }
+
+  async #part(part: Part, role: Turn['role']): Promise<Part> {
+    if (part.kind === 'call') {
+      if (part.id !== undefined && readsPalace(part.name, part.input)) this.#reading.add(part.id);
+      const input = await this.value(part.input);
+      return { ...part, name: await this.text(part.name), input };
+    }
+    if (part.kind === 'text') {
+      if (role === 'assistant') return { ...part, text: await this.text(part.text) };
+      return { ...part, text: await this.text(this.unquoted(part.text), 'turn') };
+    }
+    const reads = part.id !== undefined && this.#reading.has(part.id) && !part.error;
+    return { ...part, text: await this.text(this.unquoted(part.text, reads), 'result') };
+  }
 }

@@ -1,10 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
-import type { StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
-
-export const DEFAULT_WING = 'wing_conversations';
 
 /** A folder (absolute) that is searched for transcripts, of one program if `harness` is given. */
 export interface Place {
@@ -78,8 +75,6 @@ export interface Conversation {
   identity: Identity;
   /** Oldest first. */
   files: ConversationFile[];
-  /** What an earlier run staged of it, in any wing. */
-  before: StagedBefore | undefined;
   /** Sub-agents of the same session that have their own transcripts. */
   agents: ReadonlySet<string>;
 }
@@ -96,10 +91,8 @@ export interface WorkItem {
   title: string | undefined;
   directory: string | undefined;
   messages: number;
-  /** Ranges of turn numbers (end exclusive) that other sources contain. */
-  leftOut: readonly (readonly [number, number])[];
-  /** Number of those turns at the very beginning. */
-  covered: number;
+  /** Numbers of the turns that other sources contain. */
+  leftOut: ReadonlySet<number>;
   standsIn: readonly string[];
   copyKeys: readonly string[];
   status: 'new' | 'changed' | 'unchanged';

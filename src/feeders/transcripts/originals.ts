@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
-import { inAgeOrder } from './age.js';
-import { namesOf, Originals } from './copies.js';
+import { inAgeOrder, namesOf, prefixOf } from './copies.js';
 import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
-import type { Conversation, FiledConversations } from './options.js';
+import type { FiledConversations, WorkItem } from './options.js';
 
-interface Known {
-  conversation: Conversation;
+export interface Candidate extends Pick<WorkItem, 'conversation' | 'wing' | 'session' | 'current'> {
   before: StagedBefore | undefined;
-  current: boolean;
+  /** Undefined until it is read. */
   facts: ConversationFacts | undefined;
 }
 
@@ -18,20 +16,20 @@ interface Known {
  * Finds messages of the conversations read in this run that other sources already contain: sources in the palace,
  * and staged ones that are not filed yet.
  *
- * @returns `overdue`: keys of unchanged staged conversations that contain messages of an older conversation
+ * @returns `originals`: source keys by message name (id or copy key); `overdue`: keys of unchanged staged conversations that contain messages of an older conversation
  *   found since. They must be read again, to leave out those messages.
  */
 export async function findOriginals(
-  open: readonly Known[],
-  all: readonly Known[],
+  open: readonly Candidate[],
+  all: readonly Candidate[],
   filed: FiledConversations,
-): Promise<{ originals: Originals; overdue: Set<string> }> {
-  const originals = new Originals();
+): Promise<{ originals: Map<string, string>; overdue: Set<string> }> {
+  const originals = new Map<string, string>();
   const overdue = new Set<string>();
   if (open.length === 0) return { originals, overdue };
-  const order = new Map(inAgeOrder(all, ({ conversation }) => conversation).map((each, at) => [each, at]));
-  const isOlder = (one: Known, other: Known) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
-  const wanted = new Map<string, Known>();
+  const order = new Map(inAgeOrder(all).map((each, at) => [each, at]));
+  const isOlder = (one: Candidate, other: Candidate) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
+  const wanted = new Map<string, Candidate>();
   // Every name of a turn, with the oldest conversation that contains it.
   for (const each of [...open].sort((a, b) => (isOlder(a, b) ? -1 : 1))) {
     for (const turn of each.facts?.turns ?? []) {
@@ -51,7 +49,7 @@ export async function findOriginals(
       if (seeker === undefined) continue;
       const original = currentOnes.get(sourceKey);
       if (original !== undefined && isOlder(seeker, original)) overdue.add(sourceKey);
-      else originals.add(name, sourceKey);
+      else if (!originals.has(name)) originals.set(name, sourceKey);
     }
   };
   const fresh = open.filter(({ before }) => before === undefined);
@@ -66,10 +64,6 @@ export async function findOriginals(
     if (before !== undefined && filed.get(sourceKey) === undefined)
       meet(sourceKey, await namesInStaged(before.file));
   return { originals, overdue };
-}
-
-function prefixOf({ sourceKey }: Conversation): string {
-  return sourceKey.slice(0, sourceKey.indexOf(':') + 1);
 }
 
 const named = z.object({ messageId: z.string().optional(), copyKey: z.string().optional() });

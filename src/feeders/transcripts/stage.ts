@@ -8,16 +8,9 @@ import { containsSecret } from '../staging/contains-secret.js';
 import { roomOf, transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
-import { TranscriptCleaner } from './cleaner.js';
-import { type Fingerprint, fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
-import { type LineCounts, type StagedHead, stagedLines } from './lines.js';
-import {
-  type Conversation,
-  changedOf,
-  type TranscriptOptions,
-  type TranscriptSurvey,
-  type WorkItem,
-} from './options.js';
+import { fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
+import { type LineCounts, type StagedHead, stagedLines, TranscriptCleaner } from './lines.js';
+import { changedOf, type TranscriptOptions, type TranscriptSurvey, type WorkItem } from './options.js';
 import { madeBy } from './survey.js';
 
 /**
@@ -38,25 +31,19 @@ export async function stageTranscripts(
 
 /** A transcript as it would be staged. @param sanitiser the scope of its session, if that has several transcripts */
 export async function transcriptOf(
-  item: WorkItem,
+  { conversation, title, directory, leftOut }: WorkItem,
   sanitiser: Sanitiser,
-): Promise<{
-  head: StagedHead;
-  lines: AsyncIterable<string>;
-  counts: LineCounts;
-  redacted: Record<string, number>;
-}> {
-  const { conversation, leftOut } = item;
+) {
   const { identity, harness, sourceKey } = conversation;
   const cleaner = new TranscriptCleaner(sanitiser);
   const counts: LineCounts = { lines: 0, malformed: [] };
   const clean = async (text: string | undefined) => (text === undefined ? undefined : cleaner.text(text));
-  const head = {
+  const head: StagedHead = {
     harness: parseSourceKey(sourceKey).kind,
     sessionId: identity.sessionId,
     agentId: identity.agentId,
-    title: await clean(item.title),
-    cwd: await clean(item.directory),
+    title: await clean(title),
+    cwd: await clean(directory),
   };
   // Title and folder are repeated in the lines, which count their redactions.
   for (const kind of Object.keys(cleaner.redacted)) delete cleaner.redacted[kind];
@@ -65,38 +52,34 @@ export async function transcriptOf(
 }
 
 /** How a transcript would be staged. `day` is the day of its beginning, `YYYY-MM-DD`. */
-export async function describeTranscript(
-  item: WorkItem,
-  sanitiser: Sanitiser,
-): Promise<{ sourceFile: string; title: string | undefined; day: string | undefined; messages: number }> {
+export async function describeTranscript(item: WorkItem, sanitiser: Sanitiser) {
   const { head } = await transcriptOf(item, sanitiser.scope());
   const { begun } = item.conversation.identity;
   return {
     sourceFile: `${STAGING_ROOT}/${item.wing}/${nameOf(item, head)}`,
     title: head.title,
-    day: begun === undefined ? undefined : /^\d{4}-\d{2}-\d{2}/.exec(begun)?.[0],
+    day: begun?.match(/^\d{4}-\d{2}-\d{2}/)?.[0],
     messages: item.messages,
   };
 }
 
 class Stager {
-  readonly #survey: TranscriptSurvey;
-  readonly #options: TranscriptOptions;
   readonly #wings: StagedWings;
   readonly #skipped: Skipped[];
   /** Number of transcripts written by this run. */
   #written = 0;
 
-  constructor(survey: TranscriptSurvey, options: TranscriptOptions) {
-    this.#survey = survey;
-    this.#options = options;
+  constructor(
+    private readonly survey: TranscriptSurvey,
+    private readonly options: TranscriptOptions,
+  ) {
     this.#wings = new StagedWings({ ...options, root: STAGING_ROOT });
     this.#skipped = [...survey.skipped];
   }
 
   async run(): Promise<Batch[]> {
     const wings = this.#wingsTouched();
-    const cleaned = () => cleanedSkips(this.#skipped, this.#options.sanitiser);
+    const cleaned = () => cleanedSkips(this.#skipped, this.options.sanitiser);
     if (wings.size === 0) return [{ sources: [], skipped: await cleaned() }];
     return this.#wings.stage(wings, [], async () => {
       await this.#stageAll();
@@ -105,7 +88,7 @@ class Stager {
   }
 
   #wingsTouched(): Set<string> {
-    const { items, contained, wingsOf } = this.#survey;
+    const { items, contained, wingsOf } = this.survey;
     const wings = new Set([...contained, ...items].map(({ wing }) => wing));
     const keys = [...contained, ...items.map(({ conversation }) => conversation)];
     for (const { sourceKey } of keys) for (const other of wingsOf(sourceKey)) wings.add(other);
@@ -113,17 +96,17 @@ class Stager {
   }
 
   async #stageAll(): Promise<void> {
-    const { items, contained } = this.#survey;
+    const { items, contained } = this.survey;
     for (const { sourceKey, wing, standsIn } of contained) this.#wings.contain(wing, sourceKey, standsIn);
     let done = 0;
     for (const session of sessionsOf(items)) {
       this.#wings.throwIfInterrupted();
       // Staged sessions cost almost nothing, so even runs that are all too short make progress.
-      if (this.#written > 0 && this.#options.timeIsUp?.() === true)
+      if (this.#written > 0 && this.options.timeIsUp?.() === true)
         throw new TimeUp(this.#written + items.length - done);
       await this.#stageSession(session);
       done += session.length;
-      this.#options.onProgress?.(done, items.length);
+      this.options.onProgress?.(done, items.length);
     }
   }
 
@@ -132,7 +115,7 @@ class Stager {
     const entries = items.map((item) => this.#current(item));
     // Secrets are not stored, so unchanged transcripts are staged again to learn theirs.
     const isCurrent = entries.every((entry) => entry !== undefined);
-    const scope = this.#options.sanitiser.scope();
+    const scope = this.options.sanitiser.scope();
     const made: { item: WorkItem; entry: StagedEntry; known: number }[] = [];
     for (const [index, item] of items.entries()) {
       const current = isCurrent ? entries[index] : undefined;
@@ -143,7 +126,7 @@ class Stager {
       if (current === undefined) made.push({ item, entry, known: scope.known });
     }
     for (const { item, entry, known } of made) {
-      if (known === scope.known || !(await containsSecret(entry.path, scope, this.#options.signal))) continue;
+      if (known === scope.known || !(await containsSecret(entry.path, scope, this.options.signal))) continue;
       const again = await this.#attempt(item, scope);
       const { sources } = this.#wings.batch(item.wing);
       sources.splice(sources.indexOf(entry), 1, ...(again === undefined ? [] : [again]));
@@ -167,14 +150,14 @@ class Stager {
   #current({ current, wing, conversation, mtimeMs }: WorkItem): StagedEntry | undefined {
     const entry = current ? this.#wings.staging(wing).entry(conversation.sourceKey) : undefined;
     if (entry === undefined || entry.mtimeMs !== mtimeMs) return undefined;
-    const { room } = this.#options;
+    const { room } = this.options;
     return room === undefined ? entry : { ...entry, room };
   }
 
   async #write(item: WorkItem, scope: Scope): Promise<StagedEntry | undefined> {
     const { conversation, wing, mtimeMs } = item;
     const { sourceKey, harness, identity, files } = conversation;
-    const { signal } = this.#options;
+    const { signal } = this.options;
     const staging = this.#wings.staging(wing);
     const before = scope.known;
     const make = async () => {
@@ -195,11 +178,11 @@ class Stager {
       return undefined;
     }
     const [origin] = [...files].sort((a, b) => changedOf(b) - changedOf(a));
-    const { room } = this.#options;
+    const { room } = this.options;
     const entry: StagedEntry = {
       ...file,
       sourceKey,
-      origin: await cleanPath(origin?.path ?? '', this.#options.sanitiser),
+      origin: await cleanPath(origin?.path ?? '', this.options.sanitiser),
       kind: 'conversation',
       wing,
       room: room ?? roomOf(head.cwd ?? ''),
@@ -207,22 +190,25 @@ class Stager {
       title: head.title,
       sessionId: identity.sessionId,
       directory: head.cwd,
-      madeBy: madeBy(conversation, this.#options.sanitiser.version),
+      madeBy: madeBy(conversation, this.options.sanitiser.version),
       ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
       ...(counts.malformed.length > 0 ? { unparsedRows: counts.malformed.length } : {}),
       ...(item.standsIn.length > 0 ? { standsIn: [...item.standsIn] } : {}),
       ...(item.copyKeys.length > 0 ? { copyKeys: [...item.copyKeys] } : {}),
       fingerprint: writeFingerprint({
-        files: await filesMade(files, this.#options.sanitiser),
-        session: item.session,
-        harness: harness.name,
+        ...identity,
         keyHarness: identity.harness,
-        sessionId: identity.sessionId,
-        agentId: identity.agentId,
-        begun: identity.begun,
-        copiedFrom: identity.copiedFrom === undefined ? undefined : [...identity.copiedFrom],
+        harness: harness.name,
+        files: await Promise.all(
+          files.map(async (file) => ({
+            ...file,
+            id: fileId(file.path),
+            path: await cleanPath(file.path, this.options.sanitiser),
+          })),
+        ),
+        session: item.session,
         messages: item.messages,
-        covered: item.covered,
+        covered: numberAtBeginning(item.leftOut),
       }),
     };
     staging.put(entry);
@@ -252,13 +238,11 @@ export async function cleanedSkips(skips: readonly Skipped[], sanitiser: Sanitis
   });
 }
 
-async function filesMade(files: Conversation['files'], sanitiser: Sanitiser): Promise<Fingerprint['files']> {
-  return Promise.all(
-    files.map(async ({ path, mtimeMs, size, holds, range, changedMs }) => {
-      const shown = await cleanPath(path, sanitiser);
-      return { id: fileId(path), path: shown, mtimeMs, size, holds, range, changedMs };
-    }),
-  );
+/** How many turns are left out at the very beginning. */
+function numberAtBeginning(leftOut: WorkItem['leftOut']): number {
+  let number = 0;
+  while (leftOut.has(number)) number += 1;
+  return number;
 }
 
 /** The conversations grouped by session. */

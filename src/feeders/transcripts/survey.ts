@@ -6,21 +6,20 @@ import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import { wingProblem } from '../../core/wing.js';
-import { inAgeOrder } from './age.js';
-import { type Copied, copyKeysOf, coveredOf, inRanges, judge, NOTHING_COPIED, Originals } from './copies.js';
+import { type Copied, inAgeOrder, judge, namesOf } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
 import { readStaged, type StagedBefore } from './fingerprint.js';
 import {
   type Conversation,
   changedOf,
-  DEFAULT_WING,
   type TranscriptOptions,
   type TranscriptSurvey,
   type WorkItem,
 } from './options.js';
-import { findOriginals } from './originals.js';
+import { type Candidate, findOriginals } from './originals.js';
 
+const DEFAULT_WING = 'wing_conversations';
 const COPY = 'copy with nothing of its own';
 const FORGOTTEN = 'forgotten';
 /** Limit for following forks of forks to the first session. */
@@ -46,40 +45,26 @@ export async function surveyTranscripts(options: TranscriptOptions): Promise<Tra
   return new Surveyor(options).run();
 }
 
-interface Candidate {
-  conversation: Conversation;
-  wing: string;
-  /** See `signaturesOf`. */
-  session: string;
-  before: StagedBefore | undefined;
-  /** Whether the staged transcript is valid. */
-  current: boolean;
-  /** Undefined until it is read. */
-  facts: ConversationFacts | undefined;
-}
-
 class Surveyor {
-  readonly #options: TranscriptOptions;
   readonly #staged: Map<string, StagedBefore[]>;
   readonly #skipped: Skipped[] = [];
   readonly #contained: TranscriptSurvey['contained'] = [];
   /** By source key. */
   readonly #candidates = new Map<string, Candidate>();
 
-  constructor(options: TranscriptOptions) {
-    this.#options = options;
+  constructor(private readonly options: TranscriptOptions) {
     this.#staged = readStaged(options.cache);
   }
 
   async run(): Promise<TranscriptSurvey> {
-    const found = await findConversations(this.#options, this.#staged);
+    const found = await findConversations(this.options, this.#staged);
     this.#skipped.push(...found.skipped);
     this.#enter(found.conversations);
     const all = [...this.#candidates.values()];
     for (const candidate of all) candidate.current &&= this.#originalsRemain(candidate);
     for (const candidate of all) if (!candidate.current) await this.#read(candidate);
     const open = [...this.#candidates.values()].filter(({ current }) => !current);
-    const { originals, overdue } = await findOriginals(open, all, this.#options.filed);
+    const { originals, overdue } = await findOriginals(open, all, this.options.filed);
     for (const key of overdue) {
       const candidate = this.#candidates.get(key);
       if (candidate !== undefined) await this.#read(candidate);
@@ -98,7 +83,7 @@ class Surveyor {
   }
 
   #enter(conversations: readonly Conversation[]): void {
-    const { filed, wing: wanted, sanitiser, force } = this.#options;
+    const { filed, wing: wanted, sanitiser, force } = this.options;
     const signatures = signaturesOf(conversations, sanitiser.version);
     for (const conversation of conversations) {
       const { sourceKey, sessionKey } = conversation;
@@ -119,7 +104,7 @@ class Surveyor {
 
   /** Whether a later state of it is filed, so that an older export does not replace it. */
   #isOutOfDate(conversation: Conversation): boolean {
-    const filed = this.#options.filed.get(conversation.sourceKey);
+    const filed = this.options.filed.get(conversation.sourceKey);
     if (filed === undefined || conversation.identity.changedMs === undefined) return false;
     const changed = changedAt(conversation);
     // At equal times, the source from the program's own database is more complete.
@@ -128,7 +113,7 @@ class Surveyor {
   }
 
   #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
-    const { forgotten } = this.#options;
+    const { forgotten } = this.options;
     return [sourceKey, sessionKey, identity.formerKey ?? sourceKey].some(
       (key) => forgotten?.has(key) === true,
     );
@@ -136,7 +121,7 @@ class Surveyor {
 
   /** The sources that contain its left-out turns still exist. */
   #originalsRemain({ before }: Candidate): boolean {
-    const { filed, forgotten } = this.#options;
+    const { filed, forgotten } = this.options;
     return (before?.standsIn ?? []).every(
       (key) => this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true,
     );
@@ -144,7 +129,7 @@ class Surveyor {
 
   async #read(candidate: Candidate): Promise<void> {
     const { conversation } = candidate;
-    this.#options.signal?.throwIfAborted();
+    this.options.signal?.throwIfAborted();
     candidate.current = false;
     try {
       candidate.facts = await factsOf(conversation);
@@ -171,7 +156,7 @@ class Surveyor {
 
   /** The reason to skip a short session. The minimum does not apply to sub-agents. */
   #tooShort({ sourceKey, sessionKey, identity }: Conversation, forks = 0): string | undefined {
-    const { minMessages, filed } = this.#options;
+    const { minMessages, filed } = this.options;
     if (filed.get(sourceKey) !== undefined || filed.get(sessionKey) !== undefined) return undefined;
     // A fork continues its original, even if its file does not repeat it.
     const { kind } = parseSourceKey(sessionKey);
@@ -200,69 +185,66 @@ class Surveyor {
   }
 
   /** Decides what each leaves out, oldest first: the older of two copies is the original. */
-  #judged(chosen: readonly Candidate[], filed: Pick<Originals, 'of'>): WorkItem[] {
-    const found = new Originals();
-    const originals = { of: (key: string) => found.of(key) ?? filed.of(key) };
+  #judged(chosen: readonly Candidate[], filed: ReadonlyMap<string, string>): WorkItem[] {
+    const found = new Map<string, string>();
     const items: WorkItem[] = [];
-    for (const candidate of inAgeOrder(chosen, ({ conversation }) => conversation)) {
-      const { conversation, facts, before } = candidate;
+    for (const candidate of inAgeOrder(chosen)) {
+      const { conversation, wing, facts, before } = candidate;
       const { sourceKey } = conversation;
       if (facts === undefined) {
-        items.push(this.#item(candidate, NOTHING_COPIED));
+        items.push(this.#item(candidate));
         continue;
       }
-      const gone = before?.standsIn.filter((key) => this.#isGone(key)) ?? [];
-      const covered = { turns: before?.made.covered ?? 0, standsIn: gone };
-      const copied = judge(facts, originals, sourceKey, gone.length > 0 ? covered : undefined);
-      found.addAll(facts, copied.leftOut, sourceKey);
+      // Forgotten, and no longer available for a comparison.
+      const gone = (before?.standsIn ?? []).filter(
+        (key) => this.options.forgotten?.has(key) === true && !this.#candidates.has(key),
+      );
+      const covered = { turns: gone.length > 0 ? (before?.made.covered ?? 0) : 0, standsIn: gone };
+      const copied = judge(facts, (name) => found.get(name) ?? filed.get(name), sourceKey, covered);
+      const { leftOut, standsIn } = copied;
+      for (const [number, turn] of facts.turns.entries())
+        for (const name of leftOut.has(number) ? [] : namesOf(turn))
+          if (!found.has(name)) found.set(name, sourceKey);
       if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
-      else if (copied.contained) this.#skipCopy(candidate, copied);
-      else items.push(this.#item(candidate, copied));
+      else if (copied.contained) {
+        this.#skip(conversation, COPY);
+        if (this.options.filed.get(sourceKey) !== undefined)
+          this.#contained.push({ wing, sourceKey, standsIn });
+      } else items.push(this.#item(candidate, copied));
     }
     for (const { conversation } of items) {
       const { sourceKey, identity } = conversation;
       const { formerKey = sourceKey } = identity;
-      const former = formerKey === sourceKey ? undefined : this.#options.filed.get(formerKey);
+      const former = formerKey === sourceKey ? undefined : this.options.filed.get(formerKey);
       if (former !== undefined)
         this.#contained.push({ wing: former.wing, sourceKey: formerKey, standsIn: [sourceKey] });
     }
     return items;
   }
 
-  /** Forgotten, and no longer available for a comparison. */
-  #isGone(key: string): boolean {
-    return this.#options.forgotten?.has(key) === true && !this.#candidates.has(key);
-  }
-
-  #skipCopy({ conversation, wing }: Candidate, { standsIn }: Copied): void {
-    const { sourceKey } = conversation;
-    this.#skip(conversation, COPY);
-    if (this.#options.filed.get(sourceKey) !== undefined) this.#contained.push({ wing, sourceKey, standsIn });
-  }
-
-  #item(candidate: Candidate, { leftOut, standsIn }: Copied): WorkItem {
-    const { conversation, wing, session, before, current, facts } = candidate;
+  #item(candidate: Candidate, copied?: Copied): WorkItem {
+    const { before, facts, ...rest } = candidate;
+    const { identity, sourceKey } = candidate.conversation;
+    const leftOut = copied?.leftOut ?? new Set();
+    const own = facts?.turns.filter((_, number) => !leftOut.has(number));
+    const keys = own?.flatMap(({ copy }) => copy?.key ?? []) ?? before?.copyKeys;
     return {
-      conversation,
-      wing,
-      session,
-      current,
-      mtimeMs: changedAt(conversation),
+      ...rest,
+      mtimeMs: changedAt(candidate.conversation),
       title: facts === undefined ? before?.title : titleOf(facts, leftOut),
-      directory: facts?.cwd ?? conversation.identity.cwd ?? conversation.before?.directory,
+      directory: facts?.cwd ?? identity.cwd ?? this.#staged.get(sourceKey)?.[0]?.directory,
       messages: facts?.messages ?? before?.made.messages ?? 0,
       leftOut,
-      covered: coveredOf(leftOut),
-      standsIn: current ? (before?.standsIn ?? []) : standsIn,
-      copyKeys: facts === undefined ? (before?.copyKeys ?? []) : copyKeysOf(facts, leftOut),
+      standsIn: copied?.standsIn ?? before?.standsIn ?? [],
+      copyKeys: [...new Set(keys)],
       status: this.#status(candidate),
     };
   }
 
   #status({ conversation, before, current }: Candidate): WorkItem['status'] {
-    const filed = this.#options.filed.get(conversation.sourceKey);
+    const filed = this.options.filed.get(conversation.sourceKey);
     if (filed === undefined) return 'new';
-    const { force, sanitiser } = this.#options;
+    const { force, sanitiser } = this.options;
     if (force || !filed.versions.startsWith(madeBy(conversation, sanitiser.version))) return 'changed';
     if (current) return filed.hash === before?.hash ? 'unchanged' : 'changed';
     return before === undefined && filed.mtimeMs === changedAt(conversation) ? 'unchanged' : 'changed';
@@ -271,8 +253,7 @@ class Surveyor {
 
 /** The session's name, else the first question of the user that is not a copy. */
 function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
-  const isLeftOut = inRanges(leftOut);
-  const name = title ?? (questions.find(({ turn }) => !isLeftOut(turn)) ?? questions[0])?.text;
+  const name = title ?? (questions.find(({ turn }) => !leftOut.has(turn)) ?? questions[0])?.text;
   return name === undefined ? undefined : shortTitle(name);
 }
 
