@@ -7,7 +7,6 @@ import { planBatch } from '../../miner/plan.js';
 import { planRemovals } from '../../miner/removals.js';
 import { decodeText } from '../../platform/decode.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { FiledText } from './filed-text.js';
 import { DAMAGED, type Finding, findingOf } from './finding.js';
 import { type VerifyTranscriptsOptions, verifyTranscripts } from './transcripts.js';
 
@@ -21,9 +20,7 @@ export function verifyDocument(source: StagedSource, content: string, palace: Pa
     const filed = palace.sources.byKey(source.sourceKey);
     if (filed === undefined) return findingOf({ ...source, title: null }, 'missing');
     const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
-    const text = new FiledText(palace.sources.texts(filed.id));
-    text.compare(decodeText(Buffer.from(content, 'utf8')).text);
-    const same = text.end();
+    const same = palace.sources.textOf(filed.id) === decodeText(Buffer.from(content, 'utf8')).text;
     if (toFile.length === 0 && same) return findingOf(filed, 'ok');
     const changed = same ? `filed by other versions (${filed.versions})` : 'its text changed';
     return findingOf(filed, 'stale', { detail: toFile.length === 0 ? DAMAGED : changed });

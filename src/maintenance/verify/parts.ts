@@ -1,4 +1,3 @@
-import type { Part } from '../../core/parts.js';
 import type { Block } from '../../feeders/session/blocks.js';
 import { type Message, Notes } from '../../feeders/session/messages.js';
 import type { WorkItem } from '../../feeders/session/options.js';
@@ -72,12 +71,10 @@ async function textsOf(
   let header = true;
   for await (const line of transcribe(head, only, new Cleaner(sanitiser), counts)) {
     const read = readRecord(line);
-    if (!header && read.kind === 'turn') texts.push(...read.parts.map(writtenAs));
+    if (!header && read.kind === 'turn')
+      for (const part of read.parts)
+        texts.push(part.kind === 'call' ? renderCall(part.name, part.input) : part.text);
     header = false;
   }
   return texts;
-}
-
-function writtenAs(part: Part): string {
-  return part.kind === 'call' ? renderCall(part.name, part.input) : part.text;
 }

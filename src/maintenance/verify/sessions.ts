@@ -7,7 +7,6 @@ import { sessionProblem } from '../../feeders/session/collect.js';
 import { madeBy } from '../../feeders/session/fingerprint.js';
 import {
   CONTAINED,
-  type DatabaseLocation,
   FORGOTTEN,
   originOf,
   realPathOf,
@@ -16,10 +15,11 @@ import {
   sourceKeyOf,
   surveySessions,
 } from '../../feeders/session/index.js';
+import type { WorkItem } from '../../feeders/session/options.js';
 import { learnSession } from '../../feeders/session/transcript-of.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
-import { verifySession } from './transcript.js';
+import { type TranscriptOptions, verifySession } from './transcript.js';
 
 /** The command whose runs record which databases they read. */
 const FEEDER = 'mempalace-session';
@@ -43,32 +43,26 @@ export async function* verifySessions(options: VerifySessionsOptions): AsyncGene
   const { palace, feeder } = options;
   const filed = filedSessions(palace, feeder.sessions);
   const survey = await surveyOf(feeder, filed);
-  if (survey === undefined) {
-    yield* absent(palace, [...filed.values()], gone(palace, feeder.databases, new Set()));
-    return;
+  if (survey !== undefined) {
+    try {
+      yield* verifyChosen(survey, options, filed);
+      yield* forgottenOf(survey, feeder);
+    } finally {
+      survey.close();
+    }
   }
-  const problems = survey.skipped.filter(({ problem }) => problem === true);
-  const unread = new Map(problems.map(({ origin, reason, detail }) => [origin, detail ?? reason]));
-  try {
-    yield* verifyChosen(survey, options, filed);
-    yield* forgottenOf(survey, feeder);
-  } finally {
-    survey.close();
-  }
-  const live = new Set(survey.skipped.map(({ origin }) => origin));
-  const isUnread = ({ origin }: FiledSource) => unread.get(origin);
-  const rest = [...filed.values()];
-  const passedOver = rest.filter((source) => live.has(source.origin) && isUnread(source) === undefined);
-  for (const source of rest) {
-    const why = isUnread(source);
-    if (why !== undefined) yield findingOf(source, 'not_checked', { detail: why });
+  const skips = groupBy(survey?.skipped ?? [], ({ origin }) => origin);
+  const problemAt = (origin: string) => skips.get(origin)?.find(({ problem }) => problem === true);
+  const passedOver: FiledSource[] = [];
+  const absent: FiledSource[] = [];
+  for (const source of filed.values()) {
+    const problem = problemAt(source.origin);
+    if (problem === undefined) (skips.has(source.origin) ? passedOver : absent).push(source);
+    else yield findingOf(source, 'not_checked', { detail: problem.detail ?? problem.reason });
   }
   if (passedOver.length > 0) yield* verifyNamed(passedOver, options, filed);
-  yield* absent(
-    palace,
-    rest.filter((source) => !live.has(source.origin) && isUnread(source) === undefined),
-    gone(palace, feeder.databases, new Set(unread.keys())),
-  );
+  const read = feeder.databases.filter(({ path }) => problemAt(path) === undefined);
+  yield* absentSessions(palace, absent, new Set(read.map(({ path }) => realPathOf(path))));
 }
 
 /** Filed opencode sessions by key. */
@@ -111,29 +105,28 @@ async function* verifyChosen(
       signal?.throwIfAborted();
       const source = filed.get(item.sourceKey);
       filed.delete(item.sourceKey);
-      if (!item.decision.contained) yield* checked(() => verifySession(item, options), item.session, source);
-      else if (source !== undefined) yield findingOf(source, 'stale', { detail: CONTAINED });
+      const finding = await compared(item, source, options);
+      if (finding !== undefined) yield finding;
       done += 1;
       onProgress?.(done, items.length);
     }
   }
 }
 
-/** Reports a session that cannot be read, so that the others are still compared. */
-async function* checked(
-  work: () => Promise<Finding | undefined>,
-  session: Parameters<typeof sessionProblem>[1],
+/** A session that cannot be read is reported, so that the others are still compared. */
+async function compared(
+  item: WorkItem,
   filed: FiledSource | undefined,
-): AsyncGenerator<Finding> {
-  let finding: Finding | undefined;
+  options: TranscriptOptions,
+): Promise<Finding | undefined> {
+  if (item.decision.contained) return filed && findingOf(filed, 'stale', { detail: CONTAINED });
   try {
-    finding = await work();
+    return await verifySession(item, options);
   } catch (error) {
-    const { origin, detail } = sessionProblem(error, session);
-    const source = filed ?? { kind: 'conversation', sourceKey: sourceKeyOf(session.row.id), origin };
-    finding = findingOf(source, 'not_checked', { detail });
+    const { origin, detail } = sessionProblem(error, item.session);
+    const { sourceKey } = item;
+    return findingOf(filed ?? { kind: 'conversation', sourceKey, origin }, 'not_checked', { detail });
   }
-  if (finding !== undefined) yield finding;
 }
 
 /** Filed sessions that a run would skip, such as short ones that were filed by name. */
@@ -166,38 +159,28 @@ function* forgottenOf(survey: SessionSurvey, { sessions }: SessionOptions): Gene
   }
 }
 
-function* absent(
+const scopeOfRun = z.object({ databases: z.array(z.string()) });
+
+/** Filed sessions that were not found. They are gone unless the run that filed them read a database that is not in `read`. */
+function* absentSessions(
   palace: Palace,
   sources: readonly FiledSource[],
-  whyNotGone: (source: FiledSource) => Pick<Finding, 'detail' | 'harmless'> | undefined,
+  read: ReadonlySet<string>,
 ): Generator<Finding> {
   for (const source of sources) {
     // A feeder may have removed it since the start.
     if (palace.sources.byKey(source.sourceKey) === undefined) continue;
-    const why = whyNotGone(source);
-    if (why === undefined) yield findingOf(source, 'orphaned', { detail: 'opencode no longer has it' });
-    else yield findingOf(source, 'not_checked', why);
-  }
-}
-
-const scopeOfRun = z.object({ databases: z.array(z.string()) });
-
-/** Why a filed session that was not found may still exist elsewhere; undefined when it is gone. */
-function gone(palace: Palace, databases: readonly DatabaseLocation[], unread: ReadonlySet<string>) {
-  const read = new Set(databases.filter(({ path }) => !unread.has(path)).map(({ path }) => realPathOf(path)));
-  return ({ id }: FiledSource): Pick<Finding, 'detail' | 'harmless'> | undefined => {
-    const run = palace.runs.thatFiled(id);
+    const run = palace.runs.thatFiled(source.id);
     const scope = run?.command === FEEDER ? scopeOfRun.safeParse(parseJson(run.scope)).data : undefined;
-    if (scope === undefined) {
+    const missing = scope?.databases.filter((path) => !read.has(path));
+    if (missing === undefined) {
       const detail = `filed by ${run?.command ?? 'an unknown command'}: which database it came from is not known`;
-      return { detail, harmless: true };
-    }
-    const missing = scope.databases.filter((path) => !read.has(path));
-    if (missing.length === 0) return undefined;
-    return {
-      detail: `it was read from ${missing.join(' or ')}, which cannot be read now (--db names a database)`,
-    };
-  };
+      yield findingOf(source, 'not_checked', { detail, harmless: true });
+    } else if (missing.length > 0) {
+      const detail = `it was read from ${missing.join(' or ')}, which cannot be read now (--db names a database)`;
+      yield findingOf(source, 'not_checked', { detail });
+    } else yield findingOf(source, 'orphaned', { detail: 'opencode no longer has it' });
+  }
 }
 
 /**

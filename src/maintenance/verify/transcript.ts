@@ -5,10 +5,9 @@ import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/sessio
 import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
 import { conversationSegments } from '../../miner/read/conversation.js';
-import { type JsonLine, MAX_LINE_BYTES } from '../../platform/jsonl.js';
+import { numbered } from '../../platform/jsonl.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { FiledText } from './filed-text.js';
 import { DAMAGED, type Finding, findingOf } from './finding.js';
 import { missingParts } from './parts.js';
 
@@ -58,30 +57,35 @@ async function read(
   const transcript = await transcriptOf(item, sanitiser);
   const hash = createHash('sha256');
   let bytes = 0;
-  async function* lines(): AsyncGenerator<JsonLine> {
-    let number = 0;
+  async function* lines(): AsyncGenerator<string> {
     for await (const line of transcript.lines) {
       signal?.throwIfAborted();
       hash.update(line);
-      const size = Buffer.byteLength(line);
-      bytes += size;
-      number += 1;
-      yield { number, text: size > MAX_LINE_BYTES ? undefined : line };
+      bytes += Buffer.byteLength(line);
+      yield line;
     }
   }
   const messages: string[] = [];
   const problems: string[] = [];
   const drafts: { text: string }[] = [];
-  const text = new FiledText(filed === undefined ? [] : palace.sources.texts(filed.id));
-  for await (const segment of conversationSegments({ path: lines() })) {
-    text.compare(segment.text);
+  const text = createHash('sha256');
+  for await (const segment of conversationSegments({ path: numbered(lines()) })) {
+    text.update(segment.text, 'utf16le');
     messages.push(...segment.messages);
     problems.push(...segment.problems.map(({ line, reason }) => `line ${line}: ${reason}`));
     drafts.push(...segment.chunks.map((chunk) => ({ text: chunk.text })));
   }
   const facts = sourceFacts(item, transcript, madeBy);
   const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
-  return { source, transcript, messages, problems, drafts, sameText: text.end() };
+  const sameText = filed !== undefined && text.digest('hex') === hashOfText(filed, palace);
+  return { source, transcript, messages, problems, drafts, sameText };
+}
+
+/** SHA-256 of the filed text in UTF-16, so that a piece may end inside a surrogate pair. */
+export function hashOfText({ id }: FiledSource, palace: Palace): string {
+  const hash = createHash('sha256');
+  for (const piece of palace.sources.texts(id)) hash.update(piece, 'utf16le');
+  return hash.digest('hex');
 }
 
 async function compared(

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Skipped } from '../../core/contract.js';
+import { messageOf } from '../../core/errors.js';
 import { realPathOfMarked } from '../../core/marked-path.js';
 import {
   cleanedSkips,
@@ -14,8 +16,8 @@ import { conversationSegments } from '../../miner/read/conversation.js';
 import { numbered } from '../../platform/jsonl.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
-import { FiledText } from './filed-text.js';
 import { type Finding, findingOf } from './finding.js';
+import { hashOfText } from './transcript.js';
 
 /** Options of the feeder of transcripts without their places: filed transcripts are read where they were found. */
 export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
@@ -45,13 +47,8 @@ export async function* verifyTranscripts(
     for (const path of own) files.add(path);
   }
   if (files.size === 0) return;
-  const survey = await surveyTranscripts({
-    ...options,
-    places: [],
-    files: [...files],
-    minMessages: 0,
-    force: true,
-  });
+  const all = { places: [], files: [...files], minMessages: 0, force: true };
+  const survey = await surveyTranscripts({ ...options, ...all });
   const skipped = await cleanedSkips(survey.skipped, options.sanitiser);
   for (const items of sessionsOf(survey.items)) {
     const findings = await comparedTogether(items, there, palace, options);
@@ -91,18 +88,15 @@ async function compared(
   scope: Scope,
 ): Promise<Finding | undefined> {
   try {
-    const same = await palace.archive.during(async () => {
-      const text = new FiledText(source === undefined ? [] : palace.sources.texts(source.id));
-      const { lines } = await transcriptOf(item, scope);
-      for await (const segment of conversationSegments({ path: numbered(lines) })) text.compare(segment.text);
-      return text.end();
-    });
+    const text = createHash('sha256');
+    const { lines } = await transcriptOf(item, scope);
+    for await (const segment of conversationSegments({ path: numbered(lines) }))
+      text.update(segment.text, 'utf16le');
     if (source === undefined) return undefined;
+    const same = text.digest('hex') === palace.snapshot(() => hashOfText(source, palace));
     return same ? findingOf(source, 'ok') : findingOf(source, 'stale', { detail: 'its text changed' });
   } catch (error) {
-    if (source === undefined) return undefined;
-    const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return findingOf(source, 'not_checked', { detail });
+    return source && findingOf(source, 'not_checked', { detail: `it cannot be read: ${messageOf(error)}` });
   }
 }
 
