@@ -25,7 +25,7 @@ class Machine {
     return loadConfig({ env, folders: this.folders, flags });
   }
 
-  /** What is thrown, without the file's path. */
+  /** The error, without the file's path. */
   async refusal(
     env: NodeJS.ProcessEnv = {},
     flags: Texts = {},
@@ -63,7 +63,7 @@ privacy:
 `;
 
 describe('loadConfig', () => {
-  it('gives the defaults where there is nothing', async () => {
+  it('returns the defaults without a file', async () => {
     const machine = new Machine();
     const { origins, ...config } = await machine.load();
     expect(config).toEqual({
@@ -85,7 +85,7 @@ describe('loadConfig', () => {
     expect([...origins.keys()]).toEqual(Object.keys(defaultSettings(machine.folders)));
   });
 
-  it('reads every setting, and says on which line it stands', async () => {
+  it('reads every setting with its line number', async () => {
     const machine = new Machine().write(FULL);
     const { origins, ...config } = await machine.load();
     expect(config).toEqual({
@@ -132,7 +132,7 @@ describe('loadConfig', () => {
     },
   );
 
-  it('prefers flags to the environment to the file to the default, value by value', async () => {
+  it('for each value, prefers flags, then the environment, the file and the default', async () => {
     const machine = new Machine().write('search: { limit: 6, rank: compound, weights: { recency: 1 } }\n');
     const env = { MEMPALACE_SEARCH_LIMIT: '7', MEMPALACE_SEARCH_BY: 'source', MEMPALACE_SEARCH_RANK: '' };
     const { search, origins } = await machine.load(env, { 'search.limit': '8', 'search.rank': undefined });
@@ -149,7 +149,7 @@ describe('loadConfig', () => {
     expect((await machine.load(env)).search.limit).toBe(7);
   });
 
-  it('every single value has a variable, which wins over the file', async () => {
+  it('has a variable for every value, which overrides the file', async () => {
     const machine = new Machine().write(FULL);
     const env = {
       MEMPALACE_PALACE_PATH: '~/other',
@@ -184,7 +184,7 @@ describe('loadConfig', () => {
     );
   });
 
-  it('another file is named by MEMPALACE_CONFIG; an absent one is none', async () => {
+  it('reads the file of MEMPALACE_CONFIG; a missing file counts as empty', async () => {
     const machine = new Machine();
     const other = join(machine.home, 'other.yaml');
     writeFileSync(other, 'model: x\n');
@@ -277,14 +277,14 @@ describe('loadConfig', () => {
     if (hint !== undefined) expect(refusal.hint).toBe(hint);
   });
 
-  it('refuses weights that leave nothing to rank by, wherever they come from', async () => {
+  it('refuses weights that are all zero, from any origin', async () => {
     const machine = new Machine().write('search: { weights: { relevance: 0, recency: 0 } }\n');
     const { message } = await machine.refusal({ MEMPALACE_SEARCH_WEIGHTS_IMPORTANCE: '0' });
     expect(message).toBe('FILE:1, MEMPALACE_SEARCH_WEIGHTS_IMPORTANCE: search.weights: all of them are 0');
     expect((await machine.load()).search.weights).toEqual({ relevance: 0, recency: 0, importance: 0.25 });
   });
 
-  it('names the variable or the flag that is wrong', async () => {
+  it('names the wrong variable or flag', async () => {
     const machine = new Machine();
     expect(await machine.refusal({ MEMPALACE_SEARCH_LIMIT: 'x' })).toMatchObject({
       code: 'config',
@@ -310,7 +310,7 @@ describe('loadConfig', () => {
     expect((await pipe.refusal()).message).toBe('FILE: cannot be read: it is not a file');
   });
 
-  it('whatever stands in the file is read or refused', async () => {
+  it('reads or refuses any content of the file', async () => {
     const machine = new Machine();
     const key = fc.constantFrom(
       'palace',
@@ -345,7 +345,7 @@ describe('loadConfig', () => {
 });
 
 describe('showing the settings', () => {
-  it('what is shown is a file that gives the same settings', async () => {
+  it('the output is a file with the same settings', async () => {
     const machine = new Machine().write(FULL);
     const { origins, ...config } = await machine.load({ MEMPALACE_SEARCH_HALF_LIFE: '36h' });
     for (const withOrigins of [false, true]) {
@@ -355,7 +355,7 @@ describe('showing the settings', () => {
     }
   });
 
-  it('says of each value where it comes from', () => {
+  it('names the origin of each value', () => {
     const defaults = defaultSettings({ home: '/home/you' });
     const file = { values: { 'search.cold': ['old'] }, origins: { 'search.cold': '/c.yaml:3' } };
     const flags = { values: { model: 'm' }, origins: { model: '--model' } };

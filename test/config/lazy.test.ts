@@ -11,7 +11,7 @@ vi.mock('zod', async (original) => {
   return await original();
 });
 
-it('loads neither parser nor schema where there is nothing to check', async () => {
+it('loads neither parser nor schema without settings to check', async () => {
   const folders = { home: '/nowhere', config: '/nowhere' };
   const env = { MEMPALACE_PALACE_PATH: '/p', MEMPALACE_MODEL: 'm', MEMPALACE_SEARCH_LIMIT: '' };
   const config = await loadConfig({ env, folders, flags: { palace: '/q' } });

@@ -9,13 +9,13 @@ import { isScalar, variableOf } from '../../src/config/texts.js';
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
 describe('docs/config.schema.json', () => {
-  it('is what `mempalace config schema` prints (write it again with that command, then biome format)', () => {
+  it('is the output of `mempalace config schema` (to update it, run that command, then biome format)', () => {
     expect(JSON.parse(read('config.schema.json'))).toEqual(jsonSchema());
   });
 });
 
 describe('keysAt', () => {
-  it('knows what may stand in each mapping', () => {
+  it('returns the keys that each mapping can have', () => {
     expect(keysAt([])).toEqual(['palace', 'model', 'search', 'wake_up', 'privacy']);
     expect(keysAt(['search', 'weights'])).toEqual(['relevance', 'recency', 'importance']);
     expect(keysAt(['privacy', 'rules', 3])).toEqual(['kind', 'pattern']);
@@ -45,7 +45,7 @@ describe('docs/configuration.md', () => {
     expect(rows.size).toBe(Object.keys(defaults).length);
   });
 
-  it('shows a file that is right', () => {
+  it('shows a valid file', () => {
     const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(text) ?? [];
     const { values } = parseConfigFile(example, 'example', '/home/you');
     expect(values).toMatchObject({ palace: '/home/you/memory/palace', 'search.half_life': 14 });

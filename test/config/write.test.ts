@@ -25,7 +25,7 @@ function machine(text?: string) {
 }
 
 describe('writeSetting', () => {
-  it('makes the file, for the owner alone', async () => {
+  it('creates a private file', async () => {
     const { at, folder, path, read } = machine();
     await writeSetting(at, 'model', 'bge-small-en-v1.5');
     expect(read()).toBe('model: bge-small-en-v1.5\n');
@@ -60,7 +60,7 @@ describe('writeSetting', () => {
     },
   );
 
-  it('leaves a malformed file, and one that the value would make malformed, as it is', async () => {
+  it('does not change a malformed file, or one that the value would make malformed', async () => {
     const broken = machine('serach: 1\n');
     await expect(writeSetting(broken.at, 'model', 'x')).rejects.toThrow(/no setting "serach"/);
     expect(broken.read()).toBe('serach: 1\n');

@@ -3,7 +3,7 @@ import { fnv1a, md5, sha256 } from '../../src/core/hash.js';
 
 describe('hashes', () => {
   it.each([
-    // The vectors of draft-eastlake-fnv, appendix C.
+    // Test vectors of draft-eastlake-fnv, appendix C.
     ['', 'cbf29ce484222325'],
     ['a', 'af63dc4c8601ec8c'],
     ['foobar', '85944171f73967e8'],

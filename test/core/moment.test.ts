@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/core/errors.js';
 import { parseMoment } from '../../src/core/moment.js';
 
-/** Monday, 31 March 2025, 15:30:20 here. */
+/** Monday, 31 March 2025, 15:30:20 local time. */
 const NOW = new Date(2025, 2, 31, 15, 30, 20);
 const local = (...parts: [number, number, number, number?, number?]) => {
   const [year, month, day, hour = 0, minute = 0] = parts;
@@ -34,7 +34,7 @@ describe('parseMoment', () => {
     ['2 hours ago', NOW.getTime() - 2 * 3_600_000],
     ['March 5', local(2025, 3, 5)],
     ['march 5 at 14:00', local(2025, 3, 5, 14)],
-  ])('takes %j', (text, expected) => {
+  ])('accepts %j', (text, expected) => {
     expect(parseMoment('--since', text, NOW)).toBe(expected);
   });
 
@@ -58,7 +58,7 @@ describe('parseMoment', () => {
     expect(() => parseMoment('--since', text, NOW)).toThrowError(/in the future/);
   });
 
-  it('never answers with a time to come or with no number', () => {
+  it('never returns a future time or NaN', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,6}(h|d|w|mo|y)$/)), (text) => {
         try {

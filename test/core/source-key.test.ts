@@ -11,7 +11,7 @@ import {
 const without = (characters: string) =>
   fc.string().filter((text) => ![...characters].some((each) => text.includes(each)));
 
-it('a parsed key is what it was built from', () => {
+it('parsing a key returns the parts from which it was built', () => {
   const keys = fc.record({
     kind: without(':/'),
     owner: without('/'),
@@ -24,7 +24,7 @@ it('a parsed key is what it was built from', () => {
   );
 });
 
-it('a key built from its parts is what it was', () => {
+it('building a key from its parsed parts returns the key', () => {
   fc.assert(
     fc.property(without(':/'), fc.string(), (kind, rest) => {
       const key = `${kind}:${rest}`;
@@ -33,7 +33,7 @@ it('a key built from its parts is what it was', () => {
   );
 });
 
-it('documents are known by project and path, sessions by harness and id', () => {
+it('documents are identified by project and path, sessions by harness and id', () => {
   const key = documentKey('p1', 'docs/a:b.md');
   expect(key).toBe('doc:p1/docs/a:b.md');
   expect(pathOfKey(key)).toBe('docs/a:b.md');

@@ -20,7 +20,7 @@ import {
 import { cosine, REFERENCE } from './support.js';
 
 const model = localModel(DEFAULT_MODEL_ID);
-/** References that fit into one window and have no white space that is collapsed. */
+/** References that fit into one window and have no repeated white space. */
 const FITTING = REFERENCE.filter(({ text, ids }) => ids.length <= 128 && !/^\s|\s$|\s\s|[^\S ]/u.test(text));
 const SHORT = FITTING.map(({ text }) => text);
 const LONG = REFERENCE.map(({ text }) => text).join(' ');
@@ -66,8 +66,8 @@ describe('embedder in a worker thread', () => {
     expect(cosine(whole, otherEnd)).toBeLessThan(0.9999);
   });
 
-  it('lets go of what nobody waits for any more, under way or queued', async () => {
-    // Minutes of work: who waits behind it waits longer than a test may.
+  it('cancels aborted calls, running or queued', async () => {
+    // Minutes of work: a call that waits for it exceeds the test's time limit.
     const long = Array.from({ length: 200 }, () => LONG.repeat(10));
     const dropped = [0, 1, 2].map((wait) => {
       const cancelled = new AbortController();
@@ -79,7 +79,7 @@ describe('embedder in a worker thread', () => {
     await expect(embedder.embed(['x'], 'passage', AbortSignal.abort('at once'))).rejects.toBe('at once');
   }, 60_000);
 
-  it('does not let a question wait for passages, nor lose one', async () => {
+  it('runs a question before queued passages, and loses none', async () => {
     const order: string[] = [];
     const done = (name: string) => () => order.push(name);
     const [[alone]] = await Promise.all([
@@ -95,12 +95,12 @@ describe('embedder in a worker thread', () => {
     expect(cosine(alone, again)).toBeCloseTo(1, 5);
   });
 
-  it('keeps count and order for texts of any length', async () => {
+  it('preserves number and order for texts of any length', async () => {
     const known = await embedder.embed(SHORT);
     const picks = fc.array(fc.tuple(fc.nat(SHORT.length - 1), fc.nat(20)), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(picks, async (chosen) => {
-        // Between known texts stand others of up to several windows.
+        // Between known texts there are others of up to several windows.
         const texts = chosen.flatMap(([index, words]) => [
           SHORT[index] ?? '',
           'other words '.repeat(words * 5),
@@ -115,7 +115,7 @@ describe('embedder in a worker thread', () => {
     );
   });
 
-  it('answers overlapping calls in order and leaves this thread free meanwhile', async () => {
+  it('answers overlapping calls in order without blocking this thread', async () => {
     const answered: number[] = [];
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
@@ -145,7 +145,7 @@ describe('embedder in this thread', () => {
 });
 
 describe('closing and failing', () => {
-  it('rejects calls under way when closed, and later ones; may be closed twice', async () => {
+  it('rejects running and later calls when closed; can be closed twice', async () => {
     const embedder = await startEmbedder();
     const call = embedder.embed(Array.from({ length: 60 }, () => LONG));
     const closed = embedder.close();
@@ -155,7 +155,7 @@ describe('closing and failing', () => {
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'interrupted' });
   });
 
-  it('rejects when the thread ends by itself', async () => {
+  it('rejects calls when the thread ends by itself', async () => {
     const embedder = await connect(failingWorker('exit'), model, new NativeGate());
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
       code: 'failed',
@@ -166,7 +166,7 @@ describe('closing and failing', () => {
     await embedder.close();
   });
 
-  it('rejects when the thread throws', async () => {
+  it('rejects calls when the thread throws', async () => {
     const embedder = await connect(failingWorker('throw'), model, new NativeGate());
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
       code: 'failed',
@@ -189,7 +189,7 @@ describe('closing and failing', () => {
       await expect(loadEmbedder({ folder })).rejects.toMatchObject(missing);
     });
 
-    it('names the model file that cannot be loaded, from the worker too', async () => {
+    it('names a model file that cannot be loaded, from the worker, too', async () => {
       const size = model.files.find(({ name }) => name === model.onnxFile)?.bytes ?? 0;
       writeFileSync(join(folder, model.onnxFile), Buffer.alloc(size, 'no model '));
       const unloadable = {
@@ -202,7 +202,7 @@ describe('closing and failing', () => {
     });
   });
 
-  it('knows no other model', async () => {
+  it('refuses an unknown model', async () => {
     await expect(startEmbedder({ modelId: 'none' })).rejects.toMatchObject({ code: 'usage' });
   });
 
@@ -210,7 +210,7 @@ describe('closing and failing', () => {
     ['is left open', '', 0],
     ['is left at work by process.exit', 'embedder.embed(texts); setTimeout(() => process.exit(7), 100);', 7],
     ['exits while it loads', 'void startEmbedder(); setTimeout(() => process.exit(8), 80);', 8],
-  ])('does not hold or crash the process when it %s', async (_name, then, code) => {
+  ])('does not block or crash the process when it %s', async (_name, then, code) => {
     const compiled = new URL('../../dist/embedding/index.js', import.meta.url).href;
     const script = `import { startEmbedder } from ${JSON.stringify(compiled)};
       const texts = Array.from({ length: 300 }, (_, i) => 'some words of a text '.repeat(40) + i);

@@ -38,7 +38,7 @@ let instead: { status: number; body: unknown; headers?: Record<string, string> }
 let dimension: number;
 let open: Embedder[];
 
-/** A vector that follows from the text alone; not of length 1. */
+/** A vector that depends only on the text; not of length 1. */
 const vectorOf = (text: string): number[] =>
   Array.from(
     { length: dimension },
@@ -90,7 +90,7 @@ async function connected(
 }
 
 describe('ids of endpoints', () => {
-  it('are URLs with the name of a model, in one spelling', () => {
+  it('are normalised URLs with the name of a model', () => {
     const model = endpointModel('HTTP://LocalHost:11434/v1/#nomic-embed-text:v1.5', 768);
     expect(model).toMatchObject({
       id: 'http://localhost:11434/v1#nomic-embed-text:v1.5',
@@ -124,14 +124,14 @@ describe('ids of endpoints', () => {
     },
   );
 
-  it('a password is refused, and not repeated', () => {
+  it('with a password are refused, without repeating it', () => {
     const secret = ['pass', 'word'].join('');
     for (const id of [`http://me:${secret}@host/v1#m`, `http://me:${secret}@host/v1`]) {
       expect(() => modelById(id, 3)).toThrow(expect.not.stringContaining(secret));
     }
   });
 
-  it('survive the way into a palace and back', () => {
+  it('are unchanged after they are stored in a palace', () => {
     const model = modelById('http://127.0.0.1:11434/v1#org/name@v2/3', 5);
     const folder = temporaryFolder();
     Palace.write(folder, model).close();
@@ -140,13 +140,13 @@ describe('ids of endpoints', () => {
     palace.close();
   });
 
-  it('a model of which the dimension is not known must be asked for', () => {
+  it('without a known dimension require a request', () => {
     expect(() => modelById('http://127.0.0.1:1/v1#m')).toThrow(/dimension/);
   });
 });
 
 describe('an OpenAI-compatible endpoint', () => {
-  it('is asked for its dimension with one text, unless it is known', async () => {
+  it('gives its dimension for one text, unless it is known', async () => {
     expect(await findModel(`${url}#m`, {})).toMatchObject({ id: `${url}#m`, dimension: 6, reach: 'machine' });
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({ path: '/v1/embeddings', body: { model: 'm', input: ['dimension'] } });
@@ -154,7 +154,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('embeds in order, at length 1, for many texts as for one', async () => {
+  it('embeds in order, with length 1, many texts or one', async () => {
     const embedder = await startEmbedder({ modelId: `${url}#m`, env: {} });
     open.push(embedder);
     const [one] = await embedder.embed(['  a \n text ']);
@@ -178,7 +178,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(requests.flatMap(({ body }) => body.input)).not.toContain('');
   });
 
-  it('takes the mean of the pieces of a long text, each with the prefix of a known model', async () => {
+  it('uses the mean of the pieces of a long text, each with the prefix of a known model', async () => {
     const embedder = await connected('nomic-embed-text');
     const text = Array.from({ length: 700 }, (_, i) => `word${i}`).join(' ');
     const [vector] = await embedder.embed([text]);
@@ -201,7 +201,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(requests.at(-1)?.body.input).toEqual(['search_query: which port']);
   });
 
-  it.each([429, 500, 503])('is asked again after %i', async (status) => {
+  it.each([429, 500, 503])('is tried again after %i', async (status) => {
     const embedder = await connected('m', {}, 6);
     instead.push({ status, body: { error: { message: 'busy' } } }, { status, body: 'no JSON' });
     expect(await embedder.embed(['a'])).toHaveLength(1);
@@ -217,7 +217,7 @@ describe('an OpenAI-compatible endpoint', () => {
     [200, { data: [{ index: 0, embedding: [1, 2] }] }, /gave 2 numbers, not 6/],
     [200, { data: [{ index: 0, embedding: [0, 0, 0, 0, 0, 0] }] }, /not a number/],
     [200, { data: [{ index: 0, embedding: [1, 2, 3, 4, 5, null] }] }, /does not answer as/],
-  ])('%i with %j is an error that says so, and is not asked again', async (status, body, message) => {
+  ])('%i with %j is an error without another attempt', async (status, body, message) => {
     const embedder = await connected('m', {}, 6);
     instead.push({ status, body });
     await expect(embedder.embed(['a'])).rejects.toMatchObject({
@@ -228,7 +228,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(await embedder.embed(['a'])).toHaveLength(1);
   });
 
-  it('that is not there is an error that names it', async () => {
+  it('that is not reachable is an error that names it', async () => {
     await new Promise((resolve) => server.close(resolve));
     await expect(loadEmbedder({ modelId: `${url}#m`, env: {} })).rejects.toMatchObject({
       code: 'failed',
@@ -237,13 +237,13 @@ describe('an OpenAI-compatible endpoint', () => {
     });
   });
 
-  it('gets the key where nobody else can read it', async () => {
+  it('receives the key only over a private connection', async () => {
     const key = ['test', 'key'].join('-');
     await connected('m', { OPENAI_API_KEY: key });
     expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
     await connected('m', { OPENAI_API_KEY: 'other', MEMPALACE_API_KEY: key });
     expect(requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
-    // Over plain HTTP to another machine (this one, by way of a proxy) it is held back.
+    // The key is not sent over plain HTTP to another machine (this one, through a proxy).
     const proxied = { MEMPALACE_API_KEY: key, http_proxy: url, no_proxy: '' };
     server.on('connect', (request, client) => {
       expect(request.url).toBe('models.invalid:80');
@@ -270,7 +270,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(requests).toEqual([]);
   });
 
-  it('rejects calls once closed', async () => {
+  it('rejects calls after it is closed', async () => {
     const embedder = await connected();
     const late = expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'interrupted' });
     await embedder.close();
@@ -280,7 +280,7 @@ describe('an OpenAI-compatible endpoint', () => {
 });
 
 describe('pieces and batches', () => {
-  it('pieces keep every word, none is longer than the limit', () => {
+  it('pieces contain every word, and none exceeds the limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 })),
@@ -298,7 +298,7 @@ describe('pieces and batches', () => {
     );
   });
 
-  it('batches keep order, number and size', () => {
+  it('batches preserve order and number, within the size limit', () => {
     const batches = packSizes([5, 5, 5, 20, 1, 1, 1, 1], (size) => size, 10, 3);
     expect(batches).toEqual([[5, 5], [5], [20], [1, 1, 1], [1]]);
   });
@@ -317,11 +317,11 @@ describe('proxies', () => {
     ['https://x.lan/', 'http://proxy:3128'],
     ['https://localhost/', undefined],
     ['https://[::1]/', undefined],
-  ])('%s goes by %s', (address, proxy) => {
+  ])('%s uses %s', (address, proxy) => {
     expect(proxyFor(new URL(address), env)).toBe(proxy);
   });
 
-  it('reads small letters first, and ALL_PROXY last', () => {
+  it('reads lower-case variables first, and ALL_PROXY last', () => {
     const all = { all_proxy: 'proxy:1', http_proxy: 'http://small:2', HTTP_PROXY: 'http://capitals:3' };
     expect(proxyFor(new URL('http://a.b/'), all)).toBe('http://small:2');
     expect(proxyFor(new URL('https://a.b/'), all)).toBe('http://proxy:1');

@@ -9,7 +9,7 @@ import { shownText, textKey } from '../../src/embedding/text.js';
 const model = localModel(DEFAULT_MODEL_ID);
 
 describe('registry', () => {
-  it('names the known models when asked for another', () => {
+  it('names the known models for an unknown one', () => {
     expect(() => localModel('gpt-17')).toThrow(UserError);
     expect(() => localModel('gpt-17')).toThrow(/"gpt-17"/);
   });
@@ -26,7 +26,7 @@ describe('textKey', () => {
     expect(textKey(' The\tproxy \n listens. ')).toEqual(textKey('The proxy listens.'));
   });
 
-  it('tells texts apart that a model can tell apart', () => {
+  it('distinguishes texts that a model can distinguish', () => {
     expect(textKey('a b')).not.toEqual(textKey('ab'));
     expect(textKey('passage: a')).not.toEqual(textKey('a'));
     expect(textKey('')).toEqual(textKey(' \n'));

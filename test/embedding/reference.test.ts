@@ -22,7 +22,7 @@ describe('tokenizer against the original', () => {
     for (const { text, ids } of REFERENCE) expect(whole(text)).toEqual(ids);
   });
 
-  it('word by word gives the ids of the whole text, once white space is collapsed', () => {
+  it('word by word gives the ids of the whole text, with collapsed white space', () => {
     const texts = REFERENCE.map(({ text }) => shownText(text));
     for (const text of [...texts, texts.join(' ')]) expect(byWord(text)).toEqual(whole(text));
   });
@@ -38,18 +38,18 @@ describe('tokenizer against the original', () => {
     expect(byWord(text)).toEqual(byWord(text));
   });
 
-  it('no piece of the vocabulary reaches over a space', async () => {
+  it('no piece of the vocabulary contains an inner space', async () => {
     const { default: tokenizer } = await import(path, { with: { type: 'json' } });
     const over = tokenizer.model.vocab.filter(([piece]: [string]) => piece.lastIndexOf('▁') > 0);
     expect(over).toEqual([]);
   });
 
-  it('takes a word of megabytes', () => {
+  it('handles a word of megabytes', () => {
     expect(byWord('qz'.repeat(200_000)).length).toBeGreaterThan(100_000);
   });
 });
 
-// The references were made by the bare model: no more than 128 tokens read, and white space as it stands.
+// The references are from the bare model: at most 128 tokens, with unchanged white space.
 describe.each(['many', 'few'] as const)('vectors against the original, loaded for %s texts', (purpose) => {
   let engine: Engine;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ describe('poolBatch', () => {
   // Two rows of two tokens of two numbers; the second row's second token is padding.
   const perToken = Float32Array.of(1, 2, 3, 6, 5, 7, 99, 99);
 
-  it('takes the mean over the tokens that are no padding', () => {
+  it('takes the mean of all tokens except padding', () => {
     const vectors = poolBatch(perToken, [2, 1], 2, { pooling: 'mean', dimension: 2 });
     expect(vectors.map((vector) => [...vector])).toEqual([
       [2, 4],
@@ -21,7 +21,7 @@ describe('poolBatch', () => {
     ]);
   });
 
-  it('takes what the graph pooled', () => {
+  it('takes the vector that the graph has pooled', () => {
     const vectors = poolBatch(Float32Array.of(1, 2, 3, 4), [2, 1], 2, { pooling: 'in-graph', dimension: 2 });
     expect(vectors.map((vector) => [...vector])).toEqual([
       [1, 2],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { balancedWindows, packBatches } from '../../src/embedding/windows.js';
 
 describe('balancedWindows', () => {
-  it('cuts 228 tokens into 114 and 114 where 128 fit', () => {
+  it('cuts 228 tokens into 114 and 114 with a limit of 128', () => {
     const ids = Array.from({ length: 228 }, (_, index) => index);
     expect(balancedWindows(3, ids, 128).map((window) => [window.text, window.ids.length])).toEqual([
       [3, 114],
@@ -15,7 +15,7 @@ describe('balancedWindows', () => {
     expect(balancedWindows(0, [], 128)).toEqual([{ text: 0, ids: [] }]);
   });
 
-  it('keeps every token in order, in as few and as equal windows as possible', () => {
+  it('contains every token in order, in few windows of similar size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(9000), { maxLength: 700 }),
@@ -34,7 +34,7 @@ describe('balancedWindows', () => {
 });
 
 describe('packBatches', () => {
-  it('takes every window once, longest first, within the budget of padded tokens', () => {
+  it('uses every window once, longest first, within the budget of padded tokens', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(128), { maxLength: 200 }),

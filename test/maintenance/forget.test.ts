@@ -8,7 +8,7 @@ import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.j
 
 const NOW = '2026-01-02T00:00:00.000Z';
 
-it('throws no backup away that another program holds for a while', async () => {
+it('does not delete a backup that another program locks for a while', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'gone.md', ['what is to go']);
   fileTexts(palace, 'stays.md', ['what is to stay']);
@@ -26,10 +26,10 @@ it('throws no backup away that another program holds for a while', async () => {
   expect(again.backups).toEqual([{ file, outcome: 'erased' }]);
 });
 
-/** A process that is not there any more. */
+/** A process that has ended. */
 const NOBODY = 2 ** 22 + 1;
 
-it('leaves no copy that a killed command was at', async () => {
+it('removes the unfinished copy of a killed command', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'gone.md', ['what is to go']);
   const backups = join(palace.folder, 'backups');
@@ -42,7 +42,7 @@ it('leaves no copy that a killed command was at', async () => {
   expect(halves.filter((half) => existsSync(half))).toEqual([]);
 });
 
-it('keeps the next backup where one was cut short, and clears that away', () => {
+it('keeps the next backup after a truncated one, and removes that one', () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'source', ['text']);
   const backups = join(palace.folder, 'backups');
@@ -55,7 +55,7 @@ it('keeps the next backup where one was cut short, and clears that away', () => 
   ]);
 });
 
-it('no backup takes a name that SQLite uses', async () => {
+it('a backup does not use a name of SQLite', async () => {
   const palace = temporaryPalace();
   const { folder } = palace;
   palace.close();
@@ -65,7 +65,7 @@ it('no backup takes a name that SQLite uses', async () => {
     ).rejects.toThrow(/that SQLite uses/);
 });
 
-it('says of each backup what becomes of it, and does so', async () => {
+it('announces the action for each backup, and performs it', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'gone.md', ['what is to go']);
   const whole = keepBackup(palace.folder, 'repair')?.file ?? '';
@@ -93,13 +93,13 @@ it('says of each backup what becomes of it, and does so', async () => {
     { sources: [], tombstones: palace.forgetting.all() },
     { now: NOW, removeBackups: true },
   );
-  // The whole one does not hold it any more, and stays.
+  // The intact backup no longer contains the source, and stays.
   expect(again.backups).toEqual([{ file: aside, outcome: 'removed' }]);
   expect(readdirSync(palace.folder).filter((name) => name.includes('damaged'))).toEqual([]);
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([whole]);
 });
 
-it('removes backups with what they hold where that is asked for', async () => {
+it('removes whole backups on request', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'stays.md', ['what is to stay']);
   const before = keepBackup(palace.folder, 'repair')?.file ?? '';
@@ -111,7 +111,7 @@ it('removes backups with what they hold where that is asked for', async () => {
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([before]);
 });
 
-it('a backup clears away what a killed one left in that folder, and nothing else', async () => {
+it('a backup removes leftovers of a killed one in that folder, and nothing else', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'source', ['text']);
   const { folder } = palace;

@@ -14,7 +14,7 @@ const recorded = () => ({
   end: { exitCode: 0, counts: {}, skipped: [] },
 });
 
-it('the last three are kept, private, checked, and each as the palace was then', () => {
+it('the last three are kept, private and checked, each with the palace of its time', () => {
   const palace = temporaryPalace();
   const kept = ['restore', 'repair', 'reembed', 'migration', 'repair'].map((reason, index) => {
     fileTexts(palace, `source ${index}`, [`text ${index}`]);
@@ -35,7 +35,7 @@ it('the last three are kept, private, checked, and each as the palace was then',
   expect(readdirSync(join(palace.folder, 'backups'))).toHaveLength(3);
 });
 
-it('there is none of what is not there', () => {
+it('a missing palace has none', () => {
   const folder = join(temporaryFolder(), 'palace');
   expect(keepBackup(folder, 'restore')).toBeUndefined();
   expect(keptBackups(folder)).toEqual([]);
@@ -50,7 +50,7 @@ it('a palace that SQLite cannot copy is kept byte for byte', () => {
   expect(() => inspectPalace(kept?.file ?? '')).toThrow(/not a readable palace/);
 });
 
-it('says what a file lacks that is no palace', () => {
+it('says why a file is not a palace', () => {
   const file = join(temporaryFolder(), 'other.sqlite3');
   const other = new Database(file);
   other.exec('CREATE TABLE notes (text)');
@@ -59,7 +59,7 @@ it('says what a file lacks that is no palace', () => {
   expect(() => inspectPalace(`${file}.gone`)).toThrow(/there is no file/);
 });
 
-it('the oldest one is restored before it may go', async () => {
+it('the oldest one can be restored before it is removed', async () => {
   const palace = temporaryPalace();
   for (const index of [0, 1, 2]) {
     fileTexts(palace, `source ${index}`, [`text ${index}`]);
@@ -73,7 +73,7 @@ it('the oldest one is restored before it may go', async () => {
   expect(inspectPalace(done.before?.file ?? '').sources).toBe(4);
 });
 
-it('what is damaged pushes out nothing that is whole', () => {
+it('a damaged palace does not replace intact ones', () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'source', ['text']);
   keepBackup(palace.folder, 'repair');
@@ -87,7 +87,7 @@ it('what is damaged pushes out nothing that is whole', () => {
   ]);
 });
 
-it('a clock that went back costs no backup', () => {
+it('a clock that was set back does not remove a backup', () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'source', ['text']);
   const backups = join(palace.folder, 'backups');
@@ -100,7 +100,7 @@ it('a clock that went back costs no backup', () => {
   expect(keptBackups(palace.folder)).toHaveLength(3);
 });
 
-it('a migration that fails leaves the backups of before, however often it is tried', () => {
+it('a migration that fails repeatedly keeps the earlier backups', () => {
   const folder = join(temporaryFolder(), 'palace');
   earlierPalaces()
     .find(({ version }) => version === 3)

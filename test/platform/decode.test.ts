@@ -9,7 +9,7 @@ const utf16le = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'));
 const utf16be = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le').swap16());
 
 describe('decodeText', () => {
-  it('gives back any UTF-8 text, marked or not', () => {
+  it('decodes any UTF-8 text, with or without a byte order mark', () => {
     const text = fc
       .string({ unit: 'grapheme' })
       .filter((each) => !each.startsWith('\ufeff') && !each.includes('\0'));
@@ -26,19 +26,19 @@ describe('decodeText', () => {
     ['Chinese', '项目 说明\n这是一个测试文件。\n第二行 一\n'],
     ['Cyrillic', 'Привет, мир\nвторая строка\n'],
     ['emoji', 'done 🙂\n'],
-  ])('reads UTF-16 in both byte orders, marked or not: %s', (_, text) => {
+  ])('decodes UTF-16 in both byte orders, with or without a mark: %s', (_, text) => {
     expect(decodeText(utf16le(`\ufeff${text}`))).toEqual({ text, encoding: 'utf-16le' });
     expect(decodeText(utf16be(`\ufeff${text}`))).toEqual({ text, encoding: 'utf-16be' });
     expect(decodeText(utf16le(text))).toEqual({ text, encoding: 'utf-16le' });
     expect(decodeText(utf16be(text))).toEqual({ text, encoding: 'utf-16be' });
   });
 
-  it('does not take UTF-8 with a zero byte for UTF-16', () => {
+  it('does not mistake UTF-8 with a zero byte for UTF-16', () => {
     expect(decodeText(utf8('hello\0world!')).text).toBe('hello\0world!');
     expect(decodeText(utf8('grüße\0')).text).toBe('grüße\0');
   });
 
-  it('keeps UTF-8 with a few broken bytes as UTF-8', () => {
+  it('treats UTF-8 with a few broken bytes as UTF-8', () => {
     const broken = new Uint8Array([...utf8('Grüße aus Köln, '), 0xff, ...utf8(' schön ist es.')]);
     expect(decodeText(broken)).toEqual({ text: 'Grüße aus Köln, \ufffd schön ist es.', encoding: 'utf-8' });
   });
@@ -54,11 +54,11 @@ describe('decodeText', () => {
     expect(decodeText(japanese)).toEqual({ text: 'テストの文書。\n'.repeat(20), encoding: 'shift_jis' });
   });
 
-  it('falls back to windows-1252 where there is too little to go by', () => {
+  it('falls back to windows-1252 for very short texts', () => {
     expect(decodeText(latin1('caf\xe9'))).toEqual({ text: 'café', encoding: 'windows-1252' });
   });
 
-  it('takes any bytes at all', () => {
+  it('accepts any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (each) => {
         const { text, encoding } = decodeText(each);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { requireDiskSpace } from '../../src/platform/disk-space.js';
 
-it('what does not fit is refused before it is begun, with what it needs and a way out', () => {
+it('a write that does not fit is refused in advance, with the required space and a hint', () => {
   const folder = join(tmpdir(), 'not', 'made', 'yet');
   expect(() => requireDiskSpace(folder, 1, 'a letter', 'burn others')).not.toThrow();
   expect(() => requireDiskSpace(folder, 2 ** 60, 'a library', 'burn others')).toThrow(

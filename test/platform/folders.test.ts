@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { homeFolder, resolveFolders } from '../../src/platform/folders.js';
 
 describe('the home folder', () => {
-  it.each([[{}], [{ HOME: '' }], [{ HOME: 'here' }]])('of %j is the one of the user database', (env) => {
+  it.each([[{}], [{ HOME: '' }], [{ HOME: 'here' }]])('of %j is that of the user database', (env) => {
     expect(homeFolder(env)).toBe(userInfo().homedir);
     expect(resolveFolders(env).palace).toBe(`${userInfo().homedir}/.mempalace/palace`);
   });
 
-  it('is where HOME says when that is absolute', () => {
+  it('is HOME if that is absolute', () => {
     expect(homeFolder({ HOME: '/home/you' })).toBe('/home/you');
   });
 });
@@ -23,7 +23,7 @@ describe('folders', () => {
     });
   });
 
-  it('have the palace that a flag, else the environment names', () => {
+  it('use the palace of the flag, or else of the environment', () => {
     const env = { HOME: '/home/you', MEMPALACE_PALACE_PATH: '/srv/palace' };
     expect(resolveFolders(env).palace).toBe('/srv/palace');
     expect(resolveFolders(env, '/other').palace).toBe('/other');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonPieces } from '../../src/platform/json-list.js';
 
-/** What comes of it, put together again; undefined when it is not JSON. */
+/** The streamed result as one document; undefined when it is not JSON. */
 function together(bytes: Buffer): unknown {
   try {
     const { rest, items } = jsonPieces(bytes, 'sources');
@@ -38,7 +38,7 @@ const manifest = fc.record({
   after: value,
 });
 
-it('is the same document as one that is parsed as a whole', () => {
+it('gives the same document as JSON.parse', () => {
   fc.assert(
     fc.property(manifest, fc.constantFrom(undefined, 1), (document, indent) => {
       const bytes = Buffer.from(`${JSON.stringify(document, null, indent)}\n`);
@@ -48,7 +48,7 @@ it('is the same document as one that is parsed as a whole', () => {
   );
 });
 
-it('is no document where the whole is none', () => {
+it('fails where JSON.parse fails', () => {
   fc.assert(
     fc.property(
       manifest,
@@ -65,7 +65,7 @@ it('is no document where the whole is none', () => {
   );
 });
 
-it('takes what is no object of lists, too', () => {
+it('accepts documents that are not objects of lists, too', () => {
   for (const other of [
     '',
     '5',

@@ -10,7 +10,7 @@ const linesOf = (text: string, end?: number) =>
   });
 
 describe('lines of a file', () => {
-  it('are numbered as they stand, blank ones left out', async () => {
+  it('have their numbers in the file, without blank lines', async () => {
     expect(await linesOf('a\n\n  \nb\r\nc')).toEqual([
       [1, 'a'],
       [4, 'b\r'],
@@ -23,7 +23,7 @@ describe('lines of a file', () => {
     ]);
   });
 
-  it('are put together over the borders of what is read at a time', async () => {
+  it('can span several reads', async () => {
     const long = '🐝'.repeat(200_000);
     expect(await linesOf(`${long}\nb\n${long}`)).toEqual([
       [1, long],
@@ -41,7 +41,7 @@ describe('lines of a file', () => {
     ]);
   });
 
-  it('are read up to a position, without the one that is cut there', async () => {
+  it('are read up to a position, without the line that is cut there', async () => {
     expect(await linesOf('abc\ndefghi\n', 7)).toEqual([[1, 'abc']]);
   });
 });

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/palace.js';
 const file = () => join(temporaryFolder(), 'deep', 'run.lock');
 
 describe('a lock', () => {
-  it('is held by one, and free again after release', async () => {
+  it('has one holder, and is free after release', async () => {
     const path = file();
     const first = await takeLock(path, 'first', 0);
     await expect(takeLock(path, 'second', 150)).rejects.toMatchObject({
@@ -21,7 +21,7 @@ describe('a lock', () => {
     expect(existsSync(`${path}.holder`)).toBe(false);
   });
 
-  it('names its holder without being taken, and nobody when the holder was killed', async () => {
+  it('names its holder without being taken, and no holder after a kill', async () => {
     const path = file();
     expect(lockHolder(path)).toBeUndefined();
     expect(existsSync(join(path, '..'))).toBe(false);
@@ -34,7 +34,7 @@ describe('a lock', () => {
     (await takeLock(path, 'second', 0)).release();
   });
 
-  it('is waited for', async () => {
+  it('can be waited for', async () => {
     const path = file();
     const first = await takeLock(path, 'first', 0);
     setTimeout(() => first.release(), 200);
@@ -82,7 +82,7 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('that cannot be made or written says so, and why', async () => {
+  it('that cannot be created or written gives the reason', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), 'x');
     mkdirSync(join(folder, 'holder', 'run.lock.holder'), { recursive: true });
@@ -99,7 +99,7 @@ describe('a lock', () => {
         message: expect.stringMatching(reason),
       });
     }
-    // The lock whose holder could not be written down was given back.
+    // The lock is released if its holder cannot be written.
     rmSync(join(folder, 'holder', 'run.lock.holder'), { recursive: true });
     (await takeLock(join(folder, 'holder/run.lock'), 'second', 0)).release();
   });

@@ -16,7 +16,7 @@ function failure(work: () => unknown): UserError {
 }
 
 describe('finding a drawer', () => {
-  it('takes its id or a beginning that is its alone', () => {
+  it('accepts an id or a unique prefix', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['one ', 'two ']);
     const [id = ''] = drawerIds(palace, palace.sources.byKey('doc:1/a.md')?.id ?? 0);
@@ -36,10 +36,10 @@ describe('finding a drawer', () => {
     });
   });
 
-  it('lists the candidates of an ambiguous beginning', () => {
+  it('lists the candidates of an ambiguous prefix', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['one', 'two']);
-    // Two hashes that begin alike are not to be had.
+    // Two hashes with an equal prefix cannot be generated here.
     const database = new Database(palaceFile(palace.folder));
     database.exec("UPDATE drawers SET drawer_id = 'drawer_0123456789' || text");
     database.close();
@@ -51,7 +51,7 @@ describe('finding a drawer', () => {
 });
 
 describe('finding a source', () => {
-  it('takes key, session id, source_file, origin, and the end of a source_file', () => {
+  it('accepts a key, session id, source_file, origin, or the end of a source_file', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'opencode:ses_1', ['said'], {
       kind: 'conversation',
@@ -87,7 +87,7 @@ describe('finding a source', () => {
   });
 });
 
-describe('the place of a drawer', () => {
+describe('the position of a drawer', () => {
   it('has its neighbours', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:1/a.md', ['0', '1', '2', '3', '4']);

@@ -4,7 +4,7 @@ import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
-/** Files texts, each with its date or none. */
+/** Files texts, each with or without a date. */
 function fileDated(palace: Palace, key: string, texts: [string, string | null][], changes = {}): void {
   const words = texts.map(([text]) => text);
   palace.vectors.keep(
@@ -20,7 +20,7 @@ function fileDated(palace: Palace, key: string, texts: [string, string | null][]
 const DAY = '2026-03-05';
 
 describe('a timeline', () => {
-  it('has the neighbours, and other sources of the day', () => {
+  it('contains the neighbours, and other sources of the day', () => {
     const palace = temporaryPalace();
     fileDated(palace, 'doc:1/own.md', [
       ['a', '2026-03-04'],

@@ -41,7 +41,7 @@ const TURNS: TurnMark[] = [
   at('User:\nFine', 'user'),
 ];
 
-/** The text in pieces of any size, as the palace may keep it. */
+/** The text in pieces of any size, as the palace may store it. */
 function pieces(text: string, size: number): string[] {
   const characters = [...text];
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, i) =>
@@ -49,7 +49,7 @@ function pieces(text: string, size: number): string[] {
   );
 }
 
-describe('a transcript to be read', () => {
+describe('a displayed transcript', () => {
   it('has its speakers as headings, with their dates', () => {
     const dates = [
       { charStart: 0, contentDate: '2026-02-01' },
@@ -99,7 +99,7 @@ describe('a transcript to be read', () => {
   });
 });
 
-describe('a document to be read', () => {
+describe('a displayed document', () => {
   it('is the same for any division into pieces', () => {
     fc.assert(
       fc.property(
@@ -114,7 +114,7 @@ describe('a document to be read', () => {
     );
   });
 
-  it('comes from one state of the palace, and leaves it free', () => {
+  it('is from one state of the palace, without a lock', () => {
     const palace = temporaryPalace();
     const run = {
       id: palace.runs.begin({ command: 't', scope: '', narrowed: false, versions: {}, startedMs: 1 }),

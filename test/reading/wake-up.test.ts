@@ -42,7 +42,7 @@ function session(
 }
 
 describe('the estimate', () => {
-  it('is a quarter of the characters, and one for each of a script without spaces', () => {
+  it('is a quarter of the characters, and one per character of scripts without spaces', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('four')).toBe(1);
     expect(estimateTokens('fours')).toBe(2);
@@ -52,7 +52,7 @@ describe('the estimate', () => {
     expect(estimateTokens('記a')).toBe(2);
   });
 
-  it('counts each character of such a script', () => {
+  it('counts each character of such scripts', () => {
     const wide =
       /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\u3000-\u303f\uff00-\uffef]/u;
     const wrong: string[] = [];
@@ -65,7 +65,7 @@ describe('the estimate', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('adds up, and a cut text is within its limit', () => {
+  it('is additive, and a cut text is within its limit', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', ' ', '記', '\u{20000}', '😀', '\n', 'é') });
     fc.assert(
       fc.property(texts, texts, fc.nat(60), (a, b, quarters) => {
@@ -102,7 +102,7 @@ describe('the diary in wake-up', () => {
     expect(text.indexOf('## diary')).toBeLessThan(text.indexOf('## recent sessions'));
   });
 
-  it('is that of an agent wherever it is filed, else that of the place', () => {
+  it('is that of the agent in any wing, or else that of the wing', () => {
     const palace = temporaryPalace();
     diary(palace, 'a', '2026-01-01', 'mine');
     diary(palace, 'a', '2026-01-02', 'mine in the shop', { wing: 'wing_shop' });
@@ -242,7 +242,7 @@ describe('wake-up', () => {
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['s1']);
   });
 
-  it('gives an identity a third at most, and cuts a long drawer with an ellipsis behind its id', () => {
+  it('gives the identity at most a third, and cuts a long drawer with an ellipsis after its id', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['word '.repeat(5000)], {
       title: 'Long',
@@ -292,7 +292,7 @@ describe('wake-up', () => {
         const result = composeWakeUp(given);
         expect(estimateTokens(result.text)).toBeLessThanOrEqual(given.tokens);
         expect(result.tokens).toBe(estimateTokens(result.text));
-        // Whatever comes from the palace stands behind a bar.
+        // All text from the palace is behind a bar.
         for (const line of result.text.split('\n').slice(1))
           expect(line).toMatch(/^(?:|## [a-z ]+|read on: .*|│ .*)$/u);
         if (given.tokens >= 50) expect(result.text.startsWith(NOTICE)).toBe(true);

@@ -78,7 +78,7 @@ describe('assignments', () => {
     });
   });
 
-  // § stands for $, which a linter takes for a forgotten template.
+  // § is $ here, which a linter would read as a template.
   const STAYS = [
     'PASSWORD=changeme',
     'PASSWORD=',

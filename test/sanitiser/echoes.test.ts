@@ -37,8 +37,8 @@ describe('a call that reads the palace', () => {
   ])('is not %s %j', (name, input) => expect(readsPalace(name, input)).toBe(false));
 });
 
-describe('what is quoted of the palace', () => {
-  it('becomes a line with the ids, each once', () => {
+describe('quoted output of the palace', () => {
+  it('becomes one line with the ids, each once', () => {
     const text = JSON.stringify({ hits: [{ drawer_id: ID, text: 'a' }, { drawer_id: OTHER }, { near: ID }] });
     const line = `[mempalace: 2 drawers: ${ID}, ${OTHER}]`;
     expect(withoutQuotes(text, true)).toEqual({ text: line, quoted: true });
@@ -47,7 +47,7 @@ describe('what is quoted of the palace', () => {
     expect(withoutQuotes(ID, true).text).toBe(`[mempalace: 1 drawer: ${ID}]`);
   });
 
-  it('goes from its notice to the end of the text, or of its element', () => {
+  it('is removed from its notice to the end of the text, or of its element', () => {
     const told = `memory (${NOTICE})\n\n## recent sessions\n│ - ${ID}\n│   asked: Why?\n`;
     expect(withoutQuotes(told).text).toBe(`[mempalace: 1 drawer: ${ID}]`);
     expect(withoutQuotes(`Before.\n${told}`).text).toBe(`Before.\n[mempalace: 1 drawer: ${ID}]`);
@@ -59,7 +59,7 @@ describe('what is quoted of the palace', () => {
     );
   });
 
-  it('is not what only names the notice', () => {
+  it('is not text that only mentions the notice', () => {
     for (const text of [`export const NOTICE = '${NOTICE}';`, `It says (${NOTICE}) there.`, 'memory (new)'])
       expect(withoutQuotes(text)).toEqual({ text, quoted: false });
   });

@@ -19,7 +19,7 @@ const TAGS = [
   'task-notification',
 ];
 
-describe('what harnesses inject', () => {
+describe('text that harnesses inject', () => {
   it.each(TAGS)(
     '<%s> goes, wherever it stands, in any case, with attributes, over many lines',
     async (tag) => {
@@ -81,17 +81,17 @@ describe('what harnesses inject', () => {
       'What is `<system-reminder>`?<system-reminder>x</system-reminder>',
       'What is `<system-reminder>`?',
     ],
-  ])('goes: %s', async (_, text, left) => {
+  ])('is removed: %s', async (_, text, left) => {
     expect(await sanitiser.clean(text, 'turn')).toEqual({ text: left, redacted: { injected: 1 } });
   });
 
-  it('is looked for in results of tools, but for a word that files use', async () => {
+  it('is removed in tool results, except for a tag that is common in files', async () => {
     const file = '<config><system>linux</system></config>';
     const text = `${file}\n<system-reminder>The file is short.</system-reminder>`;
     expect(await sanitiser.clean(text, 'result')).toEqual({ text: `${file}\n`, redacted: { injected: 1 } });
   });
 
-  it('goes first, then private blocks, then secrets', async () => {
+  it('is removed first, then private blocks, then secrets', async () => {
     const text = `<system-reminder>password=${PASSWORD} <private></system-reminder>a <private>b</private> password: ${PASSWORD}`;
     expect(await sanitiser.clean(text, 'turn')).toEqual({
       text: 'a [PRIVATE] password: [REDACTED:password]',
@@ -120,7 +120,7 @@ const soup = fc
   .map((parts) => parts.join(''));
 
 describe('properties', () => {
-  it('taking out again takes nothing; what is left stood there, in order', () => {
+  it('a second removal changes nothing; the rest is original text, in order', () => {
     fc.assert(
       fc.property(soup, (text) => {
         const left = withoutInjected(text);
@@ -133,7 +133,7 @@ describe('properties', () => {
     );
   });
 
-  it('a trace says where every place went', async () => {
+  it('a trace maps every position', async () => {
     await fc.assert(
       fc.asyncProperty(soup, fc.array(fc.nat(200), { maxLength: 6 }), async (soupText, cuts) => {
         const text = `${soupText} password=${PASSWORD} ${soupText}`;
@@ -147,7 +147,7 @@ describe('properties', () => {
         expect(moved[0]).toBe(0);
         expect(moved.at(-1)).toBe(cleaned.length);
         expect(moved).toEqual([...moved].sort((a, b) => a - b));
-        // A stretch that no edit touched is the same stretch there.
+        // Text that no edit touched is mapped to the same text.
         const joined = moved.slice(1).map((end, index) => cleaned.slice(moved[index], end));
         expect(joined.join('')).toBe(cleaned);
         const at = text.indexOf('password=');

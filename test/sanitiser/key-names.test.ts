@@ -7,7 +7,7 @@ const KEY = random(32);
 const HASH = random(40, HEX);
 const UUID = [8, 4, 4, 4, 12].map((length) => random(length, HEX, length)).join('-');
 
-describe('a key by the end of its name', () => {
+describe('a secret by the end of its key', () => {
   it.each([
     ['abuseipdb_key: "', KEY, '"'],
     ["clearbit-key: '", KEY, "',"],

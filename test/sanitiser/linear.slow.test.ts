@@ -6,8 +6,8 @@ import { PEM, random } from './secrets.js';
 const sanitiser = await createSanitiser({ redact: true });
 
 /**
- * Texts on which a pattern that looks back, or looks at the same characters twice, does quadratic work: at these
- * lengths that is hours, so that the ordinary timeout tells it from slow.
+ * Texts on which a pattern with lookbehind or backtracking takes quadratic time: at these
+ * lengths that is hours, so that the ordinary timeout detects it.
  */
 it.each([
   ['password=', 5e6],
@@ -50,9 +50,9 @@ it.each([
 });
 
 /**
- * A near miss of every rule, on one line without an end. Ten times the text may take ten times as long, and some more
- * where a small one fits into a cache; a pattern that looks at a character again for each one before takes a hundred
- * times as long. Processor time, so that other programs do not count.
+ * A near miss of every rule, on one endless line. Ten times the text may take ten times as long, and a little more
+ * if a small text fits into a cache; a pattern that reads a character again for each earlier one takes a hundred
+ * times as long. This is processor time, so that other programs do not count.
  */
 const LONG = process.env.MEMPALACE_LONG_TESTS === '1';
 const SMALL = LONG ? 1_000_000 : 15_000;
@@ -267,7 +267,7 @@ it.each(NEAR_MISSES.map((piece) => [piece.slice(0, 40), piece]))(
   },
 );
 
-it('30,000 small texts, each looked at by itself', async () => {
+it('30,000 small texts, each sanitised by itself', async () => {
   for (let index = 0; index < 30_000; index++) {
     const text = `line ${index}: const token = await lexer.next(); // a:b`;
     expect((await sanitiser.clean(text)).text === text).toBe(true);

@@ -19,7 +19,7 @@ function placesIn(text: string): [string, number][] {
   return places;
 }
 
-/** The same by trying every literal at every place, the longest first. */
+/** The same by trying every literal at every position, the longest first. */
 function expectedIn(text: string): [string, number][] {
   const longestFirst = [...LITERALS].sort((one, other) => other.text.length - one.text.length);
   return [...text].flatMap((_, place) =>
@@ -32,7 +32,7 @@ function expectedIn(text: string): [string, number][] {
   );
 }
 
-it('finds each literal at each place, in order, as trying all of them would', () => {
+it('finds each literal at each position, in order, like the naive search', () => {
   const piece = fc.oneof(
     fc.constantFrom(...LITERALS.map(({ text }) => text), 'TOKEN', 'To', 'A', 'a', 'q~', ':/', 'é', '\0'),
     fc.string({ maxLength: 3, unit: fc.constantFrom('t', 'o', 'k', 'Q', '~', ':', '/', '$', '1', 'ÿ') }),
@@ -46,7 +46,7 @@ it('finds each literal at each place, in order, as trying all of them would', ()
   );
 });
 
-it('finds what lies across the border between two stretches, once', () => {
+it('finds a match across the border of two blocks once', () => {
   for (let before = 65_520; before <= 65_545; before += 1) {
     const text = `${' '.repeat(before)}Token_Key${' '.repeat(70_000)}://`;
     expect(placesIn(text)).toEqual([
@@ -57,13 +57,13 @@ it('finds what lies across the border between two stretches, once', () => {
   }
 });
 
-it('nothing of a longer text is seen behind the end of a shorter one', () => {
+it('does not see the rest of a longer text after the end of a shorter one', () => {
   expect(placesIn('token_key://')).toHaveLength(4);
   for (const text of ['tok', ':/', 'Q', 't', ':', ''])
     expect(placesIn(text).map(([at]) => at)).toEqual(text === 'tok' ? ['to'] : []);
 });
 
-it('a character beyond U+00FF may count as the one with its low byte: a place is a hint', () => {
+it('may report a character above U+00FF as its low byte: a position is a hint', () => {
   expect(placesIn('Q\u017e')).toEqual([['Q~', 0]]);
   expect(placesIn('token \u{1F600} Q~')).toEqual([
     ['token', 0],

@@ -5,7 +5,7 @@ const ticket = { kind: 'ticket', pattern: 'ACME-\\d{4,8}' };
 const person = { kind: 'person', pattern: 'M(?:s|r)\\. \\p{Lu}\\p{L}{1,30}' };
 
 describe("the user's own rules", () => {
-  it('replace what they match, in texts and in values, beside the built-in ones', async () => {
+  it('replace their matches in texts and values, next to the built-in rules', async () => {
     const sanitiser = await createSanitiser({ redact: true, rules: [ticket, person] });
     expect(await sanitiser.clean('Ms. Ünal has ACME-1234 and ACME-12.')).toEqual({
       text: '[REDACTED:person] has [REDACTED:ticket] and ACME-12.',
@@ -21,7 +21,7 @@ describe("the user's own rules", () => {
     expect(both.redacted).toMatchObject({ ticket: 1 });
   });
 
-  it('what is clean stays as it is, markers included', async () => {
+  it('do not change clean text, including markers', async () => {
     const sanitiser = await createSanitiser({
       redact: true,
       rules: [{ kind: 'word', pattern: 'REDACTED|word' }],

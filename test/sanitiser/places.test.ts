@@ -5,7 +5,7 @@ import { HEX, PASSWORD, random } from './secrets.js';
 const sanitiser = await createSanitiser({ redact: true });
 const TOKEN = random(32);
 
-describe('what is known by the place it stands in', () => {
+describe('a secret that is recognised by its position', () => {
   it.each([
     ['curl -u me:', PASSWORD, ' https://h.invalid', 'password'],
     ['mysql -u root -p', PASSWORD, ' shop', 'password'],
@@ -91,7 +91,7 @@ describe('what is known by the place it stands in', () => {
     expect(await sanitiser.clean(text)).toEqual({ text, redacted: {} });
   });
 
-  it('no token begins in the middle of a word, or goes on behind its end', async () => {
+  it('a token does not begin in the middle of a word, or continue after its end', async () => {
     const token = `sb${'p'}_${random(40, HEX)}`;
     expect((await sanitiser.clean(token)).redacted).toEqual({ 'supabase-key': 1 });
     expect((await sanitiser.clean(`1${token}`)).redacted).toEqual({ 'supabase-key': 1 });
@@ -100,7 +100,7 @@ describe('what is known by the place it stands in', () => {
   });
 });
 
-describe('what stands beside an access key of AWS', () => {
+describe('the text next to an access key of AWS', () => {
   const id = `AK${'IA'}${random(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`;
   const secret = random(40);
 

@@ -33,7 +33,7 @@ describe('shapes', () => {
     }
   });
 
-  it('replaces the password of a URL and nothing else of it', async () => {
+  it('replaces only the password of a URL', async () => {
     for (const [before, after] of [
       ['postgres://app:', '@db.invalid:5432/x?sslmode=require'],
       ['redis://:', '@cache.invalid'],
@@ -88,13 +88,13 @@ describe('private blocks', () => {
     expect(cleaned).toEqual({ text: expected, redacted: count > 0 ? { private: count } : {} });
   });
 
-  it('go before secrets: what is inside is counted once', async () => {
+  it('are removed before secrets, which are not counted inside', async () => {
     const { redacted } = await sanitiser.clean(`<private>password=${PASSWORD} ${JWT}</private>`);
     expect(redacted).toEqual({ private: 1 });
   });
 });
 
-describe('what stays as it is', () => {
+describe('text that stays unchanged', () => {
   it('instructions to secretlint in the text are content', async () => {
     const [token] = BY_SECRETLINT.github ?? [''];
     for (const comment of ['secretlint-disable', 'secretlint-disable-line', 'secretlint-disable-next-line']) {
@@ -111,7 +111,7 @@ describe('what stays as it is', () => {
     );
   });
 
-  it('markers of an earlier run, but not the secrets beside them', async () => {
+  it('markers of an earlier run, but not secrets next to them', async () => {
     const [token] = BY_SECRETLINT.github ?? [''];
     expect(await clean(`token="[REDACTED:jwt],${token},${random(20)}"`)).toBe(
       `token="[REDACTED:jwt],[REDACTED:github-token],${random(20)}"`,
@@ -179,7 +179,7 @@ describe('properties', () => {
     );
   });
 
-  it('what lies between the markers is the original, in order', async () => {
+  it('the text between the markers is the original, in order', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (text) => {
         const { text: cleaned } = await sanitiser.clean(text);
@@ -195,7 +195,7 @@ describe('properties', () => {
     );
   });
 
-  it('a secret on a line of its own is never left standing', async () => {
+  it('a secret on its own line never stays', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...secrets), fc.lorem(), fc.lorem(), async (secret, before, after) => {
         expect(await clean(`${before}\n${secret}\n${after}`)).not.toContain(secret);

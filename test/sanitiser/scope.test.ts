@@ -14,7 +14,7 @@ describe('in one text', () => {
     ['in a path and in a query', `password: "${VALUE}"\n/srv/${VALUE}/x?y=${VALUE}&z=1`, 3],
     ['shorter, by itself', `password: "${PASSWORD}"\nthen I typed ${PASSWORD} and it worked`, 2],
     ['in base64', `password: "${VALUE}"\n  data: ${Buffer.from(VALUE).toString('base64')}`, 2],
-  ])('a secret is removed wherever it stands: %s', async (_, text, count) => {
+  ])('a secret is removed in every position: %s', async (_, text, count) => {
     const { text: cleaned, redacted } = await sanitiser.clean(text);
     expect(cleaned).not.toContain(VALUE);
     expect(cleaned).not.toContain(PASSWORD);
@@ -30,20 +30,20 @@ describe('in one text', () => {
     expect(cleaned).not.toContain('W/z+3Qd');
   });
 
-  it('the lines of a private key stand alone nowhere', async () => {
+  it('single lines of a private key are removed everywhere', async () => {
     const text = `${PEM[2]}\n\n${PEM.join('\n')}\nand: ${PEM[1]}`;
     const { text: cleaned } = await sanitiser.clean(text);
     expect(cleaned).toBe('[REDACTED:private-key]\n\n[REDACTED:private-key]\nand: [REDACTED:private-key]');
   });
 
-  it('of a long one, what is left of it after a cut', async () => {
+  it('the rest of a long secret after a cut', async () => {
     const long = random(600);
     const cut = long.slice(0, 300);
     const { text } = await sanitiser.clean(`api_key="${long}"\n${cut}…`);
     expect(text).not.toContain(cut.slice(0, 40));
   });
 
-  it('its name, quotes and all else stay, and the edits give the text', async () => {
+  it('its name, quotes and the rest stay, and the edits produce the text', async () => {
     const text = `echo ${VALUE} | tee x\nexport DB_PASSWORD='${VALUE}' # ${VALUE}\n`;
     const traced = await sanitiser.trace(text);
     expect(traced.text).toBe(
@@ -53,14 +53,14 @@ describe('in one text', () => {
     expect((await sanitiser.clean(traced.text)).redacted).toEqual({});
   });
 
-  it('a hash of the same digits stays where the text says that it is one', async () => {
+  it('a hash with the same digits stays if the text calls it a hash', async () => {
     const hash = random(40, HEX);
     const { text } = await sanitiser.clean(`token="${hash}"\ncommit ${hash}\nsha1:${hash}\nuse ${hash} now`);
     expect(text).toBe(`token="[REDACTED:token]"\ncommit ${hash}\nsha1:${hash}\nuse [REDACTED:token] now`);
   });
 });
 
-describe('words are never looked for', () => {
+describe('ordinary words are never searched', () => {
   it.each([
     'postgres123',
     'Summer2024',
@@ -87,14 +87,14 @@ describe('words are never looked for', () => {
     (value) => expect(isDistinctive(value)).toBe(true),
   );
 
-  it('a word that one rule took for a password stays elsewhere', async () => {
+  it('a word that one rule redacted as a password stays elsewhere', async () => {
     const { text } = await sanitiser.clean('DB_PASSWORD=postgres99\nimage: postgres99, user postgres99');
     expect(text).toContain('image: postgres99, user postgres99');
   });
 });
 
 describe('in a scope', () => {
-  it('what one text gives away goes from the others, before and behind', async () => {
+  it('a secret recognised in one text is removed from earlier and later ones', async () => {
     const scope = sanitiser.scope();
     await scope.learn(`password: "${VALUE}"`);
     expect(await scope.clean(`first ${VALUE}`)).toEqual({
@@ -110,7 +110,7 @@ describe('in a scope', () => {
     expect((await sanitiser.clean(`first ${VALUE}`)).redacted).toEqual({});
   });
 
-  it('a value under its key gives it away for what stands before it in the structure', async () => {
+  it('a value recognised by its key is removed from earlier parts of the structure', async () => {
     const { value, redacted } = await sanitiser.cleanValue({
       cmd: `login ${VALUE}`,
       env: { password: VALUE },
@@ -122,7 +122,7 @@ describe('in a scope', () => {
     expect((await scope.clean(VALUE)).text).toBe('[REDACTED:password]');
   });
 
-  it('without redaction nothing is known and nothing changed', async () => {
+  it('without redaction nothing is recognised or changed', async () => {
     const off = (await createSanitiser({ redact: false })).scope();
     await off.learn(`password: "${VALUE}"`);
     expect(await off.clean(`x ${VALUE} password: "${VALUE}"`)).toEqual({
@@ -133,10 +133,10 @@ describe('in a scope', () => {
   });
 });
 
-describe('in time that grows with the text alone', () => {
+describe('in linear time', () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `ghp_${random(36, undefined, index + 1)}`);
 
-  it('thousands of secrets that begin alike, megabytes of text', async () => {
+  it('thousands of secrets with an equal beginning, megabytes of text', async () => {
     const scope = sanitiser.scope();
     await scope.learn(many.join('\n'));
     expect(scope.known).toBeGreaterThanOrEqual(many.length);
@@ -146,11 +146,11 @@ describe('in time that grows with the text alone', () => {
     expect(scope.standsIn(text)).toBe(false);
     expect(scope.standsIn(`${text}${many[7]}`)).toBe(true);
     const { user, system } = process.cpuUsage(started);
-    // Each secret by itself takes minutes.
+    // A search per secret takes minutes.
     expect((user + system) / 1e6).toBeLessThan(10);
   });
 
-  it('a text of one period, and values of the same period', async () => {
+  it('a periodic text, and values of the same period', async () => {
     const scope = sanitiser.scope();
     const period = 'aB3$dE6!xZ9q';
     for (let length = 20; length < 400; length += 1)

@@ -26,12 +26,12 @@ function readLabelled() {
   });
 }
 
-describe('the test that lets a text pass without secretlint', () => {
+describe('the test that skips secretlint for a text', () => {
   it('knows every rule of the preset', () => {
     expect(rules.map((rule) => rule.meta.id).sort()).toEqual(Object.keys(TRIGGERS).sort());
   });
 
-  it('covers each rule: what the rule reports, its trigger sees', async () => {
+  it('covers each rule: a report of the rule implies its trigger', async () => {
     const asked = Object.entries(TRIGGERS).filter(([, trigger]) => trigger !== null);
     expect(asked.map(([id]) => id.replace('@secretlint/secretlint-rule-', '')).sort()).toEqual(
       Object.keys(BY_SECRETLINT).sort(),
@@ -43,7 +43,7 @@ describe('the test that lets a text pass without secretlint', () => {
     }
   });
 
-  it('never skips a text in which a rule, asked for itself, reports something', async () => {
+  it('never skips a text in which a rule reports something', async () => {
     const pieces = Object.values(BY_SECRETLINT).flatMap(([secret]) => [
       secret,
       secret.toUpperCase(),
@@ -75,7 +75,7 @@ describe('the test that lets a text pass without secretlint', () => {
   });
 });
 
-it('a crowd on one line is seen in pieces: none is lost at a border, none is taken in part', async () => {
+it('many secrets on one line are found in blocks: none is lost or cut at a border', async () => {
   const tokens = Array.from({ length: 4_000 }, () => `da${'pi'}${random(32, HEX)}`);
   const found = await findBySecretlint(tokens.join(' '));
   const places = [...new Set(found.map(({ start, end }) => `${start}-${end}`))];
@@ -99,7 +99,7 @@ describe('recall', () => {
   });
 });
 
-/** How many reports the preset's rules make when no trigger is looked for first. */
+/** Number of reports of the preset's rules without triggers. */
 async function reportsWithoutTriggers(content: string): Promise<number> {
   let reports = 0;
   for (const rule of rules) {

@@ -1,4 +1,4 @@
-/** Key-shaped strings, put together at run time so that none lies in the repository. */
+/** Key-shaped strings, built at run time so that none is in the repository. */
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -7,7 +7,7 @@ export const ALPHANUMERIC = LOWER + UPPER + DIGITS;
 export const HEX = `${DIGITS}abcdef`;
 const BASE32 = `${UPPER}234567`;
 
-/** `length` characters of the alphabet that look random and are the same in every run. */
+/** `length` pseudo-random characters of the alphabet, the same in every run. */
 export function random(length: number, alphabet = ALPHANUMERIC, seed = 1): string {
   let state = (seed * 2_654_435_761) >>> 0;
   let text = '';
@@ -34,7 +34,7 @@ export const PEM = [
   `-----END ${'PRIVATE'} KEY-----`,
 ];
 
-/** One secret for each rule of secretlint's preset that is asked, by the end of the rule's name, with our kind. */
+/** One secret per used rule of secretlint's preset, by the end of the rule's name, with our kind. */
 export const BY_SECRETLINT: Record<string, [secret: string, kind: string]> = {
   aws: [`AK${'IA'}${random(16, BASE32)}`, 'aws-access-key-id'],
   privatekey: [PEM.join('\n'), 'private-key'],
@@ -64,7 +64,7 @@ export const BY_SECRETLINT: Record<string, [secret: string, kind: string]> = {
   figma: [`figd_${random(43)}`, 'figma-personal-access-token'],
 };
 
-/** One secret for each row of our own table that is known by its shape. */
+/** One secret for each row of our own table that is recognised by its format. */
 export const BY_RULES: [secret: string, kind: string][] = [
   [JWT, 'jwt'],
   [[base64url({ alg: 'RSA-OAEP' }), random(80), random(16), random(60), random(22)].join('.'), 'jwe'],

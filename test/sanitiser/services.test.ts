@@ -9,7 +9,7 @@ const clean = async (text: string) => (await sanitiser.clean(text)).text;
 const LOWER = ALPHANUMERIC.slice(0, 26);
 const UUID = [8, 4, 4, 4, 12].map((length) => random(length, HEX, length)).join('-');
 
-describe('keys of services by their look', () => {
+describe('keys of services by their format', () => {
   it.each([
     [`bedrock-api${'-key'}-${random(200)}`, 'aws-bedrock-key'],
     [`IQoJb3JpZ2lu${'X2Vj'}${random(300)}==`, 'aws-session-token'],
@@ -26,11 +26,11 @@ describe('keys of services by their look', () => {
     expect(await clean(`see ${secret} here`)).toBe(`see [REDACTED:${kind}] here`);
   });
 
-  it('each row of the table begins with what its pattern is looked for by', () => {
+  it('each row of the table begins with its literal prefix', () => {
     expect(TOKEN_TABLE.flatMap(({ starts }) => starts).filter((start) => start.length < 2)).toEqual([]);
   });
 
-  it('Telegram, in its address', async () => {
+  it('Telegram, in a URL', async () => {
     const token = `${random(10, '123456789')}:${'AA'}${random(33)}`;
     expect(await clean(`https://api.telegram.org/bot${token}/getMe`)).toBe(
       'https://api.telegram.org/bot[REDACTED:telegram-token]/getMe',
@@ -66,7 +66,7 @@ describe('JWTs', () => {
     );
   });
 
-  it('a whole one on a line of such a width takes nothing of the next', async () => {
+  it('a complete one on a line of that width does not include the next line', async () => {
     const text = `${'x'.repeat(76 - JWT.length > 1 ? 75 - JWT.length : 1)} ${JWT}\nThen`;
     expect(await clean(text)).toMatch(/\[REDACTED:jwt\]\nThen$/);
   });

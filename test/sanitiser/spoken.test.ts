@@ -7,7 +7,7 @@ const PASSPHRASE = ['amber', 'river', 'canyon', 'otter'].join('-');
 const GIBBERISH = ['gsfz', 'qwbs', 'rkks'].join('');
 const MIXED = ['qecF', 'fMoO', 'Osow', 'Rt'].join('');
 
-describe('passwords that a person tells', () => {
+describe('passwords in prose', () => {
   it.each([
     ['my pass is ', PASSWORD, ''],
     ['new pass for ann: ', PASSWORD, ''],
@@ -80,7 +80,7 @@ describe('passwords that a person tells', () => {
     expect((await sanitiser.clean(text)).text).toBe(text);
   });
 
-  it('an account of AWS that is no example stays redacted', async () => {
+  it('an AWS account that is not an example stays redacted', async () => {
     const account = random(12, '3456789');
     expect((await sanitiser.clean(`aws_account_id = "${account}"`)).text).not.toContain(account);
   });

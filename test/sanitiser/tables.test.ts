@@ -6,7 +6,7 @@ const sanitiser = await createSanitiser({ redact: true });
 const KEY = random(32);
 const P = '[REDACTED:password]';
 
-describe('columns headed so', () => {
+describe('table columns with a secret header', () => {
   it.each([
     ['CSV', (x: string) => `user,password\nann,${x}\nbob,\n`, PASSWORD, P],
     ['CSV in quotes', (x: string) => `"user","password"\n"ann","${x}"\n`, PASSWORD, P],

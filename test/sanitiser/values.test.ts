@@ -5,7 +5,7 @@ import { JWT, PASSWORD, random } from './secrets.js';
 const sanitiser = await createSanitiser({ redact: true });
 
 describe('cleanValue', () => {
-  it('cleans leaves, takes context from keys, and keeps the structure', async () => {
+  it('cleans leaves with the context of their keys, and preserves the structure', async () => {
     const input = {
       command: `curl -H 'Authorization: Bearer ${JWT}'`,
       password: PASSWORD,
@@ -31,7 +31,7 @@ describe('cleanValue', () => {
     expect(input).toEqual(copy);
   });
 
-  it('is idempotent and keeps the order of keys', async () => {
+  it('is idempotent and preserves the order of keys', async () => {
     const { value } = await sanitiser.cleanValue({
       b: 1,
       password: PASSWORD,
@@ -49,16 +49,16 @@ describe('cleanValue', () => {
     expect(redacted).toEqual({ jwt: 2 });
   });
 
-  it('takes `__proto__` for the name that it is', async () => {
+  it('treats `__proto__` as an ordinary name', async () => {
     const { value } = await sanitiser.cleanValue(JSON.parse('{"__proto__": {"x": "y"}}'));
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":"y"}}');
   });
 
-  it.each([[null], [undefined], [7], ['plain'], [[]]])('%j comes back', async (value) => {
+  it.each([[null], [undefined], [7], ['plain'], [[]]])('%j is unchanged', async (value) => {
     expect(await sanitiser.cleanValue(value)).toEqual({ value, redacted: {} });
   });
 
-  it('survives nesting deeper than the stack', async () => {
+  it('handles nesting deeper than the stack', async () => {
     let value: unknown = PASSWORD;
     for (let depth = 0; depth < 50_000; depth++) value = depth === 0 ? { password: value } : [value];
     const { redacted } = await sanitiser.cleanValue(value);

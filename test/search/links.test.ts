@@ -6,7 +6,7 @@ import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 const PROJECT = { id: 'p', root: '/p', rootCommit: null, folder: 'p' };
 
-/** Documents of a project, whose whole text is kept as the miner keeps it. */
+/** Documents of a project, with the whole text as the miner stores it. */
 function documents(palace: Palace, files: Record<string, string>, project = 'p', changes: object = {}): void {
   palace.projects.put({ ...PROJECT, id: project, root: `/${project}` }, 'wing_a');
   for (const [path, text] of Object.entries(files))
@@ -23,7 +23,7 @@ async function linked(
 }
 
 describe('[[links]] of hits', () => {
-  it('lead to documents of the project by name, path, title, heading and label, each once', async () => {
+  it('link to documents of the project by name, path, title, heading and label, each once', async () => {
     const palace = temporaryPalace();
     documents(palace, {
       'docs/start.md':
@@ -46,7 +46,7 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra', { limit: 2 })).toHaveLength(2);
   });
 
-  it('lead to the nearest of several documents; unknown ones, the document itself and code are ignored', async () => {
+  it('link to the nearest of several documents; unknown names, the document itself and code are ignored', async () => {
     const palace = temporaryPalace();
     documents(palace, {
       'a/b/start.md':

@@ -23,7 +23,7 @@ async function ask(
   return hits;
 }
 
-/** A palace of two wings and three rooms; words that are everywhere, in one drawer, and in several columns. */
+/** A palace of two wings and three rooms; words that are in all drawers, in one drawer, and in several columns. */
 function filled(): Palace {
   const palace = temporaryPalace();
   const body = (name: string) =>
@@ -38,7 +38,7 @@ function filled(): Palace {
 }
 
 describe('search', () => {
-  it('finds the same, whether a filter is looked at before or after', async () => {
+  it('finds the same with a filter applied before or after', async () => {
     const palace = filled();
     const share = vi.spyOn(palace.reading, 'shareOf');
     const words = fc.constantFrom(
@@ -76,7 +76,7 @@ describe('search', () => {
     share.mockRestore();
   });
 
-  it('takes any question: no error, scores in bounds and in order, filters kept exactly', async () => {
+  it('accepts any question: no error, scores in bounds and in order, exact filters', async () => {
     const palace = filled();
     const among = fc.record({
       wing: fc.option(fc.constantFrom('wing_a', 'wing_b', 'wing_c'), { nil: undefined }),
@@ -126,7 +126,7 @@ describe('search', () => {
     );
   });
 
-  it('takes very long questions and words', async () => {
+  it('accepts very long questions and words', async () => {
     const palace = filled();
     const words = Array.from({ length: 10_000 }, (_, i) => `word${i}`).join(' ');
     for (const text of [words, 'x'.repeat(100_000), `${'a\u0301'.repeat(20_000)}`, '東'.repeat(40_000)]) {
@@ -166,7 +166,7 @@ describe('search', () => {
     expect((await ask(palace, '31 October 2025')).every(({ scores }) => scores.bm25 === 0)).toBe(true);
   });
 
-  it('answers by meaning alone when all words are unknown, and by stop words when there are no others', async () => {
+  it('uses only meaning if all words are unknown, and stop words if there are no others', async () => {
     const palace = filled();
     const unknown = await ask(palace, 'qwertz');
     expect(unknown).toHaveLength(10);
@@ -177,7 +177,7 @@ describe('search', () => {
     ).toBeGreaterThan(45);
   });
 
-  it('gives as many hits as are wanted and there', async () => {
+  it('returns the requested number of hits, if there are enough', async () => {
     const palace = filled();
     const drawers = async (options: Parameters<typeof ask>[2]) =>
       (await ask(palace, 'everywhere', options)).flatMap(({ passage }) => passage);
@@ -187,7 +187,7 @@ describe('search', () => {
     expect(await drawers({ limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
   });
 
-  it('gives pages that neither overlap nor leave anything out', async () => {
+  it('returns pages without overlaps and gaps', async () => {
     const palace = temporaryPalace();
     for (let i = 0; i < 150; i += 1)
       fileTexts(palace, `s${i}`, [`${'word '.repeat((i % 9) + 1)}${'other '.repeat(i % 31)}text ${i}`]);
@@ -212,7 +212,7 @@ describe('search', () => {
     expect(await keys()).toEqual(['a', 'c']);
   });
 
-  it('of an empty palace finds nothing', async () => {
+  it('finds nothing in an empty palace', async () => {
     expect(await ask(temporaryPalace(), 'anything')).toEqual([]);
   });
 });
@@ -221,7 +221,7 @@ describe('quoted and excluded', () => {
   const found = async (palace: Palace, question: string, limit = 10) =>
     (await ask(palace, question, { limit })).map(({ drawer }) => drawer.sourceKey).sort();
 
-  it('words are left out although no word of the question is known', async () => {
+  it('words are excluded even if no word of the question is known', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['round up invoices']);
     for (let i = 0; i < 20; i += 1)
@@ -233,16 +233,16 @@ describe('quoted and excluded', () => {
     }
   });
 
-  it('words alone ask for nothing', async () => {
+  it('words alone find nothing', async () => {
     const palace = filled();
     for (const question of ['-everywhere', '-"alpha drawer"', '""', '  ']) {
       expect(await ask(palace, question)).toEqual([]);
     }
   });
 
-  it('texts without spaces are found, and left out, wherever they stand in a run', async () => {
+  it('texts without spaces are found, and excluded, in any position of a run', async () => {
     const palace = temporaryPalace();
-    // Enough else that nothing is found by being near in meaning.
+    // Enough other texts that nothing is found by meaning alone.
     for (let i = 0; i < 120; i += 1) fileTexts(palace, `other${i}`, [`这是第${i}个别的文档`]);
     fileTexts(palace, 'zh', ['这个组件使用向量数据库来存储嵌入，我们使用React框架']);
     fileTexts(palace, 'ko', ['데이터베이스를 백업하는 방법']);
@@ -256,14 +256,14 @@ describe('quoted and excluded', () => {
     expect(await found(palace, '文档 组件', 200)).toContain('zh');
   });
 
-  it('a word that touches text without spaces is found', async () => {
+  it('a word next to text without spaces is found', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'zh', ['我们使用React框架，2026年']);
     const [hit] = await ask(palace, 'react');
     expect(hit?.scores.bm25).toBeGreaterThan(0);
   });
 
-  it('signs without a word are found and left out', async () => {
+  it('signs without a word are found and excluded', async () => {
     const palace = filled();
     for (let i = 0; i < 60; i += 1) fileTexts(palace, `more${i}`, [`nothing ${i}`]);
     expect(await found(palace, '"🐝"')).toEqual(['c']);
@@ -274,7 +274,7 @@ describe('quoted and excluded', () => {
     expect(texts.join()).not.toContain('🐝');
   });
 
-  it('more drawers contain a phrase’s words than are checked first', async () => {
+  it('phrases are found if many drawers contain their words', async () => {
     const palace = temporaryPalace();
     fileTexts(
       palace,
@@ -284,7 +284,7 @@ describe('quoted and excluded', () => {
     expect((await ask(palace, '"c++"')).map(({ drawer }) => drawer.chunkIndex)).toEqual([2_099]);
   });
 
-  it('signs beside a word count, but those that end a sentence', async () => {
+  it('signs next to a word count, except at the end of a sentence', async () => {
     const palace = temporaryPalace();
     for (const text of ['plain c code', 'some c++ code', 'foo bar code', 'foo-bar code'])
       fileTexts(palace, text, [text]);
@@ -294,7 +294,7 @@ describe('quoted and excluded', () => {
     expect(await without('-foo!')).toEqual(['plain c code', 'some c++ code']);
   });
 
-  it('a phrase does not begin or end within a word', async () => {
+  it('a phrase does not begin or end inside a word', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['the art of running']);
     fileTexts(palace, 'b', ['carts and arts, a start']);
@@ -305,7 +305,7 @@ describe('quoted and excluded', () => {
 });
 
 describe('the words of a question', () => {
-  it('are once each, without stop words while others remain', () => {
+  it('are unique, without stop words if there are others', () => {
     expect(parseQuery('Why does the Cart fail, and why the cart?').words).toEqual(['cart', 'fail']);
     expect(parseQuery('what is it').words).toEqual(['what', 'is', 'it']);
     expect(parseQuery('🐝 … !').words).toEqual([]);

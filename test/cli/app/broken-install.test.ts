@@ -5,7 +5,7 @@ import { UserError } from '../../../src/core/errors.js';
 
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 
-describe('an install that is not whole is no bug', () => {
+describe('an incomplete installation is not a bug', () => {
   it.each([
     [
       coded(
@@ -36,7 +36,7 @@ describe('an install that is not whole is no bug', () => {
     expect(brokenInstall(wrapped)?.message).toBe(message);
   });
 
-  it('names what reinstalls it: install.sh in a checkout, npm elsewhere', () => {
+  it('names the command that reinstalls it: install.sh in a checkout, npm elsewhere', () => {
     const checkout = fileURLToPath(new URL('../../../', import.meta.url));
     const missing = coded('MODULE_NOT_FOUND', 'x');
     expect(brokenInstall(missing)?.hint).toBe(`run ./install.sh in ${checkout.slice(0, -1)}`);

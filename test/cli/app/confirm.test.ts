@@ -5,11 +5,11 @@ import { Terminal } from '../../../src/cli/terminal/terminal.js';
 const terminal = new Terminal(process, { json: false, quiet: false, verbose: false, color: false });
 const { signal } = new AbortController();
 
-test('a yes that was given is not asked for', async () => {
+test('--yes skips the question', async () => {
   await expect(confirm('Erase it?', true, { terminal, signal })).resolves.toBe(true);
 });
 
-test('where nobody can be asked, the hint says what to type', async () => {
+test('without a terminal, the hint says what to type', async () => {
   const asked = confirm('Erase it?', false, { terminal, signal });
   await expect(asked).rejects.toMatchObject({
     code: 'usage',
@@ -17,7 +17,7 @@ test('where nobody can be asked, the hint says what to type', async () => {
   });
 });
 
-test('Ctrl-C at a question says that nothing was done', async () => {
+test('Ctrl-C at the question reports that nothing was done', async () => {
   const before = [process.stdin.isTTY, process.stderr.isTTY];
   [process.stdin.isTTY, process.stderr.isTTY] = [true, true];
   const controller = new AbortController();

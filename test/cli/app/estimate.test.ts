@@ -21,8 +21,8 @@ function drawersOf(text: string, name: string): number {
   return [...textSegments(text, { name, mtimeMs: 0 })].reduce((sum, { chunks }) => sum + chunks.length, 0);
 }
 
-describe('what a run would file', () => {
-  it('is counted where it is little', async () => {
+describe('the estimate of a dry run', () => {
+  it('is exact for a small amount', async () => {
     const texts = [longText(40_000, 1), `# Short\n\n${longText(300, 2)}`];
     const found = await estimate(
       texts.map((text, index) => source(`${index}.md`, text)),
@@ -32,7 +32,7 @@ describe('what a run would file', () => {
     expect(found.drawers).toBe(texts.reduce((sum, text, index) => sum + drawersOf(text, `${index}.md`), 0));
   });
 
-  it('is within 15 % where only a part of it is read, whatever the sizes are', async () => {
+  it('is within 15 % if only a part is read, for all sizes', async () => {
     // Short documents of one drawer each, and long ones: bytes per drawer differ by a factor of five.
     const texts = Array.from({ length: 600 }, (_, index) =>
       longText(index % 4 === 0 ? 60_000 + 137 * index : 180, index + 1),
@@ -48,7 +48,7 @@ describe('what a run would file', () => {
     expect(Math.abs(found.drawers / truly - 1)).toBeLessThan(0.15);
   });
 
-  it('names the largest files, and nothing where nothing is to be filed', async () => {
+  it('names the largest files, or nothing without new files', async () => {
     const sources = [200, 5_000, 40_000, 900].map((chars, index) => source(`${index}.md`, longText(chars)));
     const found = await estimate(sources, undefined, never);
     expect(found.largest.map(({ name }) => name)).toEqual(['2.md', '1.md', '3.md']);

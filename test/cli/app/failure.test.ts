@@ -14,7 +14,7 @@ const thrownBy = (work: () => unknown): unknown => {
   throw new Error('nothing was thrown');
 };
 
-describe('what the machine refuses is no bug', () => {
+describe('an error of the machine is not a bug', () => {
   it.skipIf(process.platform !== 'linux')('a disk that is full', () => {
     const file = openSync('/dev/full', 'w');
     const error = thrownBy(() => writeSync(file, 'x'));
@@ -22,7 +22,7 @@ describe('what the machine refuses is no bug', () => {
     expect(knownError(error)).toMatchObject({ code: 'failed', hint: expect.stringContaining('free space') });
   });
 
-  it('a folder that vanished under a command', async () => {
+  it('a folder that disappears during a command', async () => {
     expect(knownError(thrownBy(() => readdirSync(join(temporaryFolder(), 'gone'))))).toMatchObject({
       code: 'failed',
       hint: expect.stringContaining('run the command again'),
@@ -39,7 +39,7 @@ describe('what the machine refuses is no bug', () => {
     staging.close();
   });
 
-  it('but an error of our own is one', () => {
+  it('but our own error is a bug', () => {
     expect(knownError(new TypeError('x is not a function'))).toBeUndefined();
   });
 });

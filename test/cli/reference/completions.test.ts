@@ -16,7 +16,7 @@ import { has } from '../../support/tools.js';
 
 const CAPTURE = fileURLToPath(new URL('capture.zsh', import.meta.url));
 
-/** What could break out of quotes, brackets and specifications in one of the shells. */
+/** Characters that could end quotes, brackets or specifications in one of the shells. */
 const odd = withCommonOptions(
   createCommand('odd', `It's "odd": [a\\b] $HOME \`date\``)
     .option('--quote <x>', `a 'quote', "another", [brackets]: and \\ $(date) \`date\``)
@@ -45,7 +45,7 @@ for line; do
 done`;
 const FISH = 'source $argv[1]; for line in $argv[2..-1]; complete -C $line; echo @END@; end';
 
-/** What a shell offers at the end of each line; folders without their slash, values without their flag. */
+/** A shell's suggestions for the end of each line; folders without their slash, values without their flag. */
 function offers(shell: Shell, lines: readonly string[]): string[][] {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'some/inner'), { recursive: true });
@@ -67,7 +67,7 @@ function offers(shell: Shell, lines: readonly string[]): string[][] {
   const parts = stdout.split('@END@').slice(0, -1);
   expect(parts).toHaveLength(lines.length);
   return parts.map((part, index) => {
-    // The marks of capture.zsh.
+    // The markers of capture.zsh.
     const marked = [...part.matchAll(/\u0001(.*?)\u0002/g)].map((match) => match[1] ?? '');
     const found = shell === 'zsh' ? marked : part.split('\n').map((each) => each.split('\t')[0] ?? '');
     const dashed = / -[^ ]*$/.test(lines[index] ?? '');
@@ -78,7 +78,7 @@ function offers(shell: Shell, lines: readonly string[]): string[][] {
           .replace(/\/$/, '')
           .replace('\\ ', ' '),
       )
-      // Where nothing else is left, zsh lists flags.
+      // If there is nothing else, zsh lists flags.
       .filter((each) => each !== '' && (dashed || !each.startsWith('-')));
     return [...new Set(plain)].sort();
   });
@@ -120,10 +120,10 @@ const CASES: [line: string, offered: string[]][] = [
 
 describe('completion', () => {
   for (const shell of SHELLS) {
-    it.skipIf(!has(shell))(`offers what fits in ${shell} (skipped without ${shell})`, () => {
+    it.skipIf(!has(shell))(`suggests what fits in ${shell} (skipped without ${shell})`, () => {
       const lines = CASES.map(([line]) => line);
       const found = offers(shell, lines);
-      // zsh adds what is missing to the folder that stands there already.
+      // zsh completes a folder that is partly typed.
       const wanted = CASES.map(([line, offered]) => [
         line,
         offered.map((each) => (shell === 'zsh' && line.endsWith('/') ? basename(each) : each)).sort(),

@@ -18,7 +18,7 @@ const SUBCOMMANDS = readCommand(mempalace).commands.flatMap(({ commands }) =>
 );
 const PAGES = [...sharedFiles(DATE)].filter(([path]) => path.startsWith('man/'));
 
-/** The page of a program as a reader sees it, 80 columns wide. */
+/** The rendered page of a program, 80 columns wide. */
 function shown(text: string): string {
   const { stdout, status } = spawnSync('mandoc', ['-Tascii', '-Owidth=78'], {
     input: text,
@@ -29,7 +29,7 @@ function shown(text: string): string {
   return stdout.replace(/.\u0008/g, '');
 }
 
-/** What roff would take for requests, escapes, macros or other characters. */
+/** Text that roff would read as requests, escapes, macros or other characters. */
 const odd = (): Command =>
   withCommonOptions(
     createCommand('odd', `.Nm's "text" a\\b — ~ ^ \`x\` 100%`)
@@ -55,12 +55,12 @@ describe('the manual', () => {
     expect(sections).toEqual(all.filter((section) => sections.includes(section)));
     const missing = all.filter((section) => !sections.includes(section));
     const optional = ['COMMANDS', 'FILES'];
-    // Those of a subcommand are in the page of its command.
+    // Options of a subcommand are in the page of its command.
     if (SUBCOMMANDS.includes(name)) optional.push('EXAMPLES');
     expect(missing.filter((section) => !optional.includes(section))).toEqual([]);
   });
 
-  it('bears the day it is given, whatever the clock and the time zone', () => {
+  it('has the given date, for any clock and time zone', () => {
     for (const [, text] of PAGES) expect(text).toContain('\n.Dd March 2, 2026\n');
     expect([...sharedFiles(DATE)]).toEqual([...sharedFiles(DATE)]);
   });
@@ -69,7 +69,7 @@ describe('the manual', () => {
     for (const [path, text] of PAGES) expect(/[^\n -~]/.exec(text)?.[0], path).toBeUndefined();
   });
 
-  it('of a command that is called like a program has a name of its own', () => {
+  it('of a command with the name of a program has a different name', () => {
     const program = withCommonOptions(createCommand('a', 'A').addCommand(createCommand('b', 'B')));
     const pages = manual(readCommand(program), { date: DATE, programs: ['a', 'a-b'] });
     expect(pages.map(({ name }) => name)).toEqual(['a', 'a-b-command']);
@@ -94,7 +94,7 @@ describe('the manual', () => {
     expect(status).toBe(0);
   });
 
-  it.skipIf(!has('mandoc'))('shows text as it was written (skipped without mandoc)', () => {
+  it.skipIf(!has('mandoc'))('shows text unchanged (skipped without mandoc)', () => {
     const [page] = manual(readCommand(odd()), { date: DATE, programs: ['odd'] });
     const text = shown(page?.text ?? '');
     expect(text).toContain(`.Nm's "text" a\\b`);
@@ -108,7 +108,7 @@ describe('the manual', () => {
 });
 
 describe('mdoc', () => {
-  it('keeps text from being a request', () => {
+  it('escapes text that looks like a request', () => {
     expect(prose(".so x\n'br")).toBe('\\&.so x\n\\(aqbr');
     expect(prose('a-b \\n é')).toBe('a\\-b \\en \\[u00E9]');
     expect(prose('One. Two')).toBe('One.\nTwo');

@@ -14,7 +14,7 @@ Examples:
   mempalace list   all
   mempalace show`;
 
-it('takes help texts apart', () => {
+it('parses help texts', () => {
   expect(parseNotes(NOTES).slice(0, 2)).toEqual([
     { kind: 'text', text: 'Two lines of one paragraph: still it.' },
     {

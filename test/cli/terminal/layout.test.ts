@@ -7,28 +7,28 @@ const rows = (text: string, width?: number) =>
   layOut(text, width).map(({ start, end, indent }) => ' '.repeat(indent) + text.slice(start, end));
 
 describe('rows', () => {
-  it('break between words, and hang below a list item', () => {
+  it('break between words, and are indented below a list item', () => {
     expect(rows('one two three four', 9)).toEqual(['one two', 'three', 'four']);
     expect(rows('- one two three four', 11)).toEqual(['- one two', '  three', '  four']);
     expect(rows('12. one two three', 12)).toEqual(['12. one two', '    three']);
   });
 
-  it('break between characters of scripts without spaces, and inside a word that fits nowhere', () => {
+  it('break between characters of scripts without spaces, and inside a word that is too long', () => {
     expect(rows('東京都庁舎', 4)).toEqual(['東京', '都庁', '舎']);
     expect(rows('aaaaaaaa bb', 5)).toEqual(['aaaaa', 'aaa', 'bb']);
   });
 
-  it('cut code and tables where the screen ends, and only there', () => {
+  it('cut code and tables only at the edge of the screen', () => {
     expect(rows('```\nlet a  =  1; b\n```', 8)).toEqual(['```', 'let a  =', '  1; b', '```']);
     expect(rows('| a | bb | c |', 8)).toEqual(['| a | bb', ' | c |']);
     expect(rows('    one two', 8)).toEqual(['    one ', 'two']);
   });
 
-  it('are the lines themselves without a width', () => {
+  it('are the original lines without a width', () => {
     expect(rows(`${'word '.repeat(50)}\nnext`)).toEqual(['word '.repeat(50), 'next']);
   });
 
-  it('never exceed the width and lose nothing but white space', () => {
+  it('never exceed the width, and lose only white space', () => {
     const text = fc.array(
       fc.constantFrom('word', ' ', '  ', '\n', '東京', '🎉', '- ', '```\n', '| a |', 'x'.repeat(30)),
     );
@@ -43,7 +43,7 @@ describe('rows', () => {
   });
 });
 
-describe('prose that was wrapped by hand', () => {
+describe('manually wrapped prose', () => {
   const long = 'This line was wrapped by whoever wrote it, as people do,';
 
   it('is joined', () => {
@@ -60,7 +60,7 @@ describe('prose that was wrapped by hand', () => {
     ['a quotation', `${long}\n> said`],
     ['a hard break', `${long}  \nnext`],
     ['short lines', 'one\ntwo\nthree'],
-  ])('is told from %s', (_, text) => {
+  ])('is distinguished from %s', (_, text) => {
     expect(joinWrapped(text)).toBe(text);
   });
 });

@@ -6,7 +6,7 @@ const found = (question: string, text: string) =>
   matcherOf(question)(text).map(({ start, end }) => text.slice(start, end));
 
 describe('highlighted matches', () => {
-  it('are the words of the question in all their forms, without stop words', () => {
+  it('are the words of the question in all forms, without stop words', () => {
     expect(found('why are the migrations failing', 'The migration failed; migrating why? Fail.')).toEqual([
       'migration',
       'failed',
@@ -22,7 +22,7 @@ describe('highlighted matches', () => {
     expect(found('cafe', 'Le Café et le cafetière')).toEqual(['Café']);
   });
 
-  it('are phrases as a whole, over line breaks and in any letters', () => {
+  it('are whole phrases, across line breaks and in any case', () => {
     expect(found('"session cookie" redirect', 'The Session\n cookie; a cookie; the redirects')).toEqual([
       'Session\n cookie',
       'redirects',
@@ -38,7 +38,7 @@ describe('highlighted matches', () => {
     expect(found('proxy -port', 'proxy port')).toEqual(['proxy']);
   });
 
-  it('are in order and never overlap, for any question', () => {
+  it('are in order and do not overlap, for any question', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (question, text) => {
         let at = 0;
@@ -53,7 +53,7 @@ describe('highlighted matches', () => {
 });
 
 describe('a quoted phrase', () => {
-  it('of any characters at all is looked for letter by letter', () => {
+  it('of any characters is searched letter by letter', () => {
     const phrase = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(phrase, (text) => {
@@ -75,7 +75,7 @@ describe('words', () => {
     ['port', 'portrait', false],
     ['cat', 'cation', false],
     ['note', 'notable', false],
-    // The index finds one by the other.
+    // The index finds each of them by the other.
     ['ab', 'abs', true],
   ])('%s and %s: %s', (a, b, same) => {
     expect(found(a, b)).toEqual(same ? [b] : []);

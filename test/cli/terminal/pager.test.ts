@@ -15,7 +15,7 @@ function collector(): Output & { text: string } {
   };
 }
 
-/** A pager of the test's own, since a machine may lack any. */
+/** The test's own pager, since a machine may have none. */
 function pager(source: string): { command: string; out: string } {
   const folder = temporaryFolder();
   const file = join(folder, 'pager.mjs');
@@ -41,7 +41,7 @@ describe('paging', () => {
     expect(fallback.text).toBe('');
   });
 
-  it('is set to UTF-8, unless the user chose otherwise', async () => {
+  it('is set to UTF-8, unless the user set another charset', async () => {
     const TELL =
       "import { writeFileSync } from 'node:fs'; writeFileSync(process.argv[2], process.env.LESSCHARSET);";
     for (const [own, told] of [
@@ -57,7 +57,7 @@ describe('paging', () => {
     }
   });
 
-  it('does without where the screen is large enough', async () => {
+  it('is not used if the screen is large enough', async () => {
     const { command, out } = pager(COPY);
     const fallback = collector();
     const output = pagedOutput(command, process.env, () => 60, fallback);
@@ -67,7 +67,7 @@ describe('paging', () => {
     expect(fallback.text).toBe(LINES);
   });
 
-  it('does without a pager that is not there', async () => {
+  it('is not used if the pager is missing', async () => {
     const fallback = collector();
     const output = pagedOutput('no-such-pager -x', process.env, () => 5, fallback);
     await output.write(LINES);
@@ -75,7 +75,7 @@ describe('paging', () => {
     expect(fallback.text).toBe(LINES);
   });
 
-  it('ends when the reader leaves, and Ctrl-C is ours again', async () => {
+  it('ends with the pager, and then Ctrl-C is handled again', async () => {
     const { command } = pager('process.exit(0);');
     const ours = (): void => {};
     process.on('SIGINT', ours);

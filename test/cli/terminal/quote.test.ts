@@ -9,7 +9,7 @@ import { tagged, unpainted } from '../../support/hits.js';
 const quote = (text: string, options: QuoteOptions) => quoteParts([{ speaker: undefined, text }], options);
 
 describe('a quotation', () => {
-  it('has its bar before every line, for any text', () => {
+  it('has a bar before every line, for any text', () => {
     const hostile = fc.array(
       fc.constantFrom(
         'a',
@@ -39,7 +39,7 @@ describe('a quotation', () => {
     );
   });
 
-  it('paints matches over the end of a row', () => {
+  it('highlights matches across the end of a row', () => {
     const matcher = matcherOf('"blue green"');
     expect(quote('red blue green', { width: 9, matcher, paint: tagged }).rows).toEqual([
       '│ red <match>blue</match>',
@@ -61,7 +61,7 @@ describe('a quotation', () => {
     expect(plain.rows).toEqual(['│ line 0', '│ line 1', '│ line 2']);
   });
 
-  it('prefers the rows with most of the question', () => {
+  it('prefers the rows with the most words of the question', () => {
     const text = ['proxy', '-', '-', '-', '-', 'proxy', 'and its port', '-', '-', '-'].join('\n');
     const { rows } = quote(text, { width: 40, rows: 3, matcher: matcherOf('proxy port'), paint: unpainted });
     expect(rows.slice(1)).toEqual(['│ proxy', '│ and its port']);
@@ -78,7 +78,7 @@ describe('a snippet', () => {
     expect(snippet(text, matcherOf('absent'), 20)).toBe('before before befor…');
   });
 
-  it('is never longer than wanted and never breaks a line', () => {
+  it('is never too long and never contains a line break', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.string(), (text, question) => {
         const cut = snippet(text, matcherOf(question), 100);

@@ -15,7 +15,7 @@ describe('text for a terminal', () => {
     expect(line('title\u001b[31m\nsecond\tline')).toBe('title\ufffd[31m second line');
   });
 
-  it('nor does JSON, which says the same', () => {
+  it('is also safe as JSON with equal content', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = jsonText({ text });

@@ -20,7 +20,7 @@ describe('columns', () => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  it('are never exceeded by what is shortened, and padding fills them', () => {
+  it('are never exceeded by shortened text, and are filled by padding', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 60 }),
@@ -34,7 +34,7 @@ describe('columns', () => {
     );
   });
 
-  it('keeps both ends of a path', () => {
+  it('keep both ends of a path', () => {
     expect(shortenMiddle('/home/dev/shop/docs/some/where/deep/proxy.md', 24)).toBe(
       '/home/d…re/deep/proxy.md',
     );

@@ -12,7 +12,7 @@ describe('text for a terminal', () => {
     );
   });
 
-  it.each([undefined, 0, 5])('stays whole where a terminal has %s columns', (columns) => {
+  it.each([undefined, 0, 5])('is not wrapped at a terminal with %s columns', (columns) => {
     expect(wrap(LINE, columns)).toBe(LINE);
   });
 

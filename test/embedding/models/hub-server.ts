@@ -8,18 +8,18 @@ interface Asked {
   headers: IncomingHttpHeaders;
 }
 
-/** What a test may make go wrong; all of it is off at first. */
+/** Faults that a test can switch on. */
 interface Faults {
-  /** Connections that break after so many bytes of a body, one after another. */
+  /** Numbers of bytes of a body after which successive connections break. */
   cuts: number[];
   ignoresRange: boolean;
   /** Status instead of the answer, by the end of the path. */
   statuses: Record<string, number>;
   /** Other bytes instead of a file's, by the end of its path; the hub's headers still state the true hash. */
   swapped: Record<string, Uint8Array>;
-  /** A page with status 200, whatever is asked. */
+  /** A page with status 200 for every request. */
   portal: boolean;
-  /** Neither hashes nor sizes in the headers, as of a plain mirror. */
+  /** Neither hashes nor sizes in the headers, as on a plain mirror. */
   plain: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface HubRepository {
 
 export async function listen(server: ReturnType<typeof createServer>): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A test that fails half-way must not wait for it.
+  // A test that fails early must not wait for it.
   server.unref();
   return `http://127.0.0.1:${portOf(server.address())}`;
 }

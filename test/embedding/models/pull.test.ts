@@ -48,7 +48,7 @@ const onnxOf = (): Uint8Array => tiny.contents['onnx/model.onnx'] ?? new Uint8Ar
 const asksOf = (end: string) => hub.asked.filter(({ path }) => decodeURIComponent(path).endsWith(end));
 
 describe('pulling from the hub', () => {
-  it('brings the files, records them, and the model works', async () => {
+  it('downloads the files, records them, and the model works', async () => {
     const { env, folder } = machine();
     const seen: { file: string; bytes: number }[] = [];
     const onProgress = (file: string, bytes: number) => seen.push({ file, bytes });
@@ -74,7 +74,7 @@ describe('pulling from the hub', () => {
     ]);
   });
 
-  it('asks for nothing when the model is here and intact', async () => {
+  it('sends no request if the model is installed and intact', async () => {
     const { env } = machine();
     await pullModel(tiny.model, { env, pauseMs: 5 });
     hub.asked.length = 0;
@@ -82,7 +82,7 @@ describe('pulling from the hub', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  it('goes on where a connection broke, over and over', async () => {
+  it('continues after every broken connection', async () => {
     const { env, folder } = machine();
     hub.faults.cuts.push(1_000_000, 1_000_000, 500_000);
     await pullModel(tiny.model, { env, pauseMs: 5 });
@@ -95,7 +95,7 @@ describe('pulling from the hub', () => {
     expect(new Set(ranges).size).toBe(4);
   });
 
-  it('gives up when nothing more comes, keeps the part, and the next run goes on with it', async () => {
+  it('gives up without progress, keeps the part, and the next run continues with it', async () => {
     const { env, folder } = machine();
     hub.faults.cuts.push(2_000_000, 0, 0, 0, 0);
     await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('pulling from the hub', () => {
     expect(readFileSync(join(folder, 'onnx/model.onnx')).equals(onnxOf())).toBe(true);
   });
 
-  it('begins again when the server ignores Range', async () => {
+  it('starts again if the server ignores Range', async () => {
     const { env, folder } = machine();
     hub.faults.ignoresRange = true;
     hub.faults.cuts.push(1_500_000);
@@ -127,7 +127,7 @@ describe('pulling from the hub', () => {
     ['shorter', (bytes: Uint8Array) => new Uint8Array(bytes.length >> 1).fill(7)],
     ['as long', (bytes: Uint8Array) => new Uint8Array(bytes.length).fill(7)],
     ['longer', (bytes: Uint8Array) => new Uint8Array(bytes.length + 5).fill(7)],
-  ])('does not build upon a part that is no beginning of the file (%s)', async (_name, part) => {
+  ])('does not continue a part that is not the beginning of the file (%s)', async (_name, part) => {
     const { env, folder } = machine();
     mkdirSync(join(`${folder}.pulling`, 'onnx'), { recursive: true });
     writeFileSync(join(`${folder}.pulling`, 'onnx/model.onnx.part'), part(onnxOf()));
@@ -135,20 +135,23 @@ describe('pulling from the hub', () => {
     expect(readFileSync(join(folder, 'onnx/model.onnx')).equals(onnxOf())).toBe(true);
   });
 
-  it.each(['model.onnx', 'tokenizer.json'])('refuses a %s that is not what the hub states', async (name) => {
-    const { env, folder } = machine();
-    const bytes = tiny.contents[name === 'model.onnx' ? 'onnx/model.onnx' : name] ?? new Uint8Array();
-    const changed = Uint8Array.from(bytes);
-    changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
-    hub.faults.swapped[name] = changed;
-    await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
-      code: 'failed',
-      message: expect.stringMatching(/the hub states.*sha256/),
-    });
-    expect(existsSync(folder)).toBe(false);
-  });
+  it.each(['model.onnx', 'tokenizer.json'])(
+    'refuses a %s that differs from the hash of the hub',
+    async (name) => {
+      const { env, folder } = machine();
+      const bytes = tiny.contents[name === 'model.onnx' ? 'onnx/model.onnx' : name] ?? new Uint8Array();
+      const changed = Uint8Array.from(bytes);
+      changed[bytes.length >> 1] = (changed[bytes.length >> 1] ?? 0) ^ 1;
+      hub.faults.swapped[name] = changed;
+      await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
+        code: 'failed',
+        message: expect.stringMatching(/the hub states.*sha256/),
+      });
+      expect(existsSync(folder)).toBe(false);
+    },
+  );
 
-  it('takes a mirror without hashes, but no model that does not load', async () => {
+  it('accepts a mirror without hashes, but not a model that does not load', async () => {
     const { env, folder } = machine();
     hub.faults.plain = true;
     hub.faults.swapped['model.onnx'] = new Uint8Array(onnxOf().length).fill(1);
@@ -164,7 +167,7 @@ describe('pulling from the hub', () => {
   });
 });
 
-describe('what cannot be pulled is said with file and cure', () => {
+describe('a failed pull is reported with file and hint', () => {
   it.each([
     [404, 'not-found', /not have it/, /HF_ENDPOINT.*--from/],
     [401, 'failed', /refuses it \(401\)/, /HF_TOKEN.*--from/],
@@ -180,7 +183,7 @@ describe('what cannot be pulled is said with file and cure', () => {
     expect(asksOf('tokenizer.json')).toHaveLength(1);
   });
 
-  it('503, after some tries', async () => {
+  it('503, after several attempts', async () => {
     const { env } = machine();
     hub.faults.statuses['tokenizer_config.json'] = 503;
     await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({
@@ -219,7 +222,7 @@ describe('what cannot be pulled is said with file and cure', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  it('HF_ENDPOINT that is no URL', async () => {
+  it('HF_ENDPOINT that is not a URL', async () => {
     const { env } = machine({ HF_ENDPOINT: 'mirror' });
     await expect(pullModel(tiny.model, { env, pauseMs: 5 })).rejects.toMatchObject({ code: 'usage' });
   });
@@ -246,7 +249,7 @@ describe('what cannot be pulled is said with file and cure', () => {
     lock.release();
   });
 
-  it('an interruption keeps the part', async () => {
+  it('an interruption, which keeps the part', async () => {
     const { env, folder } = machine();
     const controller = new AbortController();
     const stop = new Error('stopped');
@@ -273,7 +276,7 @@ describe('HF_TOKEN and proxies', () => {
     expect(storage?.every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });
 
-  it('goes through a proxy, unless NO_PROXY exempts the host', async () => {
+  it('uses a proxy, unless NO_PROXY exempts the host', async () => {
     const through: string[] = [];
     const proxy = createServer().on('connect', (request, client) => {
       through.push(request.url ?? '');
@@ -289,7 +292,7 @@ describe('HF_TOKEN and proxies', () => {
     const { env } = machine(named);
     await pullModel(tiny.model, { env, pauseMs: 5 });
     expect(through).toContain('hub.invalid:80');
-    // The storage is on a loopback address, which is never reached by way of a proxy.
+    // The storage is on a loopback address, which is never reached through a proxy.
     expect(new Set(through)).toEqual(new Set(['hub.invalid:80']));
     const exempt = machine({ ...named, NO_PROXY: 'example.com, .invalid' });
     await expect(pullModel(tiny.model, { env: exempt.env })).rejects.toMatchObject({
@@ -300,7 +303,7 @@ describe('HF_TOKEN and proxies', () => {
   });
 });
 
-describe('a pulled model stays what it was', () => {
+describe('a pulled model stays unchanged', () => {
   it('a changed file is refused, and repaired by another pull', async () => {
     const { env, folder } = machine();
     await pullModel(tiny.model, { env, pauseMs: 5 });
@@ -327,7 +330,7 @@ describe('a pulled model stays what it was', () => {
     });
   });
 
-  it('what the first pull found is not replaced by anything else', async () => {
+  it('the files of the first pull are not replaced by others', async () => {
     const { env, folder } = machine();
     await pullModel(tiny.model, { env, pauseMs: 5 });
     const path = join(folder, 'tokenizer.json');
@@ -363,7 +366,7 @@ describe('from a folder', () => {
     expect(hub.asked).toEqual([]);
   });
 
-  it('names the file that it lacks', async () => {
+  it('names a missing file', async () => {
     const { env } = machine();
     await expect(pullModel(tiny.model, { env, from: temporaryFolder() })).rejects.toMatchObject({
       code: 'not-found',

@@ -4,8 +4,8 @@ const { onnx } = onnxProto;
 const { FLOAT, INT64 } = onnx.TensorProto.DataType;
 
 /**
- * A BERT encoder as transformers builds it, but small: few layers, 12 heads, random weights. `HIDDEN` is that of
- * the models of the registry, so that it can stand in for any of them.
+ * A small BERT encoder in the form of transformers: few layers, 12 heads, random weights. `HIDDEN` is that of
+ * the models of the registry, so that it can replace any of them.
  */
 const HIDDEN = 384;
 const HEADS = 12;
@@ -54,7 +54,7 @@ function makeWeights(vocabulary: number, seed: number, layers: number): Weights 
   return weights;
 }
 
-/** The graph, in the plain operators that an export of BERT consists of. */
+/** The graph, in the operators of an exported BERT. */
 function encode(weights: Weights, vocabulary: number, layers: number): Uint8Array {
   const nodes: InstanceType<typeof onnx.NodeProto>[] = [];
   const constants: InstanceType<typeof onnx.TensorProto>[] = [];

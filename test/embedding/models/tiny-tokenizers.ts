@@ -37,7 +37,7 @@ export interface TinyTokenizer {
   json: string;
   config: string;
   size: number;
-  /** Ids of one word, found without the library: longest piece first, as both schemes do on these words. */
+  /** Ids of one word, computed without the library: longest piece first, as both schemes do for these words. */
   word(word: string): number[];
   before: number;
   after: number;
@@ -47,7 +47,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789.,:!?-'.split('');
 const WORDS = ['the', 'palace', 'port', 'proxy', 'quick', 'room', 'drawer', 'session', 'query', 'passage'];
 const ENDS = ['s', 'ing', 'ed', 'er'];
 
-/** WordPiece as BERT has it; `[CLS]` 101 and `[SEP]` 102 as there. */
+/** BERT's WordPiece, with its `[CLS]` 101 and `[SEP]` 102. */
 export function wordPiece(): TinyTokenizer {
   const unused = Array.from({ length: 99 }, (_, index) => `[unused${index}]`);
   const prefix = ['represent', 'this', 'sentence', 'for', 'searching', 'relevant', 'passages'];
@@ -63,7 +63,7 @@ export function wordPiece(): TinyTokenizer {
   const id = (piece: string): number => vocab[piece] ?? Number.NaN;
   const json = JSON.stringify({
     version: '1.0',
-    // The real files cut and pad by themselves; the toolkit's windows must not be cut by that.
+    // The real files truncate and pad; that must not cut the toolkit's windows.
     truncation: { max_length: 128, strategy: 'LongestFirst', stride: 0, direction: 'Right' },
     padding: { strategy: { Fixed: 128 }, direction: 'Right', pad_id: 0, pad_type_id: 0, pad_token: '[PAD]' },
     added_tokens: ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'].map((token) => special(id(token), token)),
@@ -100,9 +100,9 @@ export function wordPiece(): TinyTokenizer {
   };
 }
 
-/** SentencePiece unigrams as XLM-RoBERTa has them; `<s>` 0 and `</s>` 2 as there. */
+/** XLM-RoBERTa's SentencePiece unigrams, with its `<s>` 0 and `</s>` 2. */
 export function unigram(): TinyTokenizer {
-  // Longer pieces cost less than their parts, so that the cheapest way is the longest pieces.
+  // Longer pieces cost less than their parts, so that the longest pieces win.
   const pieces: [string, number][] = [
     ['<s>', 0],
     ['<pad>', 0],

@@ -31,7 +31,7 @@ async function pulled(id: string): Promise<TinyModel> {
   return tiny;
 }
 
-/** The vector of ids, from the forward pass of the test itself. */
+/** The vector of ids, from the test's own forward pass. */
 function expected({ bert, model }: TinyModel, ids: readonly number[]): number[] {
   const states = bert.forward(ids);
   const [cls = new Float64Array()] = states;
@@ -48,7 +48,7 @@ function idsOf({ tokenizer }: TinyModel, words: string): number[] {
 }
 
 describe.each([
-  // Words as the tokenizer separates them; BERT takes punctuation off, SentencePiece does not.
+  // Words as the tokenizer separates them; BERT splits off punctuation, SentencePiece does not.
   ['all-MiniLM-L6-v2', '', ''],
   ['bge-small-en-v1.5', 'represent this sentence for searching relevant passages :', ''],
   ['multilingual-e5-small', 'query:', 'passage:'],
@@ -77,7 +77,7 @@ describe.each([
     if (queryPrefix !== passagePrefix) expect(cosine(query, passage)).toBeLessThan(0.999);
   });
 
-  it('is not fooled by padding, white space and capitals', async () => {
+  it('is independent of padding, white space and capitals', async () => {
     const texts = ['the  palace\n', 'quick drawers and a session of the proxy', ' the palace'];
     const [first, , third] = await embedder.embed(texts);
     const wanted = expected(tiny, framed(passagePrefix, 'the palace'));
@@ -85,8 +85,8 @@ describe.each([
     expect(cosine(third, wanted)).toBeGreaterThan(0.99999);
   });
 
-  it('takes the mean of the windows of a long text, each framed and with the prefix', async () => {
-    // The second half speaks of other things than the first.
+  it('uses the mean of the windows of a long text, each with special tokens and prefix', async () => {
+    // The second half has other words than the first.
     const words = Array.from({ length: 800 }, (_, i) =>
       i < 400 ? (['the', 'palace'][i % 2] ?? '') : (['port', 'query', 'room'][i % 3] ?? ''),
     );
@@ -95,7 +95,7 @@ describe.each([
     const count = Math.ceil(words.length / room);
     expect(count).toBeGreaterThan(1);
     const borders = Array.from({ length: count + 1 }, (_, i) => Math.ceil((i * words.length) / count));
-    // The forward pass of the test takes seconds for windows of this length: the model's own vectors stand in.
+    // The test's forward pass takes seconds for windows of this length, so the model's own vectors are used.
     const windows = borders.slice(1).map((end, i) => words.slice(borders[i], end).join(' '));
     const vectors = await embedder.embed(windows);
     const sum = Float64Array.from({ length: tiny.model.dimension }, (_, i) =>
@@ -161,7 +161,7 @@ describe('tokenizers of the hub', () => {
     },
   );
 
-  it('BERT takes off capitals and accents, and parts Chinese', async () => {
+  it('BERT removes capitals and accents, and splits Chinese', async () => {
     const tiny = tinyModel('all-MiniLM-L6-v2');
     const embedder = await loadEmbedder({ modelId: tiny.model.id, env });
     const [upper, lower, chinese, spaced] = await embedder.embed([
@@ -175,7 +175,7 @@ describe('tokenizers of the hub', () => {
     await embedder.close();
   });
 
-  it('SentencePiece takes wide letters for plain ones, and knows words without spaces', async () => {
+  it('SentencePiece normalises wide letters, and finds words without spaces', async () => {
     const tiny = tinyModel('multilingual-e5-small');
     const embedder = await loadEmbedder({ modelId: tiny.model.id, env });
     const [wide, narrow, whole, parted] = await embedder.embed(['ｐｏｒｔ', 'port', '記憶', '記 憶']);

@@ -30,7 +30,7 @@ async function write(
 const read = (palace: Palace, more: object = {}) => readDiary(palace, { limit: 10, offset: 0, ...more });
 
 describe('a diary', () => {
-  it('keeps entries whole however long, and gives the newest first', async () => {
+  it('stores long entries whole, and returns the newest first', async () => {
     const palace = temporaryPalace();
     const long = `# What was done\n\n${'We moved a paragraph and looked at it again.\n\n'.repeat(400)}`;
     const first = await write(palace, { entry: long });
@@ -50,7 +50,7 @@ describe('a diary', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('writes nothing twice when a call is tried again, within a day', async () => {
+  it('writes nothing twice if a call is repeated within a day', async () => {
     const palace = temporaryPalace();
     const note = { entry: 'Set the cookie to Lax.', topic: 'login' };
     const first = await write(palace, note);
@@ -79,12 +79,12 @@ describe('a diary', () => {
     expect(palace.runs.latest(10)).toMatchObject([{ command: 'test', exitCode: 0 }]);
   });
 
-  it('embeds a text again that a run has removed meanwhile', async () => {
+  it('embeds a text again if a run removes it meanwhile', async () => {
     const palace = temporaryPalace();
     const embedder = countingEmbedder();
     const transaction = palace.transaction.bind(palace);
     let dropped = false;
-    // As the end of a run does it, between embedding and filing.
+    // As at the end of a run, between embedding and filing.
     palace.transaction = (work) => {
       if (!dropped) palace.vectors.dropUnfiled();
       dropped = true;
@@ -95,7 +95,7 @@ describe('a diary', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is found by search, by its words and its topic', async () => {
+  it('is found by search, by its words and by its topic', async () => {
     const palace = temporaryPalace();
     await write(palace, { entry: 'The redirect dropped the cookie.', topic: 'login' });
     for (const question of ['redirect', 'login']) {
@@ -121,7 +121,7 @@ describe('a diary', () => {
     await expect(write(temporaryPalace(), note)).rejects.toThrow(message);
   });
 
-  it('gives an agent one name, which its name never leaves', () => {
+  it('normalises the name of the agent, which stays the same', () => {
     expect(['Claude Code', 'claude_code', ' CLAUDE  code '].map(agentOf)).toEqual(
       Array(3).fill('claude_code'),
     );

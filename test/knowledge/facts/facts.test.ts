@@ -42,7 +42,7 @@ const all = (palace: Palace, entity: string, asOf?: string) =>
   queryFacts(palace, { entity, asOf, limit: 100 }).facts.map(said);
 
 describe('a fact', () => {
-  it('is not doubled while it is open, nor when its interval is the same', async () => {
+  it('is not duplicated while it is open, or with the same interval', async () => {
     const palace = temporaryPalace();
     const first = await tell(palace, 'Shop default_branch main', { validFrom: '2026-03-01' });
     expect(first).toMatchObject({ added: true, conflicts: [], redacted: {} });
@@ -63,7 +63,7 @@ describe('a fact', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('identifies names without case and blanks, and shows their first spelling', async () => {
+  it('ignores case and spaces of names, and shows their first spelling', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'x knows y', { subject: 'User  A', object: 'O’Neil' });
     await tell(palace, 'x uses y', { subject: 'user_a', object: 'oneil' });
@@ -113,7 +113,7 @@ describe('a fact', () => {
 });
 
 describe('changes of the graph', () => {
-  it('is recorded in its own transaction, and nothing else is', async () => {
+  it('are recorded in their own transactions, and nothing else is', async () => {
     const palace = temporaryPalace();
     let records = 0;
     const record = () => {
@@ -131,7 +131,7 @@ describe('changes of the graph', () => {
     expect(records).toBe(3);
     await importFacts(palace, exportFacts(palace, { made: NOW }).facts, telling);
     expect(records).toBe(3);
-    // What cannot be recorded is not done.
+    // A change that cannot be recorded is not made.
     const broken = { ...telling, record: () => palace.runs.end(Number.NaN, null as never) };
     await expect(addFact(palace, { ...words, object: '8443' }, broken)).rejects.toThrow();
     expect(all(palace, 'shop').some((fact) => fact.includes('8443'))).toBe(false);
@@ -139,7 +139,7 @@ describe('changes of the graph', () => {
 });
 
 describe('contradictions', () => {
-  it('are pointed out where one thing at a time is usual, and both are kept', async () => {
+  it('are reported for predicates with one value at a time, and both facts are kept', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validTo: '2026-05-01' });
     const { added, conflicts } = await tell(palace, 'shop port 8443', { validFrom: '2026-05-01' });
@@ -152,7 +152,7 @@ describe('contradictions', () => {
     ]);
   });
 
-  it('are none where several are usual', async () => {
+  it('are not reported for predicates with several values', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop uses sqlite');
     expect((await tell(palace, 'shop uses redis')).conflicts).toEqual([]);
@@ -178,7 +178,7 @@ describe('ending', () => {
     expect(() => invalidateFact(palace, { ...words, predicate: '' }, { now: NOW })).toThrow(/predicate/);
   });
 
-  it('shortens a fact that was to end later, and refuses one that has not begun', async () => {
+  it('shortens a fact that ends later, and refuses one that has not begun', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-02-01', validTo: '2027-01-01' });
     expect(() => invalidateFact(palace, words, { at: '2026-01-31', now: NOW })).toThrow(/begins/);
@@ -186,7 +186,7 @@ describe('ending', () => {
     expect(ended.map(said)).toEqual(['shop port 443 [2026-02-01, 2026-03-01)']);
   });
 
-  it('at the moment of its beginning makes the fact empty', async () => {
+  it('at its beginning makes the fact empty', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-02-01' });
     invalidateFact(palace, words, { at: '2026-02-01', now: NOW });
@@ -197,7 +197,7 @@ describe('ending', () => {
 });
 
 describe('superseding', () => {
-  it('leaves no gap where the successor was to begin later', async () => {
+  it('leaves no gap if the successor begins later', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
     await tell(palace, 'shop port 80', { validFrom: '2027-01-01' });
@@ -244,8 +244,8 @@ describe('superseding', () => {
   });
 });
 
-describe('looking', () => {
-  it('returns the facts that were true at a moment', async () => {
+describe('queries', () => {
+  it('return the facts that were true at a given time', async () => {
     const palace = temporaryPalace();
     const instant = fc
       .integer({ min: 0, max: 200 })
@@ -268,7 +268,7 @@ describe('looking', () => {
     );
   });
 
-  it('goes both ways, by predicate, and to the newest', async () => {
+  it('work in both directions, by predicate, and for the newest', async () => {
     const palace = temporaryPalace();
     await tell(palace, 'ada works_on shop', { validFrom: '2026-01-01' });
     await tell(palace, 'shop port 443', { validFrom: '2025-01-01' });
@@ -287,11 +287,11 @@ describe('looking', () => {
     });
   });
 
-  it('has a timeline in pages from the newest, which comes last; nothing is left out', async () => {
+  it('return a complete timeline in pages, which starts with the newest page and ends with the newest fact', async () => {
     const palace = temporaryPalace();
     for (let day = 1; day <= 25; day += 1)
       await tell(palace, `shop saw d${day}`, { validFrom: `2026-01-${String(day).padStart(2, '0')}` });
-    // Told in June, of a time that nobody knows.
+    // Added in June, without a known time.
     await tell(palace, 'shop uses paper');
     const page = (offset: number) => factTimeline(palace, undefined, { limit: 10, offset });
     expect(page(0)).toMatchObject({ entity: null, total: 26 });
@@ -302,7 +302,7 @@ describe('looking', () => {
 });
 
 describe('the source of a fact', () => {
-  it('is the drawer’s, and forgetting it erases the fact and the names that stood there alone', async () => {
+  it('is that of the drawer, and forgetting it erases the fact and names without other facts', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['Port 443 it is.']);
     fileTexts(palace, 'doc:p/b.md', ['Another.']);
@@ -312,14 +312,14 @@ describe('the source of a fact', () => {
     expect(fact).toMatchObject({ sourceKey: 'doc:p/a.md', sourceDrawerId: drawer });
     await tell(palace, 'shop host b', { sourceFile: 'doc:p/b.md' });
     await tell(palace, 'shop colour red', { sourceFile: 'the wiki' });
-    // A document that goes by itself takes no fact with it.
+    // A deleted document does not delete facts.
     palace.remove(palace.sources.byKey('doc:p/b.md')?.id ?? 0);
     const before = exportFacts(palace, { made: NOW });
     palace.forgetting.addTombstones([source?.id ?? 0], NOW.toISOString());
     expect(palace.eraseForgotten()).toMatchObject({ drawers: 1, facts: 1 });
     expect(all(palace, 'shop')).toEqual(['shop host b [, )', 'shop colour red [, )']);
     expect(palace.facts.entity('secretname')).toBeUndefined();
-    // It does not come back with an import either.
+    // An import does not restore it either.
     const again = await importFacts(palace, before.facts, { sanitiser: await SANITISER });
     expect(again).toMatchObject({ new: 0, unchanged: 2, forgotten: 1 });
     expect(problemsIn(palace)).toEqual([]);

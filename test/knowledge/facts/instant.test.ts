@@ -11,7 +11,7 @@ import {
 } from '../../../src/knowledge/facts/instant.js';
 
 const FIRST = Date.UTC(2026, 0, 1);
-/** Few, so that they meet: days and seconds around their borders. */
+/** A small set, so that values repeat: days, and seconds around their limits. */
 const instants = fc
   .record({ hours: fc.integer({ min: -30, max: 30 }), day: fc.boolean() })
   .map(({ hours, day }) => secondText(new Date(FIRST + hours * 3_600_000)).slice(0, day ? 10 : 20));
@@ -25,12 +25,12 @@ const bounds = ({ validFrom, validTo }: Interval) => ({
   to: validTo === null ? Number.POSITIVE_INFINITY : ms(validTo),
 });
 
-describe('a moment', () => {
-  it.each(['2026-03-01', '2024-02-29', '2026-03-01T12:00:00Z', '0001-01-01'])('may be %s', (text) => {
+describe('an instant', () => {
+  it.each(['2026-03-01', '2024-02-29', '2026-03-01T12:00:00Z', '0001-01-01'])('can be %s', (text) => {
     expect(parseInstant('x', ` ${text} `)).toBe(text);
   });
 
-  it('is kept in one form', () => {
+  it('is stored in one form', () => {
     expect(parseInstant('x', '2026-03-01T12:00:00+00:00')).toBe('2026-03-01T12:00:00Z');
   });
 
@@ -53,7 +53,7 @@ describe('a moment', () => {
     expect(() => parseInstant('valid_from', text)).toThrow(/valid_from: not a moment/);
   });
 
-  it('comes in the order of its text', () => {
+  it('sorts like its text', () => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {
         expect(secondOf(a) < secondOf(b)).toBe(ms(a) < ms(b));
@@ -72,7 +72,7 @@ describe('an interval', () => {
     );
   });
 
-  it('and its successor share no moment, and have no gap', () => {
+  it('and its successor neither overlap nor have a gap', () => {
     fc.assert(
       fc.property(instants, instants, (border, at) => {
         const before = holdsAt({ validFrom: null, validTo: border }, at);
@@ -82,7 +82,7 @@ describe('an interval', () => {
     );
   });
 
-  it('overlaps another one when they share a moment, symmetrically', () => {
+  it('overlaps another one if they share an instant, symmetrically', () => {
     fc.assert(
       fc.property(intervals, intervals, (one, other) => {
         const [a, b] = [bounds(one), bounds(other)];

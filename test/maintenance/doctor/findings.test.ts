@@ -33,7 +33,7 @@ describe('a native module', () => {
       '/p',
     ).detail;
 
-  it('is told apart by how it fails to load', () => {
+  it('is diagnosed by its load error', () => {
     expect(failing('ERR_MODULE_NOT_FOUND', "Cannot find package 'better-sqlite3'")).toBe('is not installed');
     expect(failing(undefined, 'Could not locate the bindings file. Tried:\n → …')).toMatch(/never compiled/);
     const abi =
@@ -47,7 +47,7 @@ describe('a native module', () => {
     expect(next).toBe('npm rebuild --allow-scripts=better-sqlite3 better-sqlite3 (in /p)');
   });
 
-  it('of a package is brought back with the switches that the manual names', () => {
+  it('of a package is reinstalled with the options in the manual', () => {
     const readme = readFileSync(new URL('../../../docs/installing.md', import.meta.url), 'utf8');
     const command = /^ONNXRUNTIME_NODE_INSTALL=.*mempalace-toolkit-/m.exec(readme)?.[0];
     expect(command).toBeDefined();
@@ -60,7 +60,7 @@ describe('modes', () => {
   const folder = (mode: number, uid = 1000) =>
     modeFinding('permissions', '/p', { mode, uid, isDirectory: () => true }, 1000);
 
-  it('that others may write with fail, those they may read with warn', () => {
+  it('of files that others can write fail, of files that others can read warn', () => {
     expect(folder(0o40700)).toBeUndefined();
     expect(folder(0o40755)).toMatchObject({ status: 'warn', next: 'chmod 700 /p' });
     expect(folder(0o40770)).toMatchObject({ status: 'fail', next: 'chmod 700 /p' });
@@ -72,7 +72,7 @@ describe('modes', () => {
 });
 
 describe('paths for a shell', () => {
-  it('are quoted where they must be', () => {
+  it('are quoted if necessary', () => {
     expect(shellQuoted('/home/a/.x')).toBe('/home/a/.x');
     expect(shellQuoted("/it's $HOME")).toBe("'/it'\\''s $HOME'");
   });
@@ -105,7 +105,7 @@ describe('the last success', () => {
   });
   const statuses = (...runs: CommandRuns[]) => runFindings(runs, NOW).map(({ status }) => status);
 
-  it('warns after 14 days, where there never was one, and where the last run failed', () => {
+  it('warns after 14 days, without any success, and if the last run failed', () => {
     expect(statuses()).toEqual([]);
     expect(statuses(run({}))).toEqual(['ok']);
     expect(statuses(run({ command: 'mempalace reembed', doneMs: null }))).toEqual([]);
@@ -133,7 +133,7 @@ describe('a schedule', () => {
   const judge = (changes: Partial<ScheduleStatus>) =>
     scheduleFindings([{ ...status, ...changes }]).map((each) => `${each.status} ${each.detail}`);
 
-  it('is told, and warned of where it is doubled, will not run, or ended badly', () => {
+  it('is shown, with a warning if it is duplicated, will not run, or failed', () => {
     expect(judge({ installed: false })).toEqual([expect.stringMatching(/^ok none is installed/)]);
     expect(judge({})).toEqual(['ok mempalace-session by cron']);
     expect(judge({ exitCode: 3 })).toEqual(['ok mempalace-session by cron']);
@@ -145,7 +145,7 @@ describe('a schedule', () => {
   });
 });
 
-describe('room on a disk', () => {
+describe('disk space', () => {
   it('that is too little is a warning', () => {
     expect(spaceFinding('disk', '/', 5, 5).status).toBe('ok');
     expect(spaceFinding('disk', '/', 4, 5).status).toBe('warn');
@@ -174,7 +174,7 @@ describe('a check that throws', () => {
     { label: 'next', needsSqlite: true, run: () => [] },
   ];
 
-  it('is a finding, and the next ones run', async () => {
+  it('is a finding, and the next checks run', async () => {
     const hinted = new UserError('failed', 'no such thing', { hint: 'make one' });
     expect(await examine(options, undefined, throwing(hinted))).toEqual([
       { status: 'fail', label: 'broken', detail: 'no such thing', next: 'make one' },
@@ -184,7 +184,7 @@ describe('a check that throws', () => {
     expect(bug).toMatchObject({ status: 'fail', detail: 'x is undefined' });
   });
 
-  it('over a wrong flag ends it all', async () => {
+  it('for a wrong flag stops doctor', async () => {
     const wrong = new UserError('usage', 'what?');
     await expect(examine(options, undefined, throwing(wrong))).rejects.toBe(wrong);
   });

@@ -12,7 +12,7 @@ import { problemsIn } from '../../support/soundness.js';
 
 const TEXTS = Array.from({ length: 40 }, (_, i) => `passage ${i} tells of otter${i} and the river`);
 
-/** A sound palace, and what it holds. */
+/** An intact palace and its content. */
 function filled(): { palace: Palace; content: unknown } {
   const palace = temporaryPalace();
   fileTexts(palace, 'doc:p/a', TEXTS.slice(0, 20));
@@ -22,7 +22,7 @@ function filled(): { palace: Palace; content: unknown } {
   return { palace, content: contentOf(palace.folder) };
 }
 
-/** Breaks a palace as SQL can, past all rules. */
+/** Damages a palace by SQL without constraints. */
 function damage(palace: Palace, ...statements: string[]): void {
   for (const sql of statements) {
     const database = new Database(palaceFile(palace.folder));
@@ -35,7 +35,7 @@ function damage(palace: Palace, ...statements: string[]): void {
   }
 }
 
-/** Overwrites the first page of a table or index: nothing in it can be reached any more. */
+/** Overwrites the first page of a table or index, so that its content is unreachable. */
 function destroy(palace: Palace, name: string): Palace {
   const file = palaceFile(palace.folder);
   const database = new Database(file);
@@ -59,7 +59,7 @@ function repaired(palace: Palace, embedder: CountingEmbedder = countingEmbedder(
 }
 
 describe('a repair', () => {
-  it('of a sound palace changes nothing that it holds, and embeds nothing', async () => {
+  it('of an intact palace changes no content, and embeds nothing', async () => {
     const { palace, content } = filled();
     const embedder = countingEmbedder();
     expect(await repaired(palace, embedder)).toMatchObject({ problems: [], left: [], vectorsLost: 0 });
@@ -88,7 +88,7 @@ describe('a repair', () => {
       'UPDATE lexical_index_data SET block = zeroblob(50) WHERE id = (SELECT max(id) FROM lexical_index_data)',
       /fts5|lexical/,
     ],
-  ])('cures %s', async (_, sql, problem) => {
+  ])('fixes %s', async (_, sql, problem) => {
     const { palace, content } = filled();
     damage(palace, sql);
     const { problems, left, vectorsLost } = await repaired(palace);
@@ -98,7 +98,7 @@ describe('a repair', () => {
     expect(contentOf(palace.folder)).toEqual(content);
   });
 
-  it("cures an index of SQLite's own that has other entries than its table", async () => {
+  it("fixes one of SQLite's own indexes that differs from its table", async () => {
     const { palace } = filled();
     const database = new Database(palaceFile(palace.folder), { readonly: true });
     const [root, sql] = database
@@ -108,7 +108,7 @@ describe('a repair', () => {
       .raw()
       .get() as unknown as [number, string];
     database.close();
-    // A row changes while the schema does not know of the index.
+    // A row is changed while the schema lacks the index.
     damage(
       palace,
       "PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'drawers_by_source'",
@@ -137,7 +137,7 @@ describe('a repair', () => {
     },
   );
 
-  it('ends what one began that was killed before it rewrote the file', async () => {
+  it('completes a repair that was killed before it rewrote the file', async () => {
     const { palace, content } = filled();
     palace.replaceIndexes();
     expect(palace.check({ full: true }).problems).toContainEqual(expect.objectContaining({ kind: 'index' }));
@@ -145,7 +145,7 @@ describe('a repair', () => {
     expect(contentOf(palace.folder)).toEqual(content);
   });
 
-  it('without room to rewrite the file says what it needs', async () => {
+  it('without space to rewrite the file reports the required space', async () => {
     const broken = destroy(filled().palace, 'lexical_index_data');
     const options = { palace: broken, embedder: async () => countingEmbedder(), compact: false };
     await expect(repair(options)).rejects.toMatchObject({
@@ -165,7 +165,7 @@ describe('a repair', () => {
       1,
     ],
     ['all are gone', 'DELETE FROM embeddings; DELETE FROM vectors; DELETE FROM codes', 40],
-  ])('embeds again where %s', async (_, sql, lost) => {
+  ])('embeds again if %s', async (_, sql, lost) => {
     const { palace, content } = filled();
     damage(palace, sql);
     const embedder = countingEmbedder();
@@ -180,7 +180,7 @@ describe('a repair', () => {
     }
   });
 
-  it('does the rest where there is no model, and says so', async () => {
+  it('without a model does the rest, and reports that', async () => {
     const { palace } = filled();
     damage(palace, 'DELETE FROM codes; DELETE FROM embeddings WHERE vector_id = 2');
     const missing = new UserError('not-found', 'the model is not pulled', { hint: 'pull it' });
@@ -190,7 +190,7 @@ describe('a repair', () => {
     expect(await repaired(palace)).toMatchObject({ vectorsRestored: 1, left: [] });
   });
 
-  it('keeps what was embedded when it is stopped', async () => {
+  it('keeps the finished vectors when it is stopped', async () => {
     const { palace } = filled();
     fileTexts(
       palace,
@@ -208,7 +208,7 @@ describe('a repair', () => {
     expect(await repaired(palace)).toMatchObject({ vectorsRestored: 84, left: [] });
   });
 
-  it('refuses damaged rows, names their table and a cure, and has changed nothing', async () => {
+  it('refuses damaged rows with their table and a hint, without a change', async () => {
     const { palace } = filled();
     const broken = destroy(palace, 'source_texts');
     const file = palaceFile(palace.folder);
@@ -225,11 +225,11 @@ describe('a repair', () => {
     });
     expect(changing).toBe(false);
     broken.close();
-    // Opening for writing counts up in the header, on the first page.
+    // Opening for writing increments a counter in the header, on the first page.
     expect(readFileSync(file).subarray(8_192).equals(bytes.subarray(8_192))).toBe(true);
   });
 
-  it('gives back the gaps that sources leave', async () => {
+  it('returns the free pages of removed sources', async () => {
     const { palace } = filled();
     const text = (i: number) => `${'word'.repeat(400)} ${i}`;
     for (let i = 0; i < 60; i += 1) fileTexts(palace, `doc:p/n${i}`, [text(i), text(i + 1000)]);
@@ -242,8 +242,8 @@ describe('a repair', () => {
   });
 });
 
-describe('a look that is not full', () => {
-  it('finds what is gone, and says what it had no time for', () => {
+describe('a check that is not full', () => {
+  it('finds missing parts, and names the checks for which it had no time', () => {
     const { palace } = filled();
     expect(palace.check()).toEqual({ problems: [], unchecked: [] });
     expect(palace.check({ budgetMs: -1 }).unchecked).toContain('drawers');

@@ -20,8 +20,8 @@ const TALK = [
   .map((section) => `${section}\n\n`)
   .join('');
 
-describe('a conversation as it is filed', () => {
-  it('is cleaned turn by turn', async () => {
+describe('a filed conversation', () => {
+  it('is sanitised turn by turn', async () => {
     const { text, redacted, removed, placeAfter } = await cleanFiled(
       'conversation',
       TALK,
@@ -45,22 +45,22 @@ describe('a conversation as it is filed', () => {
     expect(text.slice(placeAfter(at))).toBe('So.\n\n');
   });
 
-  it('gives each question that drawers have as context its clean form', async () => {
+  it('has clean questions in the context of drawers', async () => {
     const { questions } = await cleanFiled('conversation', TALK, sanitiser, undefined);
     const reminder = '<system-reminder> Be brief. </system-reminder>';
     expect(questions.get(`Why? ${reminder}`)).toBe('Why?');
-    // Nothing is left of this turn.
+    // This turn is removed completely.
     expect(questions.get(reminder)).toBe('');
   });
 
-  it('keeps what only looks like a turn of the user', async () => {
+  it('keeps text that only looks like a turn of the user', async () => {
     const said = `Assistant:\nHe wrote:\n\nUser:\n${REMINDER}\n\n`;
     const turns: TurnMark[] = [{ role: 'assistant', start: 0 }];
     expect(await cleanFiled('conversation', said, sanitiser, turns)).toMatchObject({ text: said });
     expect((await cleanFiled('conversation', said, sanitiser, undefined)).text).not.toBe(said);
   });
 
-  it('of documents, everything is verbatim but secrets and private blocks', async () => {
+  it('of documents, everything is verbatim except secrets and private blocks', async () => {
     const text = `User:\n${REMINDER}\n\npassword: ${PASSWORD}\n`;
     expect(await cleanFiled('document', text, sanitiser, undefined)).toMatchObject({
       text: `User:\n${REMINDER}\n\npassword: [REDACTED:password]\n`,
@@ -69,13 +69,13 @@ describe('a conversation as it is filed', () => {
   });
 });
 
-describe('echoes of the palace in a conversation as it is filed', () => {
+describe('echoes of the palace in a filed conversation', () => {
   const sections = (...texts: string[]) => texts.map((text) => `${text}\n\n`).join('');
   const HIT = '{"hits":[{"drawer_id":"drawer_0123456789ab","text":"Port 8443"}]}';
   const LINE = '[mempalace: 1 drawer: drawer_0123456789ab]';
   const NOTED = `memory (${NOTICE})\n\n│ - drawer_0123456789ab Port 8443`;
 
-  it('become a line; calls, failures and all else stay', async () => {
+  it('become one line; calls, failures and the rest stay', async () => {
     const text = sections(
       `User:\nWhich port?\n${NOTED}`,
       '[tool mcp__mempalace__mempalace_search] port',

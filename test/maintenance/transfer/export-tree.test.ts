@@ -10,10 +10,10 @@ const filesIn = (folder: string) =>
     .map((item) => join(item.parentPath, item.name).slice(folder.length + 1))
     .sort();
 
-/** A process that is not there any more. */
+/** A process that has ended. */
 const NOBODY = 2 ** 22 + 1;
 
-it('goes on where an export was killed, and writes nothing twice', async () => {
+it('continues a killed export, and writes nothing twice', async () => {
   const palace = temporaryPalace();
   for (const name of ['a', 'b', 'c']) fileTexts(palace, `${name}.md`, [`text of ${name}`]);
   const folder = join(temporaryFolder(), 'tree');
@@ -31,7 +31,7 @@ it('goes on where an export was killed, and writes nothing twice', async () => {
   expect(filesIn(killed)).toEqual(filesIn(folder));
 });
 
-it('leaves the files of another wing alone that has the same folder', async () => {
+it('does not change the files of another wing with the same folder', async () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'colon.md', ['one'], { wing: 'a:b' });
   fileTexts(palace, 'question.md', ['two'], { wing: 'a?b' });

@@ -19,7 +19,7 @@ it.each([
   ['日本語', '日本語'],
 ])('%j becomes %j', (text, name) => expect(safeName(text)).toBe(name));
 
-it('is one name of bounded length, and stays as it is when it is made safe again', () => {
+it('is one name of bounded length, and is unchanged by a second call', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
       const name = safeName(text);
@@ -30,7 +30,7 @@ it('is one name of bounded length, and stays as it is when it is made safe again
   );
 });
 
-it('names that some file system takes for one are one', () => {
+it('names that are equal in some file system become equal', () => {
   expect(foldName('Réunion')).toBe(foldName('re\u0301union'.toUpperCase()));
   expect(foldName('a')).not.toBe(foldName('b'));
 });

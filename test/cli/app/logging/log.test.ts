@@ -21,7 +21,7 @@ import { temporaryFolder } from '../../../support/palace.js';
 const read = (path: string) => readFileSync(path, 'utf8');
 
 describe('logConfig', () => {
-  it('takes the flag before the variable, HOME for ~, and the working folder for the rest', () => {
+  it('prefers the flag to the variable, and resolves ~ and relative paths', () => {
     const env = { MEMPALACE_LOG_FILE: '/var/a.log', MEMPALACE_LOG_LEVEL: 'debug' };
     expect(logConfig({}, {}, '/h')).toEqual({ file: undefined, level: 'info' });
     expect(logConfig({}, env, '/h')).toEqual({ file: '/var/a.log', level: 'debug' });
@@ -32,7 +32,7 @@ describe('logConfig', () => {
     expect(logConfig({ logFile: 'b' }, {}, '/h').file).toBe(join(process.cwd(), 'b'));
   });
 
-  it('names the flag or the variable whose level there is not', () => {
+  it('names the flag or the variable with an unknown level', () => {
     expect(() => logConfig({ logLevel: 'loud' }, {}, '/h')).toThrow(
       '--log-level takes error, warn, info, debug',
     );
@@ -41,7 +41,7 @@ describe('logConfig', () => {
 });
 
 describe('a log', () => {
-  it('has one private line an entry, with time, level and process, of its level and above', () => {
+  it('has one line per entry of its level and above, with time, level and process, in a private file', () => {
     const file = join(temporaryFolder(), 'new', 'folder', 'a.log');
     const log = new Log({ file, level: 'warn' }, 'mempalace docs', () => expect.unreachable());
     log.write('info', 'not this');
@@ -57,7 +57,7 @@ describe('a log', () => {
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
   });
 
-  it('that cannot be written is told once, and fails nothing', () => {
+  it('that is not writable is reported once, and stops nothing', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'a.log'));
     const told: string[] = [];
@@ -69,7 +69,7 @@ describe('a log', () => {
 });
 
 describe('a log file', () => {
-  it('is rotated before it is too long: the newest three are kept, no line is cut', () => {
+  it('is rotated before it is too long: the newest three are kept, lines are not cut', () => {
     const path = join(temporaryFolder(), 'a.log');
     const file = new LogFile(path, 100);
     for (let index = 0; index < 40; index += 1)
@@ -86,7 +86,7 @@ describe('a log file', () => {
     for (const each of [path, `${path}.1`, `${path}.2`]) expect(statSync(each).size).toBeLessThanOrEqual(100);
   });
 
-  it.skipIf(process.getuid === undefined)('that others could read is the user’s alone from then on', () => {
+  it.skipIf(process.getuid === undefined)('that others could read becomes private', () => {
     const file = join(temporaryFolder(), 'log');
     for (const path of [file, `${file}.1`, `${file}.2`]) writeFileSync(path, 'older\n');
     const open = new LogFile(file);
@@ -95,7 +95,7 @@ describe('a log file', () => {
     open.close();
     for (const path of [file, `${file}.1`, `${file}.2`]) expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(read(file)).toBe('older\nnewer\n');
-    // A pipe is not a log to be kept from others.
+    // A pipe is not a log file, so its mode is not changed.
     const pipe = join(temporaryFolder(), 'pipe');
     execFileSync('mkfifo', ['-m', '622', pipe]);
     const reading = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -106,14 +106,14 @@ describe('a log file', () => {
     expect(statSync(pipe).mode & 0o777).toBe(0o622);
   });
 
-  it('goes on in the new file when another process has rotated, and past what a killed one left', () => {
+  it('continues in the new file when another process rotates, and ignores leftovers of a killed one', () => {
     const path = join(temporaryFolder(), 'a.log');
     const [one, other] = [new LogFile(path, 20), new LogFile(path, 20)];
     one.append('first first');
     other.append('second second');
     one.append('third');
     expect([read(`${path}.1`), read(path)]).toEqual(['first first\n', 'second second\nthird\n']);
-    // As a process leaves it that is killed while it rotates: young it is respected, the line is written.
+    // A leftover of a process that was killed while it rotated: if it is recent, the line is written without rotation.
     writeFileSync(`${path}.rotating`, '');
     one.append('fourth fourth');
     expect(read(path)).toBe('second second\nthird\nfourth fourth\n');
@@ -121,7 +121,7 @@ describe('a log file', () => {
     other.close();
   });
 
-  it('loses and mixes no line of several processes that write at once', async () => {
+  it('does not lose or mix lines of several processes that write at once', async () => {
     const path = join(temporaryFolder(), 'a.log');
     const source = fileURLToPath(new URL('../../../../dist/platform/log-file.js', import.meta.url));
     const script = `const { LogFile } = await import(${JSON.stringify(source)});
@@ -144,7 +144,7 @@ describe('a log file', () => {
     for (const line of lines) expect(line).toMatch(/^[abc] \d+ x{30}$/);
   });
 
-  it.skipIf(process.geteuid?.() === 0)('that somebody else owns is not changed (skipped as root)', () => {
+  it.skipIf(process.geteuid?.() === 0)('of another user is not changed (skipped as root)', () => {
     const path = join(temporaryFolder(), 'a.log');
     writeFileSync(path, '');
     chmodSync(path, 0o400);
@@ -153,7 +153,7 @@ describe('a log file', () => {
 });
 
 describe('the journal', () => {
-  it('is what stderr is only when systemd’s numbers are those of stderr', () => {
+  it('is stderr only if systemd’s numbers are those of stderr', () => {
     for (const JOURNAL_STREAM of [undefined, '', '1:2', 'x', '0:0', '999999999999999999999:1']) {
       expect(stderrIsJournal({ JOURNAL_STREAM })).toBe(false);
     }

@@ -28,7 +28,7 @@ const session = (changes: Partial<SessionFlags> = {}) =>
   });
 
 describe('docsConfig', () => {
-  it('is complete by default, ad hoc when the selection was changed on the command line', () => {
+  it('is complete by default, and partial if the command line changes the selection', () => {
     expect(docs()).toMatchObject({ adHoc: false, maxFileSize: 2 * 1024 * 1024, filing: { waitMs: 10_000 } });
     for (const changes of [
       { include: ['*.js'] },
@@ -40,7 +40,7 @@ describe('docsConfig', () => {
     }
   });
 
-  it('refuses what contradicts itself', () => {
+  it('refuses contradictory options', () => {
     expect(() => docs({ dryRun: true, stageOnly: true })).toThrow(/exclude each other/);
     expect(() => docs({ include: ['x'], allowRemovals: true })).toThrow(/complete run/);
     expect(() => docs({ wing: '../up' })).toThrow(/wing/);
@@ -49,7 +49,7 @@ describe('docsConfig', () => {
 });
 
 describe('sessionConfig', () => {
-  it('knows runs that looked at a part only', () => {
+  it('recognises partial runs', () => {
     expect(isNarrowed(session())).toBe(false);
     expect(isNarrowed(session({ since: true }))).toBe(false);
     for (const changes of [{ since: '3d' }, { session: ['ses_1'] }, { directory: '/x' }, { limit: '5' }]) {
@@ -57,7 +57,7 @@ describe('sessionConfig', () => {
     }
   });
 
-  it('gives equal scopes to comparable runs only', () => {
+  it('gives equal scopes only to comparable runs', () => {
     const scope = (changes: Partial<SessionFlags> = {}, databases = ['/b', '/a']) =>
       scopeOf(session(changes), databases);
     expect(scope({ since: true })).toBe(scope({}, ['/a', '/b']));
@@ -97,7 +97,7 @@ describe('quantities', () => {
       expect(() => parseCount('--limit', text, 1), text).toThrow();
   });
 
-  it('speaks to people', () => {
+  it('has readable errors', () => {
     expect([
       formatBytes(999),
       formatBytes(1_234_567),

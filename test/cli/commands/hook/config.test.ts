@@ -24,26 +24,26 @@ describe('the flags of mempalace hook run', () => {
     ['hook'],
     [],
     ['search', 'run'],
-  ])('%s %s %s goes the usual way', (...argv) => {
+  ])('%s %s %s uses the command tree', (...argv) => {
     expect(hookRunFlags(argv.filter((text) => text !== undefined))).toBeUndefined();
   });
 
-  it('are refused unless hook and harness are known', () => {
+  it('are refused if hook or harness is unknown', () => {
     expect(hookRunConfig({ hook: 'stop', harness: 'kimi' })).toEqual({ hook: 'stop', harness: 'kimi' });
     expect(() => hookRunConfig({ hook: 'stopp', harness: 'kimi' })).toThrow('--hook takes session-start');
     expect(() => hookRunConfig({ hook: 'stop' })).toThrow('--harness is missing');
   });
 });
 
-describe('what a hook loads before it answers', () => {
-  it('is nothing but our own small files and what Node brings', () => {
+describe('the modules that a hook loads before it answers', () => {
+  it('are only our own small files and Node’s modules', () => {
     const src = fileURLToPath(new URL('../../../../src/', import.meta.url));
     const seen = new Set<string>();
     const foreign: string[] = [];
     const walk = (file: string): void => {
       if (seen.has(file)) return;
       seen.add(file);
-      // Imports of types are gone once compiled.
+      // Type imports are removed by the compiler.
       const text = readFileSync(file, 'utf8').replace(/^(?:import|export) type [\s\S]*?;$/gm, '');
       for (const [, name = ''] of text.matchAll(/^(?:import|export) [^;]*?from '([^']+)';$/gm)) {
         if (name.startsWith('node:')) continue;

@@ -4,7 +4,7 @@ import { momentOf } from '../../../../src/cli/commands/kg/read.js';
 import { run } from '../../../../src/cli/start.js';
 import { temporaryFolder } from '../../../support/palace.js';
 
-/** What a command line that is refused ends with, and says. */
+/** The exit code and error of a wrong command line. */
 async function refused(...argv: string[]): Promise<{ exitCode: number; said: string }> {
   let said = '';
   const output = () =>
@@ -43,7 +43,7 @@ it.each<[string, string[]]>([
   expect(exitCode).toBe(2);
 });
 
-describe('a moment of a fact', () => {
+describe('the time of a fact', () => {
   const day = (back: number) => {
     const date = new Date(Date.now() - back * 86_400_000);
     const two = (part: number) => String(part).padStart(2, '0');
@@ -59,7 +59,7 @@ describe('a moment of a fact', () => {
     expect(momentOf(words)).toBe(day(back));
   });
 
-  it('stays as it is where it is not a day in words, for the graph to judge', () => {
+  it('is passed on unchanged if it is not a day in words', () => {
     for (const text of ['2026-03-01', '2026-03-01T12:00:00Z', '2026-13-01', 'whenever'])
       expect(momentOf(text)).toBe(text);
   });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../support/palace.js';
 const AT = { now: new Date('2026-02-03T12:00:00Z'), home: '/home/dev' };
 
 describe('a folder to search', () => {
-  it('may be given relative to where one is, or to the home', async () => {
+  it('can be relative to the working folder or to HOME', async () => {
     const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
     const folder = (directory: string) =>
       searchConfig({ color: true, pager: true, directory }, search, AT).filter.directory;
