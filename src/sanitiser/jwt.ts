@@ -7,7 +7,7 @@ const PART = `(?:${STARTS.join('|')})[\\w-]{10}[\\w-]*`;
 const TOKEN = `${PART}\\.${PART}\\.[\\w-]{10}[\\w-]*`;
 const WHOLE = new RegExp(`^${TOKEN}$`);
 
-export const JWT = byShape('jwt', STARTS, new RegExp(`(?<![\\w-])(?<secret>${TOKEN})`, 'dy'));
+export const JWT = byShape('jwt', new RegExp(`(?<![\\w-])(?<secret>${TOKEN})`), undefined, STARTS);
 
 /** Mail and `base64` wrap at 64, 72 or 76 columns, editors at 80. */
 const COLUMNS = { least: 60, most: 80 };

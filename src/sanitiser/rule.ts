@@ -3,18 +3,12 @@ import type { Finding } from './findings.js';
 
 type Accept = (secret: string, groups: Record<string, string | undefined>) => boolean;
 
-/** Finds a secret by its shape or by the word before it. */
+/** Finds a secret by its shape or by the text around it. */
 export interface Rule {
   kind: string;
-  /**
-   * Each match begins with one of these; in any case when the pattern has the flag `i` (then they are in lower case). Use
-   * lookbehind for text before it. Null: the pattern searches the whole text.
-   */
-  anchors: readonly string[] | null;
-  /**
-   * With indices; sticky, or global without anchors. The group `secret` is replaced, together with an optional group
-   * `head` before it. No unbounded repetition after a bounded one.
-   */
+  /** Each match begins with one of these literals; undefined if the pattern searches the whole text. */
+  anchors: Finder['anchors'] | undefined;
+  /** With indices; sticky, or global without anchors. */
   pattern: RegExp;
   /** An additional condition. */
   accept: Accept | undefined;
@@ -22,49 +16,51 @@ export interface Rule {
   general: boolean;
 }
 
-type Anchors = string | readonly string[] | null;
-
-/** A rule for secrets with a known shape. */
-export const byShape = (kind: string, anchors: Anchors, pattern: RegExp, accept?: Accept): Rule => ({
-  kind,
-  anchors: typeof anchors === 'string' ? [anchors] : anchors,
-  pattern,
-  accept,
-  general: false,
-});
+/**
+ * A rule for secrets with a known shape.
+ *
+ * @param source the group `secret` is replaced, together with an optional group `head` before it. A match begins with
+ *   the group `at`, which lists literals; use lookbehind for text before it. No unbounded repetition after a bounded one
+ * @param starts the literals if there is no group `at`, in lower case if the pattern ignores case
+ */
+export function byShape(kind: string, source: RegExp, accept?: Accept, starts = startsIn(source)): Rule {
+  const anchors = starts && (source.ignoreCase ? inAnyCase(starts) : exactly(starts));
+  const pattern = new RegExp(source, `${source.flags}d${anchors === undefined ? 'g' : 'y'}`);
+  return { kind, anchors, pattern, accept, general: false };
+}
 
 /** A rule for secrets that are found by the text around them. */
-export const byPlace = (...rule: Parameters<typeof byShape>): Rule => ({
-  ...byShape(...rule),
+export const byPlace = (...args: Parameters<typeof byShape>): Rule => ({
+  ...byShape(...args),
   general: true,
 });
+
+function startsIn({ source, ignoreCase }: RegExp): string[] | undefined {
+  const list = /\(\?<at>((?:\\.|[^\\)])+)\)/.exec(source)?.[1]?.replaceAll('\\', '').split('|');
+  return ignoreCase ? list?.map((start) => start.toLowerCase()) : list;
+}
 
 /** Undefined for a rule without anchors. */
 export function finderOf(rule: Rule): Finder | undefined {
   const { anchors, pattern } = rule;
-  if (anchors === null) return undefined;
+  if (anchors === undefined) return undefined;
   const at: Finder['at'] = (text, place) => {
     const match = matchAt(pattern, text, place);
     if (match === null) return undefined;
-    const finding = accepted(rule, text, match);
-    return { findings: finding === undefined ? [] : [finding], next: pattern.lastIndex };
+    return { findings: accepted(rule, text, match), next: pattern.lastIndex };
   };
-  return { anchors: pattern.ignoreCase ? inAnyCase(anchors) : exactly(anchors), at };
+  return { anchors, at };
 }
 
 /** Applies a rule without anchors. */
 export function findBy(rule: Rule, text: string): Finding[] {
-  return Array.from(text.matchAll(rule.pattern), (match) => accepted(rule, text, match) ?? []).flat();
+  return Array.from(text.matchAll(rule.pattern), (match) => accepted(rule, text, match)).flat();
 }
 
-function accepted(
-  { kind, accept, general }: Rule,
-  text: string,
-  match: RegExpExecArray,
-): Finding | undefined {
+function accepted({ kind, accept, general }: Rule, text: string, match: RegExpExecArray): Finding[] {
   const groups = match.indices?.groups;
   const [from, end] = groups?.secret ?? [0, 0];
   const start = groups?.head?.[0] ?? from;
-  if (accept?.(text.slice(start, end), match.groups ?? {}) === false) return undefined;
-  return { start, end, kind, general };
+  if (accept?.(text.slice(start, end), match.groups ?? {}) === false) return [];
+  return [{ start, end, kind, general }];
 }

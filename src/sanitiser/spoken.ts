@@ -13,13 +13,8 @@ const IS = 'is|was|to|of|as|be|now|=|ist|lautet|war|est|es|é|era|это|是|为
 const MARK = '[:=：—–→]';
 const VALUE = '["\'`]?(?![<>=|]|&\\w{2,8};)(?<secret>[^\\s"\'`，。；]{7,127}[^\\s"\'`,.;:?)，。；])';
 
-const rule = (anchors: readonly string[], pattern: string): Rule =>
-  byPlace(
-    'password',
-    anchors,
-    new RegExp(pattern, 'diy'),
-    (secret) => isStrong(secret) || isPassphrase(secret),
-  );
+const rule = (starts: string[], pattern: string): Rule =>
+  byPlace('password', new RegExp(pattern, 'i'), (secret) => isStrong(secret) || isPassphrase(secret), starts);
 
 /** Passwords that a person tells another. */
 export const SPOKEN: readonly Rule[] = [
