@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/palace.js';
 const SOURCES = 50_000;
 const dist = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, import.meta.url));
 
-/** Runs a script about the staging folder in a process with so many megabytes for what it holds. */
+/** Runs a script about the staging folder in a process with a heap of this number of megabytes. */
 function within(megabytes: number, cache: string, script: string): void {
   const opening = `
     const { openStaging } = await import(${JSON.stringify(dist('feeders/staging/staging.js'))});
@@ -24,9 +24,9 @@ function within(megabytes: number, cache: string, script: string): void {
   expect(status, stderr.slice(-2_000)).toBe(0);
 }
 
-it('the manifest of many sources is written and read piece by piece, never held whole', () => {
+it('the manifest of many sources is written and read in pieces, never as a whole', () => {
   const cache = temporaryFolder();
-  // The records need two thirds of it; with a copy of them, or their manifest in one piece, it is not enough.
+  // The records need two thirds of the heap; a copy of them, or the whole manifest, would exceed it.
   within(
     115,
     cache,

@@ -21,7 +21,7 @@ afterEach(() => {
   if (folder !== '') rmSync(folder, { recursive: true, force: true });
 });
 
-/** Names that somebody would try, and any others. */
+/** Typical names of an attack, and any others. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -50,7 +50,7 @@ const hostile = fc
 
 const below = (root: string, path: string): boolean => resolve(path).startsWith(root + sep);
 
-describe('no path from data leaves its folder', () => {
+describe('paths from data stay in their folder', () => {
   it('names of transcripts: slugs, titles and ids of sessions', () => {
     fc.assert(
       fc.property(hostile, hostile, hostile, (slug, title, id) => {
@@ -84,7 +84,7 @@ describe('no path from data leaves its folder', () => {
     );
   });
 
-  it('a manifest that is given to mempalace mine', async () => {
+  it('a manifest for mempalace mine', async () => {
     const root = fresh();
     const wing = join(root, 'mempalace-session', 'wing');
     mkdirSync(wing, { recursive: true, mode: 0o700 });
@@ -131,7 +131,7 @@ describe('no path from data leaves its folder', () => {
     );
   });
 
-  it('what is written into a staging folder', async () => {
+  it('files written into a staging folder', async () => {
     const root = fresh();
     const staging = await openStaging({
       folder: join(root, 'mempalace-docs', 'wing', 'p'),

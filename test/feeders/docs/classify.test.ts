@@ -48,14 +48,14 @@ describe('the classes', () => {
     expect(judged).toEqual(Object.fromEntries(files.split(' ').map((file) => [file, name])));
   });
 
-  it('lets no pattern bring in a secret, but all else', () => {
+  it('lets patterns include everything except secrets', () => {
     expect(judgeName('.env')).toMatchObject({ firm: true });
     expect(judgeName('mempalace.yaml')).toMatchObject({ firm: true });
     expect(judgeName('yarn.lock')).toMatchObject({ firm: false });
     expect(judgeName('a.ts')).toMatchObject({ firm: false });
   });
 
-  it('drops folders of others’ work and hidden ones, but those of agents and forges', () => {
+  it('drops dependency and hidden folders, except those of agents and forges', () => {
     for (const name of [
       'node_modules',
       'Vendor',
@@ -106,11 +106,11 @@ describe('the classes', () => {
     ['docs/release-notes/v2', 'project note'],
     ['changelog', undefined],
     ['src/changelogger/main', undefined],
-  ])('takes a file without extension for where it lies: %s', (path, expected) => {
+  ])('classifies a file without extension by its folder: %s', (path, expected) => {
     expect(judgeFolders(path)?.name).toBe(expected);
   });
 
-  it('are one table, which names every class and reason', () => {
+  it('are one table with every class and reason', () => {
     const table = renderClassTable();
     for (const each of DOCUMENT_CLASSES) expect(table).toContain(`| ${each.name} |`);
     for (const each of DROPPED_CLASSES) expect(table).toContain(`| ${each.reason} |`);

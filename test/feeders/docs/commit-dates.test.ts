@@ -38,8 +38,8 @@ async function daysOf(root: string): Promise<Record<string, string>> {
   return Object.fromEntries([...dates].map(([path, ms]) => [path, new Date(ms).toISOString().slice(0, 10)]));
 }
 
-describe.skipIf(!hasGit)('when documents were committed last (skipped without git)', () => {
-  it('is known of each, in the project and in a folder of it', async () => {
+describe.skipIf(!hasGit)('the commit date of a document (skipped without git)', () => {
+  it('is known for each, in the project and in a subfolder', async () => {
     const root = repository();
     expect(await daysOf(root)).toEqual({
       'a.md': '2024-03-01',
@@ -49,7 +49,7 @@ describe.skipIf(!hasGit)('when documents were committed last (skipped without gi
     expect(await daysOf(join(root, 'docs'))).toEqual({ 'b ü.md': '2024-03-01', 'c.md': '2025-04-02' });
   });
 
-  it('is unknown of what was changed since, staged, or never committed', async () => {
+  it('is unknown for changed, staged and uncommitted documents', async () => {
     const root = repository();
     appendFileSync(join(root, 'a.md'), 'more');
     writeFileSync(join(root, 'docs/c.md'), '# C3');
@@ -58,7 +58,7 @@ describe.skipIf(!hasGit)('when documents were committed last (skipped without gi
     expect(await daysOf(root)).toEqual({ 'docs/b ü.md': '2024-03-01' });
   });
 
-  it('is where the history of a shallow clone begins, and unknown without a history', async () => {
+  it('is the first commit of a shallow clone, and unknown without a history', async () => {
     const root = repository();
     const clone = join(realpathSync(mkdtempSync(join(tmpdir(), 'docs-'))), 'clone');
     git(root, ['clone', '-q', '--depth', '1', `file://${root}`, clone]);
@@ -69,7 +69,7 @@ describe.skipIf(!hasGit)('when documents were committed last (skipped without gi
     expect(await daysOf(empty)).toEqual({});
   });
 
-  it('runs nothing that the repository names', async () => {
+  it('does not run programs that the repository names', async () => {
     const root = repository();
     const mark = join(root, 'ran');
     const script = join(root, '.git', 'run.sh');
@@ -84,13 +84,13 @@ describe.skipIf(!hasGit)('when documents were committed last (skipped without gi
       ['log.showSignature', 'true'],
     ] as const)
       git(root, ['config', key, value]);
-    // Another time, the same text: git would have to look at it.
+    // Another mtime, the same text: git must compare the content.
     utimesSync(join(root, 'a.md'), 1, 1);
     await daysOf(root);
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('is the date of a filed document; a commit files nothing again, and git is asked of what is read', async () => {
+  it('is the date of a filed document; a commit files nothing again, and git is called only for read documents', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', {});
     git(shop, ['init', '-q']);
@@ -114,7 +114,7 @@ describe.skipIf(!hasGit)('when documents were committed last (skipped without gi
   });
 });
 
-it('is unknown where there is no git', async () => {
+it('is unknown without git', async () => {
   const path = process.env.PATH;
   process.env.PATH = makeTree({});
   try {

@@ -36,11 +36,11 @@ describe('binary by content', () => {
       'a few broken bytes',
       Buffer.concat([Buffer.from('Grüße, schön, '), Buffer.from([0xff]), Buffer.from(' ärger')]),
     ],
-  ])('text is text: %s', (_, bytes) => {
+  ])('is not assumed for text: %s', (_, bytes) => {
     expect(judge(bytes)).toBeUndefined();
   });
 
-  it('is not misled by a character that the head cuts', () => {
+  it('ignores a character that is cut at the end of the head', () => {
     for (let shift = 0; shift < 4; shift += 1) {
       expect(judge('x'.repeat(shift) + '項目 🙂 '.repeat(2000), 'Markdown')).toBeUndefined();
       expect(
@@ -49,7 +49,7 @@ describe('binary by content', () => {
     }
   });
 
-  it('blanks alone are empty', () => {
+  it('white space alone is empty', () => {
     expect(judge(' \n\t\r\n')).toBe('empty');
     expect(judge('\ufeff')).toBe('empty');
   });

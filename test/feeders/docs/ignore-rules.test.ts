@@ -32,7 +32,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-/** As the survey asks: from the top down, stopping at the first folder that is excluded. */
+/** As in the survey: from the top down, to the first excluded folder. */
 function ignoredByUs(path: string): boolean {
   let rules = IgnoreRules.at(root, '.gitignore', repositoryOf(root)?.exclude);
   const segments = path.split('/');
@@ -57,7 +57,7 @@ function ignoredByGit(paths: string[]): Set<string> {
 }
 
 describe('ignore rules', () => {
-  it.skipIf(!hasGit)('are git’s, on any tree (compared with git check-ignore; needs git)', () => {
+  it.skipIf(!hasGit)('agree with git check-ignore on any tree (needs git)', () => {
     const FOLDERS = ['', 'a', 'a/b', 'a/b/c', 'docs', 'docs/a', 'sp ace', 'br[a]', 'st*r', 'ba\\ck', 'ex!#'];
     const FILES = ['x.md', 'y.txt', 'a', '#h.md', '!n.md', 'ü.md', 'x y.md', '.hid'];
     const paths = FOLDERS.flatMap((folder) =>
@@ -135,19 +135,19 @@ describe('ignore rules', () => {
     );
   });
 
-  it('ends at a folder that is excluded: nothing below comes back', () => {
+  it('end at an excluded folder: nothing below is included again', () => {
     write('.gitignore', 'out/\n!out/keep.md\nlogs/*\n!logs/keep.md\n');
     expect(ignoredByUs('out/keep.md')).toBe(true);
     expect(ignoredByUs('logs/keep.md')).toBe(false);
     expect(ignoredByUs('logs/other.md')).toBe(true);
   });
 
-  it('does not follow an ignore file that is a link, nor read a very large one', () => {
+  it('ignore an ignore file that is a link or very large', () => {
     write('.gitignore', `${'# filler\n'.repeat(150_000)}*.md\n`);
     expect(ignoredByUs('a.md')).toBe(false);
   });
 
-  it.skipIf(!hasGit)('finds info/exclude from a worktree and a submodule (needs git)', () => {
+  it.skipIf(!hasGit)('find info/exclude from a worktree and a submodule (needs git)', () => {
     git('init', '-q', 'main');
     const main = join(root, 'main');
     execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'a'], { cwd: main, env: GIT_ENV });

@@ -11,7 +11,7 @@ const approved = new PriorityJudge(RULES, true);
 const priorityOf = (path: string, text: string | Uint8Array = 'Nothing special.\n') =>
   judge.priorityOf(path, Buffer.from(text))?.priority;
 
-describe('what gave a priority', () => {
+describe('the origin of a priority', () => {
   const HIGH = '---\npriority: high\n---\n';
   it.each([
     ['README.md', HIGH, 'front-matter', 'front-matter'],
@@ -19,7 +19,7 @@ describe('what gave a priority', () => {
     ['docs/adr/0001.md', HIGH, 'front-matter', 'approved-rule'],
     ['docs/adr/0001.md', '---\npriority: low\n---\n', 'front-matter', 'front-matter'],
     ['docs/a.log.md', HIGH, 'front-matter', 'front-matter'],
-  ])('%s with %j: %s, where the rules are approved %s', (path, text, unapproved, byUser) => {
+  ])('%s with %j: %s, with approved rules %s', (path, text, unapproved, byUser) => {
     expect(judge.priorityOf(path, Buffer.from(text))?.from).toBe(unapproved);
     expect(approved.priorityOf(path, Buffer.from(text))?.from).toBe(byUser);
   });
@@ -33,7 +33,7 @@ describe('the rules of mempalace.yaml', () => {
     ['docs/adr/old.log.md', 'low'],
     ['docs/adr/draft-2.log.md', 'medium'],
     ['README.md', undefined],
-  ])('%s: %s, the last one that matches decides', (path, priority) => {
+  ])('%s: %s, from the last matching rule', (path, priority) => {
     expect(priorityOf(path)).toBe(priority);
   });
 });
@@ -52,18 +52,18 @@ describe('front matter', () => {
     ['---\npriority: high\nno end of it', undefined],
     ['priority: high\n', undefined],
     ['\n---\npriority: high\n---\n', undefined],
-  ])('%j says %s', (text, priority) => {
+  ])('%j gives %s', (text, priority) => {
     expect(priorityOf('a.md', text)).toBe(priority);
   });
 
-  it('comes before the rules, in UTF-16 too, and only in Markdown', () => {
+  it('overrides the rules, in UTF-16 too, and only in Markdown', () => {
     const text = '---\npriority: low\n---\n';
     expect(priorityOf('docs/adr/0001.md', text)).toBe('low');
     expect(priorityOf('docs/adr/0001.md', Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe('low');
     expect(priorityOf('docs/adr/0001.txt', text)).toBe('high');
   });
 
-  it('says nothing where it breaks off', () => {
+  it('is ignored if it is incomplete', () => {
     const long = `---\n${'x: 1\n'.repeat(10)}priority: high\n---\n`;
     expect(judge.priorityOf('a.md', Buffer.from(long).subarray(0, 40))).toBeUndefined();
   });

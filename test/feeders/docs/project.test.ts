@@ -25,16 +25,16 @@ function identify(options: {
   );
 }
 
-describe('which project a folder is', () => {
-  it('is the one filed from this root', () => {
+describe('the project of a folder', () => {
+  it('is the project filed from this root', () => {
     expect(identify({ root: '/old', existing: ['/old'] }).project.id).toBe('aaa');
   });
 
-  it('is the moved one when the old root is gone and the first commit is the same', () => {
+  it('is the moved project if the old root is gone and the first commit is the same', () => {
     expect(identify({ root: '/new', rootCommit: 'c1' }).project).toMatchObject({ id: 'aaa', root: '/new' });
   });
 
-  it('is, of several with that commit, the one of the same name, then the one that shares most paths', () => {
+  it('is, of several with that commit, the one with the same name, then the one with the most shared paths', () => {
     const known = [
       { ...filed, id: 'a', root: '/gone/other' },
       { ...filed, id: 'b', root: '/gone/app' },
@@ -47,24 +47,24 @@ describe('which project a folder is', () => {
     expect(identify({ root: '/new', rootCommit: 'c1', known: unnamed, paths, pathsOf }).project.id).toBe('c');
   });
 
-  it('is another one while the old root exists', () => {
+  it('is a new one while the old root exists', () => {
     expect(identify({ root: '/new', rootCommit: 'c1', existing: ['/old'] }).filed).toBeUndefined();
   });
 
-  it('is another one when the first commit differs', () => {
+  it('is a new one if the first commit differs', () => {
     expect(
       identify({ root: '/new', rootCommit: 'c2', paths: ['a', 'b'], pathsOf: { aaa: ['a', 'b'] } }).filed,
     ).toBeUndefined();
   });
 
-  it('without git is the one that has most of its paths', () => {
+  it('without git is the one with most of its paths', () => {
     const known = [{ ...filed, rootCommit: null }];
     const pathsOf = { aaa: ['a.md', 'b.md', 'c.md'] };
     expect(identify({ root: '/new', paths: ['a.md', 'b.md'], known, pathsOf }).project.id).toBe('aaa');
     expect(identify({ root: '/new', paths: ['a.md', 'x.md'], known, pathsOf }).filed).toBeUndefined();
   });
 
-  it('gets the same new id every time, and never one that is taken', () => {
+  it('gets the same new id every time, and never a used one', () => {
     const first = identify({ root: '/new', known: [] }).project.id;
     expect(identify({ root: '/new', known: [] }).project.id).toBe(first);
     const taken = { ...filed, id: first, root: '/elsewhere' };
@@ -73,7 +73,7 @@ describe('which project a folder is', () => {
 });
 
 describe('the staging folder', () => {
-  it('carries a short id when another project of that wing has the name', () => {
+  it('has a short id in its name if another project of that wing has the name', () => {
     const project = { id: 'bbbbbbbbbbbb', root: '/x/app', rootCommit: null, folder: 'app' };
     expect(stagingFolder(project, 'wing_app', [filed])).toBe('app-bbbbbb');
     expect(stagingFolder(project, 'wing_other', [filed])).toBe('app');

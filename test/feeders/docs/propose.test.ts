@@ -7,7 +7,7 @@ import { type Proposal, proposeRooms } from '../../../src/feeders/docs/propose.j
 import { configText, writeProjectConfig } from '../../../src/feeders/docs/write-config.js';
 import { makeTree, survey } from './support.js';
 
-/** Proposes for a tree, writes, reads back, and files as the proposal says. */
+/** Proposes for a tree, writes and reads the proposal, and files with it. */
 async function initialised(files: Record<string, string>): Promise<Proposal> {
   const root = makeTree({ '.git/': '', ...files });
   const { documents } = await survey(root);
@@ -35,7 +35,7 @@ async function initialised(files: Record<string, string>): Promise<Proposal> {
 const names = ({ rooms }: Proposal) => rooms.map(({ name, documents }) => `${name} ${documents}`);
 
 describe('a proposal', () => {
-  it('makes rooms of what folders are about, not of where they lie', async () => {
+  it('makes rooms from the meaning of folders, not from their position', async () => {
     const proposal = await initialised({
       'README.md': '# Shop',
       'docs/billing/README.md': '---\nx: 1\n---\n\n# How money moves #\n\ntext',
@@ -54,7 +54,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('brings folders of one matter together under one name', async () => {
+  it('combines folders of one topic under one name', async () => {
     const { rooms } = await initialised({
       'docs/adr/0001.md': 'x',
       'docs/ADRs/0002.md': 'x',
@@ -68,7 +68,7 @@ describe('a proposal', () => {
     ]);
   });
 
-  it('of a flat or empty project has a wing only', async () => {
+  it('of a flat or empty project has only a wing', async () => {
     expect(await initialised({ 'a.md': 'x', 'b.md': 'x' })).toMatchObject({ rooms: [] });
     expect(await initialised({})).toEqual({ rooms: [], others: [] });
   });
@@ -78,7 +78,7 @@ describe('a proposal', () => {
     expect((await initialised(Object.fromEntries(files))).rooms).toHaveLength(20);
   });
 
-  it('is read back as it was made, whatever folders are called', async () => {
+  it('can be read back unchanged, with any folder names', async () => {
     const folder = fc.oneof(
       fc.constantFrom(
         'docs',
@@ -112,7 +112,7 @@ describe('a proposal', () => {
 });
 
 describe('writing a mempalace.yaml', () => {
-  it('never goes over another, not even over a link, and leaves nothing else', () => {
+  it('never overwrites a file or a link, and leaves no other file', () => {
     const root = makeTree({ 'mempalace.yaml': 'wing: mine\n' });
     expect(writeProjectConfig(root, 'wing: other\n')).toBe(false);
     expect(readFileSync(join(root, 'mempalace.yaml'), 'utf8')).toBe('wing: mine\n');

@@ -39,7 +39,7 @@ describe('the project of a folder', () => {
     expect(await findProjectRoot(join(p, 'docs', 'deep'), home)).toEqual(nested);
   });
 
-  it('is found from its real path, and a mempalace.yaml that is no file marks nothing', async () => {
+  it('is found by its real path, and a mempalace.yaml must be a file', async () => {
     mkdirSync(join(home, 'p', '.git'));
     symlinkSync(join(home, 'p', 'docs'), join(home, 'shortcut'));
     expect(await findProjectRoot(join(home, 'shortcut', 'deep'), home)).toEqual({
@@ -62,7 +62,7 @@ describe('the project of a folder', () => {
           expect(await findProjectRoot(shop, home)).toEqual({ root: around, folder: 'shop' });
           chownSync(join(around, mark), 65534, 65534);
           expect(await findProjectRoot(shop, home)).toEqual({ root: shop, folder: undefined });
-          // A mounted project belongs to its owner altogether.
+          // All files of a mounted project belong to its owner.
           chownSync(shop, 65534, 65534);
           expect(await findProjectRoot(shop, home)).toEqual({ root: around, folder: 'shop' });
           chownSync(shop, 0, 0);
@@ -74,7 +74,7 @@ describe('the project of a folder', () => {
     },
   );
 
-  it('is never HOME or what holds it', async () => {
+  it('is never HOME or a folder above it', async () => {
     for (const folder of [home, join(base, 'home'), base]) {
       mkdirSync(join(folder, '.git'));
       writeFileSync(join(folder, 'mempalace.yaml'), '');
@@ -87,10 +87,10 @@ describe('the project of a folder', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused folders', () => {
   const refusal = (dir: string, own = {}) => refuseRoot(dir, home, own).catch((error: unknown) => error);
 
-  it('HOME, what holds it, and /, by whatever name', async () => {
+  it('HOME, folders above it, and /, by any name', async () => {
     symlinkSync(home, join(base, 'to-home'));
     symlinkSync('/', join(base, 'to-top'));
     for (const dir of [home, `${home}/`, `${home}/p/..`, join(base, 'to-home'), join(base, 'home'), base]) {
@@ -109,7 +109,7 @@ describe('what is refused', () => {
     expect(await refusal(join(base, 'to-home', 'p'))).toBeUndefined();
   });
 
-  it('a file, nothing at all, and a loop of links', async () => {
+  it('a file, a missing path, and a loop of links', async () => {
     writeFileSync(join(base, 'file'), '');
     symlinkSync('loop', join(base, 'loop'));
     expect(await refusal(join(base, 'file'))).toMatchObject({ code: 'usage' });
@@ -135,8 +135,8 @@ describe('what is refused', () => {
   });
 });
 
-describe.skipIf(process.getuid?.() === 0)('a folder that may not be entered (not as root, who may)', () => {
-  it('is no project root, and no bug', () => {
+describe.skipIf(process.getuid?.() === 0)('a folder without permission (skipped as root)', () => {
+  it('is not a project root, and not a bug', () => {
     const folder = mkdtempSync(join(tmpdir(), 'closed-'));
     writeFileSync(join(folder, 'mempalace.yaml'), '');
     expect(isProjectRoot(folder)).toBe(true);

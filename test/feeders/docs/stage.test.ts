@@ -28,7 +28,7 @@ let cache: string;
 let project: Project;
 let cleaned: string[];
 
-/** Hides one word and remembers what it was given. */
+/** Redacts one word and records its input. */
 const sanitiser = (version = 1): Sanitiser => ({
   version,
   clean: async (text) => {
@@ -82,7 +82,7 @@ const mirrored = (folder = mirror()) =>
     .sort();
 
 describe('staging a project', () => {
-  it('makes a private mirror with the files’ times, and a batch that describes it', async () => {
+  it('makes a private mirror with the files’ mtimes, and a batch that describes it', async () => {
     utimesSync(join(root, 'README.md'), 1_600_000_000, 1_600_000_000.25);
     const batch = await run();
     expect(mirrored()).toEqual(['README.md', 'docs/a.md', 'docs/deep/b.md']);
@@ -116,7 +116,7 @@ describe('staging a project', () => {
     ]);
   });
 
-  it('stages what the sanitiser leaves, decoded, and counts what it hid', async () => {
+  it('stages decoded, sanitised text, and counts redactions', async () => {
     addFiles(root, {
       'secret.md': 'password: hunter2 and hunter2\r\n',
       'utf16.txt': Buffer.from('\ufeffGröße hunter2', 'utf16le'),
@@ -135,11 +135,11 @@ describe('staging a project', () => {
     expect(source?.redacted).toEqual({ password: 2 });
     expect(source?.hash).toBe(sha256(readFileSync(mirror('secret.md'))));
     expect(source?.bytes).toBe(statSync(mirror('secret.md')).size);
-    // What was hidden is remembered when the file is not read again.
+    // Redactions are remembered when the file is not read again.
     expect((await run()).sources.find((each) => each.sourceKey.endsWith('secret.md'))).toEqual(source);
   });
 
-  it('reads nothing again that has not changed, and only what has', async () => {
+  it('reads only changed documents again', async () => {
     const first = await run();
     expect(cleaned).toHaveLength(3);
     const progress: string[] = [];
@@ -158,7 +158,7 @@ describe('staging a project', () => {
     expect(cleaned).toHaveLength(3);
   });
 
-  it('sees a change that kept size and mtime', async () => {
+  it('detects a change with the same size and mtime', async () => {
     await run();
     const file = join(root, 'docs/a.md');
     const { atime, mtime } = statSync(file);
@@ -168,7 +168,7 @@ describe('staging a project', () => {
     expect(readFileSync(mirror('docs/a.md'), 'utf8')).toBe('text of z');
   });
 
-  it('stages again what was lost or tampered with in the cache', async () => {
+  it('stages again what was lost or changed in the cache', async () => {
     await run();
     rmSync(mirror('docs/a.md'));
     writeFileSync(mirror('README.md'), 'something else');
@@ -179,7 +179,7 @@ describe('staging a project', () => {
     expect(await run()).toEqual(batch);
   });
 
-  it('removes from the mirror what was deleted, renamed, ignored, or is a project of its own now', async () => {
+  it('removes deleted, renamed and ignored documents from the mirror, and those of new nested projects', async () => {
     addFiles(root, { 'c.md': 'c', 'sub/d.md': 'd', 'quiet.md': 'q', 'docs/gone.md': 'g' });
     await run();
     rmSync(join(root, 'docs/gone.md'));
@@ -190,7 +190,7 @@ describe('staging a project', () => {
     expect(existsSync(mirror('sub'))).toBe(false);
   });
 
-  it('keeps what a run with patterns of its own did not choose, but not what is gone', async () => {
+  it('keeps documents that a run with patterns did not select, but not deleted ones', async () => {
     addFiles(root, { 'c.md': 'c' });
     await run();
     rmSync(join(root, 'c.md'));
@@ -201,7 +201,7 @@ describe('staging a project', () => {
     expect(readManifest(mirror())?.complete).toBeUndefined();
   });
 
-  it('with a folder touches and lists only that folder', async () => {
+  it('with a folder changes and lists only that folder', async () => {
     await run();
     rmSync(join(root, 'README.md'));
     rmSync(join(root, 'docs/deep/b.md'));
@@ -212,7 +212,7 @@ describe('staging a project', () => {
     expect(readManifest(mirror())?.sources).toHaveLength(2);
   });
 
-  it('keeps what cannot be read and says that it is unread', async () => {
+  it('keeps unreadable documents and marks them as unread', async () => {
     await run();
     const looked = await survey(root);
     const trimmed = {
@@ -227,8 +227,8 @@ describe('staging a project', () => {
   });
 });
 
-describe('what happens between survey and reading', () => {
-  it('a file that vanished, became a link or a FIFO, or holds a zero byte further down, is skipped', async () => {
+describe('changes between survey and reading', () => {
+  it('a file that disappeared, became a link or a FIFO, or contains a late zero byte is skipped', async () => {
     addFiles(root, {
       'gone.md': 'x',
       'link.md': 'x',
@@ -254,10 +254,10 @@ describe('what happens between survey and reading', () => {
     expect(batch.complete?.unread).toEqual([]);
   });
 
-  it('a file that is there and cannot be read stays as it was filed', async () => {
+  it('an unreadable file stays as it was filed', async () => {
     await run();
     const looked = await survey(root);
-    // A name component longer than any file system allows cannot be opened, by root either.
+    // A name longer than any file system allows cannot be opened, even by root.
     const documents = looked.documents.map((each) =>
       each.relativePath === 'docs/a.md'
         ? { ...each, absolutePath: join(root, 'x'.repeat(5000)), ctimeMs: 1 }
@@ -270,7 +270,7 @@ describe('what happens between survey and reading', () => {
     expect(readFileSync(mirror('docs/a.md'), 'utf8')).toBe('text of a');
   });
 
-  it('a file that changed is staged as it is now, and read again next time', async () => {
+  it('a changed file is staged in its current state, and read again by the next run', async () => {
     const looked = await survey(root);
     writeFileSync(join(root, 'docs/a.md'), 'longer than it was when it was found');
     await run({ survey: looked });
@@ -279,7 +279,7 @@ describe('what happens between survey and reading', () => {
     expect(cleaned).toEqual(['longer than it was when it was found']);
   });
 
-  it('a file that grows while it is read is read once more', async () => {
+  it('a file that grows during the read is read again', async () => {
     const path = join(root, 'docs/a.md');
     const handle = await open(path);
     const methods: Pick<FileHandle, 'read'> = Object.getPrototypeOf(handle);
@@ -300,7 +300,7 @@ describe('what happens between survey and reading', () => {
     reading.mockRestore();
   });
 
-  it('readDocument says why', async () => {
+  it('readDocument gives the reason', async () => {
     const [document] = (await survey(root)).documents;
     if (document === undefined) throw new Error('nothing found');
     expect(await readDocument(document, sanitiser())).toEqual({
@@ -315,7 +315,7 @@ describe('what happens between survey and reading', () => {
     expect(error).toMatchObject({ skipped: { origin: document.absolutePath, reason: 'vanished' } });
   });
 
-  it('ends when it is told to, leaving nothing half done', async () => {
+  it('stop on a signal, without unfinished files', async () => {
     const stop = new AbortController();
     const running = run({ signal: stop.signal, onProgress: () => stop.abort() });
     await expect(running).rejects.toThrow();
@@ -346,7 +346,7 @@ describe('wings and names', () => {
     expect(batch.project?.folder).toBe('proj-987654');
     expect(batch.sources[0]?.sourceFile).toBe('mempalace-docs/wing_a/proj-987654/x.md');
     expect(mirrored()).toHaveLength(3);
-    // The first project leaves; the second does not move because of it.
+    // The first project is removed; the second keeps its folder.
     rmSync(mirror(), { recursive: true });
     cleaned = [];
     expect((await stageOther()).project?.folder).toBe('proj-987654');
@@ -356,7 +356,7 @@ describe('wings and names', () => {
     rmSync(other, { recursive: true });
   });
 
-  it('leaves the previous wing, and only with its own mirror', async () => {
+  it('leaves the previous wing, with only its own mirror', async () => {
     await run();
     const neighbour = makeTree({ 'x.md': 'x' });
     await run({
@@ -372,7 +372,7 @@ describe('wings and names', () => {
     rmSync(neighbour, { recursive: true });
   });
 
-  it('removes the mirror of a project that it absorbs', async () => {
+  it('removes the mirror of an absorbed project', async () => {
     const inner = { id: 'inner0', root: join(root, 'docs'), rootCommit: null, folder: 'docs' };
     await run({ project: inner, survey: await survey(join(root, 'docs')) });
     const batch = await run({ absorbs: ['inner0'] });
@@ -405,7 +405,7 @@ describe('wings and names', () => {
     },
   );
 
-  it('refuses a wing that leads elsewhere', async () => {
+  it('refuses a wing with a path outside the cache', async () => {
     await expect(run({ wing: '../x' })).rejects.toMatchObject({ code: 'usage' });
   });
 
@@ -433,7 +433,7 @@ describe('wings and names', () => {
   );
 });
 
-it('records what it staged before it ends, and claims nothing yet: a kill takes none of that away', async () => {
+it('records staged documents before it ends, without a batch: a kill loses none of them', async () => {
   await run();
   writeFileSync(join(root, 'docs/a.md'), 'another text of a');
   let now = 0;

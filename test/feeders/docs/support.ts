@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Survey, type SurveyOptions, surveyProject } from '../../../src/feeders/docs/survey.js';
 
-/** A new folder with these files; a name that ends in `/` is an empty folder. */
+/** A new folder with these files; a name that ends with `/` is an empty folder. */
 export function makeTree(files: Record<string, string | Uint8Array>): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'docs-')));
   addFiles(root, files);
@@ -39,7 +39,7 @@ export function reasons(root: string, result: Survey): Record<string, string> {
 
 const MAKE_FIFO = 'mkfifo';
 
-/** A named pipe: opening it for reading waits until somebody writes. */
+/** A named pipe: opening it for reading waits for a writer. */
 export function makeFifo(path: string): void {
   execFileSync(MAKE_FIFO, [path]);
 }

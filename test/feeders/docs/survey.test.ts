@@ -13,8 +13,8 @@ afterEach(() => {
   for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
 });
 
-describe('what is taken', () => {
-  it('documents in a fixed order, with class, room, size and times', async () => {
+describe('the selection', () => {
+  it('contains documents in a fixed order, with class, room, size and times', async () => {
     const root = tree({
       'README.md': '# Hi\n',
       'docs/b.rst': 'b',
@@ -37,7 +37,7 @@ describe('what is taken', () => {
     expect(Math.abs((result.documents[2]?.mtimeMs ?? 0) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('nothing else, each with its reason, a folder once', async () => {
+  it('skips everything else with a reason, a folder once', async () => {
     const root = tree({
       'a.ts': 'let a',
       'bin/tool': '#!/usr/bin/env python3\n',
@@ -92,14 +92,14 @@ describe('what is taken', () => {
     expect(result.skipped.some((each) => each.problem)).toBe(false);
   });
 
-  it('up to the size that is allowed', async () => {
+  it('respects the size limit', async () => {
     const root = tree({ 'a.md': 'x'.repeat(100), 'b.md': 'x'.repeat(101) });
     const result = await survey(root, { maxFileSize: 100 });
     expect(paths(result)).toEqual(['a.md']);
     expect(result.skipped).toMatchObject([{ reason: 'too large', detail: '101 bytes' }]);
   });
 
-  it('text in any encoding', async () => {
+  it('contains text in any encoding', async () => {
     const root = tree({
       'utf16.md': Buffer.from('\ufeff# Größe\r\n', 'utf16le'),
       'latin1.txt': Buffer.from('Gr\xf6\xdfe', 'latin1'),
@@ -111,7 +111,7 @@ describe('what is taken', () => {
 });
 
 describe('odd files', () => {
-  it('never follows a link, whatever it leads to', async () => {
+  it('never follows a link to any target', async () => {
     const root = tree({ 'docs/a.md': 'x' });
     const outside = tree({ 'secret.md': 'x' });
     symlinkSync(join(outside, 'secret.md'), join(root, 'link.md'));
@@ -202,7 +202,7 @@ describe('odd files', () => {
     },
   );
 
-  it('lives with a folder that vanishes while it looks', async () => {
+  it('tolerates a folder that disappears meanwhile', async () => {
     const root = tree({ 'a/x.md': 'x', 'b/y.md': 'y', 'c/z.md': 'z' });
     const running = survey(root);
     rmSync(join(root, 'c'), { recursive: true });
@@ -211,20 +211,20 @@ describe('odd files', () => {
     expect(result.skipped.every((each) => each.problem === undefined)).toBe(true);
   });
 
-  it('takes names with dots, blanks and line ends as they are', async () => {
+  it('accepts names with dots, spaces and line breaks', async () => {
     const root = tree({ '..a/..b.md': 'x', 'a b/c\nd.md': 'x', '-rf.md': 'x', '...md': 'x' });
     expect(paths(await survey(root))).toEqual(['-rf.md', '...md', 'a b/c\nd.md']);
     expect(readdirSync(root)).toContain('..a');
   });
 
-  it('stops when it is told to', async () => {
+  it('stops on a signal', async () => {
     const root = tree({ 'a/b.md': 'x' });
     await expect(survey(root, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 });
 
 describe('patterns', () => {
-  it('include adds source code and data, not secrets, binaries, hidden, ignored or dropped files', async () => {
+  it('include adds source code and data, but not secrets, binaries, hidden, ignored or dropped files', async () => {
     const root = tree({
       '.gitignore': 'ignored.sql\n',
       'schema.sql': 'create table a (b)',
@@ -251,7 +251,7 @@ describe('patterns', () => {
     });
   });
 
-  it('exclude wins over everything, and an excluded folder counts once', async () => {
+  it('exclude overrides everything, and an excluded folder counts once', async () => {
     const root = tree({
       'drafts/a.md': 'x',
       'drafts/b.md': 'x',
@@ -274,7 +274,7 @@ describe('patterns', () => {
     expect(reasons(root, result)).toEqual({ drafts: 'excluded', 'c.md': 'excluded', 'd.sql': 'excluded' });
   });
 
-  it('honours ignore files at every level, up to the repository’s root', async () => {
+  it('respect ignore files at every level, up to the repository’s root', async () => {
     const top = tree({
       '.git/info/exclude': 'private.md\n',
       '.gitignore': '*.tmp.md\n/project/out.md\n',
@@ -308,7 +308,7 @@ describe('patterns', () => {
     expect(paths(all)).not.toContain('quiet.md');
   });
 
-  it('sets the rules of a repository aside that ignores the whole project', async () => {
+  it('ignore the rules of a repository that excludes the whole project', async () => {
     const top = tree({
       '.git/': '',
       '.gitignore': '*\n',
@@ -322,7 +322,7 @@ describe('patterns', () => {
     expect(result.notes).toHaveLength(1);
   });
 
-  it('outside a repository honours the ignore files inside the root only', async () => {
+  it('outside a repository respect only ignore files inside the root', async () => {
     const top = tree({ '.gitignore': 'a.md\n', 'p/.gitignore': 'b.md\n', 'p/a.md': 'x', 'p/b.md': 'x' });
     expect(paths(await survey(join(top, 'p')))).toEqual(['a.md']);
   });
@@ -342,7 +342,7 @@ describe('nested projects and folders', () => {
     'node_modules/g/h.md': 'x',
   };
 
-  it('leaves a nested project to itself', async () => {
+  it('skip a nested project', async () => {
     const root = tree(files);
     const result = await survey(root);
     expect(paths(result)).toEqual(['a.md', 'docs/b.md', 'docs/deep/c.md', 'pkg/f.md']);
@@ -350,7 +350,7 @@ describe('nested projects and folders', () => {
     expect(reasons(root, result)).toMatchObject({ sub: 'nested project', 'pkg/tool': 'nested project' });
   });
 
-  it('surveys one folder as the whole project would', async () => {
+  it('survey one folder like the whole project', async () => {
     const root = tree(files);
     addFiles(root, { '.gitignore': 'deep/\n' });
     expect(paths(await survey(root, { folder: 'docs' }))).toEqual(['docs/b.md']);

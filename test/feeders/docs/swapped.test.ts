@@ -73,8 +73,8 @@ const swap = () => {
   symlinkSync(join(outside, 'docs'), join(root, 'docs'));
 };
 
-describe('a folder that was swapped for a link', () => {
-  it('after its documents were found: none of them is read, and what was staged of them stays', async () => {
+describe('a folder that was replaced by a link', () => {
+  it('after its documents were found: none is read, and their staged files stay', async () => {
     await stage();
     const looked = await survey(root);
     swap();
@@ -87,7 +87,7 @@ describe('a folder that was swapped for a link', () => {
     expect(readdirSync(join(cache, 'mempalace-docs/wing_a/proj/docs/deep'))).toHaveLength(FILES);
   });
 
-  it('is neither listed nor opened, at any depth, and its rules are not read', () => {
+  it('is not listed or opened at any depth, and its rules are not read', () => {
     const file = join(root, NAMES[0] ?? '');
     closeSync(openInProject(file, root));
     expect(listInProject(join(root, 'docs/deep'), root)).toHaveLength(FILES);
@@ -103,7 +103,7 @@ describe('a folder that was swapped for a link', () => {
     );
   });
 
-  it('is noticed by names where the system does not tell of descriptors', async () => {
+  it('is detected by names if the system does not show paths of descriptors', async () => {
     const platform = Object.getOwnPropertyDescriptor(process, 'platform');
     Object.defineProperty(process, 'platform', { value: 'darwin' });
     try {
@@ -123,7 +123,7 @@ describe('a folder that was swapped for a link', () => {
     }
   });
 
-  it('is one below the root: the way to the root is the user’s own', async () => {
+  it('counts only below the root: links in the path of the root are allowed', async () => {
     const link = join(cache, 'link');
     symlinkSync(root, link);
     // As the palace may have recorded it.
@@ -137,12 +137,12 @@ describe('a folder that was swapped for a link', () => {
     expect(await readProjectConfig(deep)).toMatchObject({ wing: 'lamps' });
   });
 
-  it('is told from a file that was rewritten under its name', () => {
+  it('is distinguished from a file that was rewritten under its name', () => {
     const file = join(root, NAMES[0] ?? '');
     const open = openSync(file, 'r');
     writeFileSync(`${file}.new`, 'newer');
     renameSync(`${file}.new`, file);
-    // Where only names tell, it is opened again by the next run.
+    // If only names are checked, the next run opens it again.
     expect(isOpenedFrom(open, file, root)).toBe(process.platform === 'linux');
     closeSync(open);
     const moved = openSync(file, 'r');
@@ -152,7 +152,7 @@ describe('a folder that was swapped for a link', () => {
   });
 });
 
-/** Swaps a folder for a link and back, as fast as it can, until it is killed. */
+/** Replaces a folder by a link and back, as fast as possible, until it is killed. */
 const SWAPPER = `
 const { renameSync } = require('node:fs');
 const [folder, away, link] = process.argv.slice(1);
@@ -170,8 +170,8 @@ for (;;) {
   }
 }`;
 
-describe.skipIf(process.platform === 'win32')('while a process swaps a folder for a link and back', () => {
-  it('nothing from outside is staged, in any of many runs', { timeout: 60_000 }, async () => {
+describe.skipIf(process.platform === 'win32')('while a process replaces a folder by a link and back', () => {
+  it('no run stages a file from outside', { timeout: 60_000 }, async () => {
     const link = join(root, 'link');
     symlinkSync(join(outside, 'docs'), link);
     const args = ['-e', SWAPPER, join(root, 'docs'), join(root, 'away'), link];
@@ -181,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('while a process swaps a folder fo
       await once(swapper.stdout, 'data');
       const until = performance.now() + 12_000;
       for (let run = 0; run < 40 && performance.now() < until; run += 1) {
-        // The root is listed between two swaps, too, when it has no such folder.
+        // The root is also listed between two changes, when it has no such folder.
         const batch = await stage();
         expect(JSON.stringify(batch)).not.toContain(SECRET);
         expect(stagedBytes()).not.toContain(SECRET);

@@ -13,11 +13,11 @@ describe('wings', () => {
     ['e\u0301tude', 'wing_étude'],
     ['🙂', 'wing__'],
     ['', 'wing_'],
-  ])('of the directory %j', (directory, wing) => {
+  ])('for the directory %j', (directory, wing) => {
     expect(defaultWing(directory)).toBe(wing);
   });
 
-  it('of any directory are valid, stable, and one safe segment', () => {
+  it('for any directory are valid, stable, and one safe path segment', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string()), (name) => {
         const wing = defaultWing(name);
@@ -30,7 +30,7 @@ describe('wings', () => {
     );
   });
 
-  it('by name are letters, digits and little else', () => {
+  it('contain only letters, digits and a few other characters', () => {
     for (const name of ['wing_a', 'Team notes', "o'brien", 'a.b-c', '_x', '日本', 'e\u0301tude']) {
       expect(validateWing(name)).toBe(name.normalize('NFC'));
     }
@@ -52,7 +52,7 @@ describe('wings', () => {
     }
   });
 
-  it('that pass can never lead anywhere else', () => {
+  it('that are accepted never contain a path', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('.', '/', '\\', 'a', ' ', '_', '\0', '~', '-') }),
@@ -93,7 +93,7 @@ describe('rooms', () => {
     expect(roomOf(path, rooms)).toBe(room);
   });
 
-  it('are, without configuration, the first folder or general; never with control characters', () => {
+  it('without configuration are the first folder or general, without control characters', () => {
     const segment = fc
       .string({ minLength: 1, maxLength: 12 })
       .map((each) => each.replaceAll('/', '_'))

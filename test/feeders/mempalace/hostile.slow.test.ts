@@ -32,7 +32,7 @@ function palace(): { folder: string; file: string; good: string } {
   return { folder, file, good };
 }
 
-/** What would be imported; undefined where a person is told why it cannot be. */
+/** The rows to import; undefined if the palace is refused with an error. */
 async function outcome(folder: string) {
   try {
     const survey = surveyChroma(folder, undefined);
@@ -54,7 +54,7 @@ async function outcome(folder: string) {
   }
 }
 
-/** Nothing is left out in silence: what is not imported is named or counted, or the whole is refused. */
+/** Nothing is skipped silently: skipped rows are named or counted, or the whole palace is refused. */
 async function expectTold(what: unknown, folder: string): Promise<boolean> {
   const found = await outcome(folder).catch((error: unknown) => {
     throw new Error(String(what), { cause: error });
@@ -130,7 +130,7 @@ describe('a palace of MemPalace', () => {
         broken[at] = (broken[at] ?? 0) ^ (1 << Math.floor(next() * 8));
       }
       writeFileSync(file, broken);
-      // A flipped letter is a change like any other: what matters is that it ends in order.
+      // A flipped letter is an ordinary change; only an orderly end matters.
       await outcome(folder).catch((error: unknown) => {
         throw new Error(`seed ${seed}`, { cause: error });
       });
@@ -138,7 +138,7 @@ describe('a palace of MemPalace', () => {
     expect(told).toBeGreaterThan(bytes.length / 2_048 / 2);
   });
 
-  it('with a text of 40 MB: it alone is left out, by name', async () => {
+  it('with a text of 40 MB: only that text is skipped, by name', async () => {
     const { folder, file } = palace();
     const raw = new Database(file);
     raw.exec(`UPDATE embedding_metadata SET string_value = hex(zeroblob(20000001))
@@ -149,7 +149,7 @@ describe('a palace of MemPalace', () => {
     expect(found?.imported).toHaveLength(DRAWERS - 1);
   });
 
-  it('that is a folder, or names none', async () => {
+  it('that is a folder, or has none', async () => {
     const folder = temporaryFolder();
     expect(await outcome(join(folder, 'nowhere'))).toBeUndefined();
     mkdirSync(join(folder, 'chroma.sqlite3'));

@@ -8,7 +8,7 @@ const PROSE = Array.from(
   (_, n) => `Line ${n} says that number ${n * 7919} is not ${n * n}.${n % 4 === 3 ? '\n' : ''}`,
 ).join('\n');
 
-it('gives a text back that was cut into windows', () => {
+it('restores a text from its windows', () => {
   const chunks = theirChunks(PROSE);
   expect(chunks.length).toBeGreaterThan(3);
   const { text, starts } = joinPieces(chunks, false);
@@ -16,7 +16,7 @@ it('gives a text back that was cut into windows', () => {
   expect(starts.map((at, index) => text.startsWith(chunks[index] ?? '', at))).not.toContain(false);
 });
 
-it('loses no character of any piece, whatever the pieces are', () => {
+it('loses no character of any piece', () => {
   const word = fc.constantFrom('a', 'ab', '\n', '\n\n', ' ', '=', 'word ', '\u{1f980}');
   const piece = fc.array(word, { minLength: 1, maxLength: 400 }).map((words) => words.join(''));
   fc.assert(
@@ -28,16 +28,16 @@ it('loses no character of any piece, whatever the pieces are', () => {
   );
 });
 
-it('goes on in the next slice, and leaves a gap between passages', () => {
+it('continues in the next slice, and leaves a gap between passages', () => {
   const long = 'x'.repeat(799);
   expect(joinPieces([`${long}y`, 'end'], true).text).toBe(`${long}yend`);
   expect(joinPieces([`${long}y`, 'end'], false).text).toBe(`${long}y\n\nend`);
   expect(joinPieces(['one', 'two'], true).text).toBe('one\n\ntwo');
-  // Code points, as Python counts.
+  // Code points, as in Python.
   expect(joinPieces([`${'\u{1f980}'.repeat(800)}`, 'end'], true).text.endsWith('\u{1f980}end')).toBe(true);
 });
 
-it('takes no short coincidence for an overlap, and of a text that repeats itself no more than is usual', () => {
+it('ignores a short accidental overlap, and limits the overlap of a repetitive text', () => {
   expect(overlapOf('the end', 'end of it')).toBe(0);
   expect(overlapOf('abc '.repeat(200), 'abc '.repeat(200))).toBe(100);
   const once = Array.from({ length: 150 }, (_, n) => `${n},`).join('');

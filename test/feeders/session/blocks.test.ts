@@ -41,7 +41,7 @@ describe('the quotes of opencode run', () => {
     expect(unquoted(text)).toBe(expected);
   });
 
-  it('are removed from whatever prompt opencode wraps', () => {
+  it('are removed from any prompt that opencode wraps', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (prompt) => {
         fc.pre(prompt.trim() !== '');
@@ -75,7 +75,7 @@ describe('parts', () => {
     [{ type: 'file', url: 'file:///home/dev/My%20Notes.md' }, '[file: My Notes.md]'],
     [{ type: 'file', filename: 'data:text/plain;base64,AAAA', mime: 'a\nb' }, '[file: unnamed (a b)]'],
     [{ type: 'file' }, '[file: unnamed]'],
-  ])('%j says %j', (part, expected) => {
+  ])('%j gives %j', (part, expected) => {
     expect(block(part)).toEqual(expected === undefined ? undefined : { kind: 'text', text: expected });
   });
 
@@ -136,7 +136,7 @@ describe('tools', () => {
     expect(tool(state)).toMatchObject({ kind: 'tool', callId: 'c1', name: 'bash', output, isError });
   });
 
-  it('keep their input in its own order, and the raw text of one that was never complete', () => {
+  it('keep their input in its own order, and the raw text of an incomplete one', () => {
     expect(JSON.stringify(tool({ status: 'completed', input: { z: 1, a: { y: 2, b: 3 } } }))).toContain(
       '"input":{"z":1,"a":{"y":2,"b":3}}',
     );
@@ -157,7 +157,7 @@ describe('the end of an answer', () => {
     [{ role: 'assistant', error: { name: 'UnknownError' } }, ['[error: UnknownError]']],
     [{ role: 'assistant', structured: { answer: '42' } }, ['{"answer":"42"}']],
     [{ role: 'assistant' }, []],
-  ])('%j says %j', (data, expected) => {
+  ])('%j gives %j', (data, expected) => {
     expect(closingBlocks(message(data))).toEqual(expected.map((text) => ({ kind: 'text', text })));
   });
 });
@@ -176,7 +176,7 @@ describe('rows', () => {
     expect(readPart(data)).toEqual(expected);
   });
 
-  it('are the same content whatever ids they have', () => {
+  it('have the same content with any ids', () => {
     const state = { status: 'completed', input: { a: 1 }, output: 'x' };
     const one = block({ type: 'tool', tool: 'bash', callID: 'c1', state });
     const other = block({

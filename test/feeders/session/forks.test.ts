@@ -6,7 +6,7 @@ import { Feeder, fixture, readTranscript, temporaryFolder, textsOf } from './hel
 const HOUR_MS = 3_600_000;
 const LATER_MS = START_MS + 24 * HOUR_MS;
 
-/** An original with two exchanges, and its fork that goes on with one of its own. */
+/** An original with two exchanges, and its fork with one more exchange. */
 function history() {
   const live = new OpencodeDatabase(`${temporaryFolder()}/opencode.db`);
   const original = live.addSession({
@@ -25,8 +25,8 @@ function history() {
 const ALL = ['One?', 'One.', 'Two?', 'Two.'];
 const OWN = ['Mine?', 'Mine.'];
 
-describe('what a fork copied', () => {
-  it('is left out when the original is in the same run', async () => {
+describe('the copied part of a fork', () => {
+  it('is left out if the original is in the same run', async () => {
     const { feeder, original } = history();
     const run = await feeder.stage();
     expect(textsOf(run.byTitle('Original'))).toEqual(ALL);
@@ -36,20 +36,20 @@ describe('what a fork copied', () => {
     expect(readTranscript(run.byTitle('Fork'))).toHaveLength(3);
   });
 
-  it('counts for the number of messages', async () => {
+  it('counts in the number of messages', async () => {
     const { feeder } = history();
     const survey = await feeder.survey({ minMessages: 5 });
     expect(survey.sessions().map(({ title, messages }) => [title, messages])).toEqual([['Fork', 6]]);
   });
 
-  it('is kept when the original is neither chosen nor filed', async () => {
+  it('is kept if the original is neither selected nor filed', async () => {
     const { feeder, fork } = history();
     const run = await feeder.stage({ sessions: [fork] });
     expect(textsOf(run.byTitle('Fork'))).toEqual([...ALL, ...OWN]);
     expect(run.byTitle('Fork').standsIn).toBeUndefined();
   });
 
-  it('is left out when the original is filed already, whatever the options choose', async () => {
+  it('is left out if the original is filed already, with any options', async () => {
     const { feeder, fork } = history();
     feeder.file(await feeder.stage({ sessions: ['ses_0000000001test'] }));
     for (const options of [{ sessions: [fork] }, { since: LATER_MS }, { limit: 1 }]) {
@@ -58,7 +58,7 @@ describe('what a fork copied', () => {
     }
   });
 
-  it('is left out by the next run when the original comes later', async () => {
+  it('is left out by the next run if the original is filed later', async () => {
     const { feeder, fork, original } = history();
     feeder.file(await feeder.stage({ sessions: [fork] }));
     feeder.file(await feeder.stage({ sessions: [original] }));
@@ -76,7 +76,7 @@ describe('what a fork copied', () => {
     ]);
   });
 
-  it('is left out by the next run, though only the original has changed since the last', async () => {
+  it('is left out by the next run, even if only the original has changed', async () => {
     const { live, feeder, original } = history();
     const sinceMs = LATER_MS + HOUR_MS;
     feeder.file(await feeder.stage({ minMessages: 5 }));
@@ -89,7 +89,7 @@ describe('what a fork copied', () => {
     expect(later.sources).toEqual([]);
   });
 
-  it('is no change of the fork when the original goes on', async () => {
+  it('does not change when the original grows', async () => {
     const { live, feeder, original } = history();
     feeder.file(await feeder.stage());
     live.addMessage(original, { at: LATER_MS + HOUR_MS, parts: ['Three?'] });
@@ -97,7 +97,7 @@ describe('what a fork copied', () => {
     expect(Object.fromEntries(states)).toEqual({ Original: 'grown', Fork: 'unchanged' });
   });
 
-  it('is kept where the filed original did not hold it yet', async () => {
+  it('is kept if the filed original did not contain it yet', async () => {
     const live = new OpencodeDatabase(`${temporaryFolder()}/opencode.db`);
     const original = live.addSession({
       title: 'Original',
@@ -121,7 +121,7 @@ describe('what a fork copied', () => {
     expect(textsOf(next.byTitle('Fork'))).toEqual(OWN);
   });
 
-  it('is kept where the original took it back', async () => {
+  it('is kept if it was undone in the original', async () => {
     const { live, feeder, original } = history();
     const second = live.database
       .prepare("SELECT message_id FROM part WHERE session_id = ? AND data LIKE '%Two?%'")
@@ -135,7 +135,7 @@ describe('what a fork copied', () => {
     expect(textsOf(run.byTitle('Fork'))).toEqual(['Two?', 'Two.', ...OWN]);
   });
 
-  it('is kept from the first message on that differs', async () => {
+  it('is kept from the first different message', async () => {
     const { live, feeder, original } = history();
     live.database
       .prepare("UPDATE part SET data = replace(data, 'One.', 'Uno.') WHERE session_id = ?")
@@ -144,7 +144,7 @@ describe('what a fork copied', () => {
     expect(textsOf(run.byTitle('Fork'))).toEqual(['One.', 'Two?', 'Two.', ...OWN]);
   });
 
-  it('is not mistaken: the same words at another time are words of their own', async () => {
+  it('does not include the same words at another time', async () => {
     const live = new OpencodeDatabase(`${temporaryFolder()}/opencode.db`);
     live.addSession({ title: 'A', created: START_MS, messages: exchange('Same?', 'Same.') });
     live.addSession({ title: 'B', created: START_MS + HOUR_MS, messages: exchange('Same?', 'Same.') });
@@ -165,14 +165,14 @@ describe('forks of forks', () => {
     return { live, original, fork, second, feeder };
   }
 
-  it('leave out what either holds', async () => {
+  it('leave out the text of each other', async () => {
     const { feeder, original, fork } = chain();
     const run = await feeder.stage();
     expect(textsOf(run.byTitle('Fork of fork'))).toEqual(['Deep?', 'Deep.']);
     expect(run.byTitle('Fork of fork').standsIn).toEqual([`opencode:${original}`, `opencode:${fork}`]);
   });
 
-  it('stand on the fork when only the fork is there', async () => {
+  it('depend on the fork if only the fork exists', async () => {
     const { feeder, fork, second } = chain();
     const run = await feeder.stage({ sessions: [fork, second] });
     expect(textsOf(run.byTitle('Fork'))).toEqual([...ALL, ...OWN]);
@@ -180,13 +180,13 @@ describe('forks of forks', () => {
     expect(run.byTitle('Fork of fork').standsIn).toEqual([`opencode:${fork}`]);
   });
 
-  it('keep what the fork between them holds when that is missing', async () => {
+  it('keep the text of the fork between them if that is missing', async () => {
     const { feeder, original, second } = chain();
     const run = await feeder.stage({ sessions: [original, second] });
     expect(textsOf(run.byTitle('Fork of fork'))).toEqual([...OWN, 'Deep?', 'Deep.']);
   });
 
-  it('end in every order with everything once', async () => {
+  it('give every text once, in any order', async () => {
     const { feeder, original, fork, second } = chain();
     const orders = [
       [second, fork, original],
@@ -207,7 +207,7 @@ describe('forks of forks', () => {
   });
 });
 
-describe('a fork with nothing of its own', () => {
+describe('a fork without messages of its own', () => {
   function copies() {
     const { live, original, feeder } = history();
     live.database.exec("DELETE FROM session WHERE title = 'Fork'");
@@ -227,7 +227,7 @@ describe('a fork with nothing of its own', () => {
     expect(run.batches[0]?.contained).toBeUndefined();
   });
 
-  it('is given up by the palace when it was filed before its original', async () => {
+  it('is removed from the palace if it was filed before its original', async () => {
     const { feeder, copy, original } = copies();
     const first = await feeder.stage({ sessions: [copy], wing: 'wing_elsewhere' });
     expect(textsOf(first.byTitle('Copy'))).toEqual(ALL);
@@ -242,7 +242,7 @@ describe('a fork with nothing of its own', () => {
     expect(again.batches.flatMap((batch) => batch.contained ?? [])).toEqual([]);
   });
 
-  it('is filed when the original fails on its way', async () => {
+  it('is filed if the original fails', async () => {
     const { live, feeder, original, copy } = copies();
     live.addMessage(original, { at: LATER_MS + HOUR_MS, parts: ['Poison'] });
     const { sanitiser } = await feeder.options();

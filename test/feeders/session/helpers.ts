@@ -25,7 +25,7 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(`../../fixtures/opencode/${name}`, import.meta.url));
 }
 
-/** A copy that may be changed: an open WAL database leaves files beside itself. */
+/** A copy that can be changed: an open WAL database has additional files. */
 export function fixtureCopy(name: string): string {
   const copy = join(temporaryFolder(), name);
   cpSync(fixture(name), copy, { recursive: true });
@@ -40,7 +40,7 @@ export interface Run {
   byTitle(title: string): StagedSource;
 }
 
-/** The feeder over some databases, with a memory of what was filed, as the palace would have it. */
+/** The feeder for some databases, with a record of filed sessions in place of the palace. */
 export class Feeder {
   readonly cache = temporaryFolder();
   readonly filed = new Map<string, FiledSession>();
@@ -96,7 +96,7 @@ export class Feeder {
     };
   }
 
-  /** Does what mining would: what was staged is in the palace now, what others contain is not. */
+  /** Simulates mining: staged sessions are filed, contained ones are removed. */
   file(run: Run): void {
     for (const source of run.sources) {
       const { sourceKey, sessionId = '', wing, mtimeMs, sourceFile } = source;
@@ -166,10 +166,10 @@ export interface Turn {
 }
 
 /**
- * Reads a transcript as MemPalace's normaliser does: answers on end form one turn; a user line of nothing but
+ * Reads a transcript like MemPalace's normaliser: successive answers form one turn; a user line with only
  * results belongs to the answer before it (and would be lost without one).
  *
- * @throws Error when a result finds no call, a call no result, or a line does not follow on the one before
+ * @throws Error for a result without a call, a call without a result, or a line without its predecessor
  */
 export function foldTurns(lines: readonly TranscriptLine[]): Turn[] {
   const turns: Turn[] = [];

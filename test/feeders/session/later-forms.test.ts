@@ -26,7 +26,7 @@ describe('a session of a later opencode', () => {
       { parts: [] },
     ],
     ['users of another name', { role: 'human', parts: ['What is it?'] }, { parts: [] }],
-  ])('with %s is a problem, not a short one', async (_, question, answer) => {
+  ])('with %s is a problem, not a short session', async (_, question, answer) => {
     const live = database();
     const turn = [question, { role: 'assistant', ...answer }];
     live.addSession({ title: 'Later', messages: [...turn, ...turn] });
@@ -45,7 +45,7 @@ describe('a session of a later opencode', () => {
         }),
       ]);
     }
-    // Asked for by its id it is chosen, and says the same.
+    // With --session it is selected, with the same problem.
     const all = (await feeder.survey({ minMessages: 0 })).sessions();
     const named = await feeder.stage({
       sessions: all.filter(({ title }) => title === 'Later').map(({ session }) => session.row.id),
@@ -54,7 +54,7 @@ describe('a session of a later opencode', () => {
     if (!('role' in question)) expect(problemsOf(named.skipped)).toMatchObject([{ reason: UNKNOWN_FORM }]);
   });
 
-  it('names the messages that it cannot tell in each run; the others are staged', async () => {
+  it('has unreadable messages named in each run; the others are staged', async () => {
     const live = database();
     const messages = [...exchange('Q', 'A'), { parts: [prose('And now?')] }, ...exchange('Q2', 'A2')];
     live.addSession({ title: 'Half', messages });
@@ -69,7 +69,7 @@ describe('a session of a later opencode', () => {
     }
   });
 
-  it('has no problem with what stands beside text, says nothing, or is nobody’s word', async () => {
+  it('has no problem with metadata, empty parts and parts without an author', async () => {
     const live = database();
     live.addSession({
       title: 'Harmless',
@@ -96,7 +96,7 @@ describe('a session of a later opencode', () => {
     expect(reasons).toEqual(expect.arrayContaining(['unknown part type prose', 'fewer than 2 messages']));
   });
 
-  it('that was filed stays filed, and a fork’s own words keep it from passing for a copy', async () => {
+  it('that was filed stays filed, and a fork with its own words is not treated as a copy', async () => {
     const live = database();
     const original = exchange('Which port does it take?', 'Port 8443.');
     live.addSession({ id: 'ses_a', title: 'First', messages: original });

@@ -25,7 +25,7 @@ function storage(folder: string): string {
 }
 
 describe('locateDatabases', () => {
-  it('finds the default database, those of other channels and the older files beside them', () => {
+  it('finds the default database, those of other channels and the older files next to them', () => {
     const { data, locate } = home();
     for (const name of [
       'opencode.db',
@@ -45,7 +45,7 @@ describe('locateDatabases', () => {
     ]);
   });
 
-  it('says every place it looked at when there is nothing', () => {
+  it('names every searched path if there is nothing', () => {
     const { root, data, locate } = home();
     const { found, looked } = locate({ OPENCODE_DB: 'mine.db', OPENCODE_DATA_DIR: join(root, 'x') });
     expect(found).toEqual([]);
@@ -60,7 +60,7 @@ describe('locateDatabases', () => {
     ]);
   });
 
-  it('takes OPENCODE_DB, relative to the data folder, and each folder of OPENCODE_DATA_DIR', () => {
+  it('uses OPENCODE_DB, relative to the data folder, and each folder of OPENCODE_DATA_DIR', () => {
     const { root, data, locate } = home();
     const others = [join(root, 'a'), join(root, 'b')];
     for (const folder of others) {
@@ -80,14 +80,14 @@ describe('locateDatabases', () => {
     ]);
   });
 
-  it('honours XDG_DATA_HOME', () => {
+  it('respects XDG_DATA_HOME', () => {
     const { root, locate } = home();
     mkdirSync(join(root, 'xdg', 'opencode'), { recursive: true });
     writeFileSync(join(root, 'xdg', 'opencode', 'opencode.db'), '');
     expect(locate({ XDG_DATA_HOME: join(root, 'xdg') }).found).toHaveLength(1);
   });
 
-  it('lists once what two names lead to', () => {
+  it('lists a file with two names once', () => {
     const { root, data, locate } = home();
     writeFileSync(join(data, 'opencode.db'), '');
     symlinkSync(data, join(root, 'link'));
@@ -95,7 +95,7 @@ describe('locateDatabases', () => {
     expect(found).toEqual([{ path: join(data, 'opencode.db'), kind: 'sqlite' }]);
   });
 
-  it('takes files and folders that are named, and nothing else', () => {
+  it('uses only the given files and folders', () => {
     const { root, data, locate } = home();
     writeFileSync(join(data, 'opencode.db'), '');
     const named = join(root, 'named');
@@ -112,7 +112,7 @@ describe('locateDatabases', () => {
     ]);
   });
 
-  it('refuses a name that leads nowhere', () => {
+  it('refuses a missing path', () => {
     const { root, data, locate } = home();
     expect(() => locate({}, [join(root, 'gone.db')])).toThrowError(
       expect.objectContaining({ code: 'not-found', message: expect.stringContaining('gone.db') }),

@@ -28,7 +28,7 @@ function failure(path: string): UserError {
   throw new Error('it opened');
 }
 
-/** Files are closed to nobody when root asks, so root asks as somebody else. */
+/** root can read all files, so root runs this as another user. */
 function asSomebody<T>(act: () => T): T {
   if (process.geteuid?.() !== 0) return act();
   process.seteuid?.(65_534);
@@ -39,7 +39,7 @@ function asSomebody<T>(act: () => T): T {
   }
 }
 
-it('is opened so that nothing can be written', () => {
+it('a database is opened read-only', () => {
   const history = new OpencodeDatabase(join(temporaryFolder(), 'opencode.db'));
   history.close();
   const database = openSqlite(history.path);
@@ -65,7 +65,7 @@ describe('a database that cannot be read', () => {
     expect(failure(temporaryFolder()).message).toMatch(/is a folder$/);
   });
 
-  it('is no database', () => {
+  it('is not a database', () => {
     const path = join(temporaryFolder(), 'opencode.db');
     writeFileSync(path, 'This is no database, however long it may be. '.repeat(100));
     expect(failure(path)).toMatchObject({ message: expect.stringMatching(/is not an SQLite database$/) });
@@ -79,7 +79,7 @@ describe('a database that cannot be read', () => {
     expect(failure(path).message).toMatch(/not opencode's$/);
   });
 
-  it('is of a form that is not known', () => {
+  it('has an unknown schema', () => {
     const path = fixtureCopy('opencode-1.18.33.db');
     const newer = new Database(path);
     newer.exec('ALTER TABLE part RENAME COLUMN data TO content; DROP TABLE message');
@@ -89,7 +89,7 @@ describe('a database that cannot be read', () => {
     expect(hint).toContain('update');
   });
 
-  it('is cut short', () => {
+  it('is truncated', () => {
     const path = fixtureCopy('opencode-1.18.33.db');
     truncateSync(path, 100 * 1024);
     expect(failure(path).message).toMatch(/is damaged or cut short$/);
@@ -108,7 +108,7 @@ describe('a database that cannot be read', () => {
     }
   });
 
-  it('may not be read', () => {
+  it('is not readable', () => {
     const path = fixtureCopy('opencode-1.18.33.db');
     chmodSync(path, 0o000);
     const { message, hint } = asSomebody(() => failure(path));
@@ -116,7 +116,7 @@ describe('a database that cannot be read', () => {
     expect(hint).toContain('permissions');
   });
 
-  it('lies in WAL mode in a folder that is not writable, without its -shm file', () => {
+  it('is in WAL mode in a read-only folder, without its -shm file', () => {
     const folder = join(temporaryFolder(), 'data');
     mkdirSync(folder);
     const path = join(folder, 'opencode.db');
@@ -133,7 +133,7 @@ describe('a database that cannot be read', () => {
 });
 
 describe('older JSON files that cannot be read', () => {
-  it('may not be listed', () => {
+  it('cannot be listed', () => {
     const storage = fixtureCopy('storage-1.1.65');
     chmodSync(join(storage, '..'), 0o755);
     chmodSync(join(storage, 'session'), 0o000);
@@ -147,7 +147,7 @@ describe('older JSON files that cannot be read', () => {
     chmodSync(join(storage, 'session'), 0o755);
   });
 
-  it('name the session whose messages may not be listed', () => {
+  it('name the session whose messages cannot be listed', () => {
     const storage = fixtureCopy('storage-1.1.65');
     chmodSync(join(storage, '..'), 0o755);
     const [session = ''] = readdirSync(join(storage, 'message'));
@@ -174,7 +174,7 @@ describe('a database that others write to', () => {
     live.close();
   });
 
-  it('is read when the WAL was left by a program that ended', async () => {
+  it('is read with the WAL of a program that has ended', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'live.db');
     const live = new OpencodeDatabase(path, { wal: true });
@@ -186,7 +186,7 @@ describe('a database that others write to', () => {
     expect(run.sources.map((source) => textsOf(source))).toEqual([['Left behind?', 'Yes.']]);
   });
 
-  it('is read as of one instant', async () => {
+  it('is read in one consistent state', async () => {
     const path = join(temporaryFolder(), 'opencode.db');
     const live = new OpencodeDatabase(path, { wal: true });
     const id = live.addSession({ messages: exchange('First', 'One.') });
@@ -200,13 +200,13 @@ describe('a database that others write to', () => {
     live.close();
   });
 
-  it('is read without a look at the tables that hold tokens, or what was undone', async () => {
+  it('is read without access to the tables of tokens or undone messages', async () => {
     const path = join(temporaryFolder(), 'opencode.db');
     const live = new OpencodeDatabase(path);
     live.addSession({ messages: exchange('Hello', 'There.') });
     live.database.exec('DROP TABLE account');
     for (const table of ['account', 'control_account', 'credential', 'session_share', 'event']) {
-      // Whoever selects from it fails.
+      // Every query of this view fails.
       live.database.exec(`CREATE VIEW ${table} AS SELECT json('{') AS value`);
       expect(() => live.database.prepare(`SELECT * FROM ${table}`).all()).toThrowError(/malformed JSON/);
     }

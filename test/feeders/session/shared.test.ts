@@ -7,7 +7,7 @@ import { unquoted } from '../../../src/feeders/session/blocks.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { Feeder, foldTurns, readTranscript, temporaryFolder } from './helpers.js';
 
-/** The large histories beside the checkout, from which the fixtures in the repository were cut. */
+/** The large histories next to the checkout, from which the fixtures in the repository were cut. */
 const shared = fileURLToPath(new URL('../../../../shared/fixtures/opencode', import.meta.url));
 const there = existsSync(shared);
 
@@ -17,7 +17,7 @@ interface TextRow {
   text: string;
 }
 
-/** Every text a session shows: neither injected nor hidden nor undone, in the words of the database itself. */
+/** Every visible text of a session: not injected, hidden or undone, as in the database. */
 function shownTexts(path: string): TextRow[] {
   const database = new Database(path, { readonly: true });
   const rows = database
@@ -35,7 +35,7 @@ function shownTexts(path: string): TextRow[] {
   return rows;
 }
 
-/** A copy: a reader of a WAL leaves files beside it, and the originals are not to be written to. */
+/** A copy: a reader of a WAL creates files next to it, and the originals must not be changed. */
 function copied(name: string, file = name): string {
   const copy = join(temporaryFolder(), name);
   cpSync(join(shared, name), copy, { recursive: true });
@@ -93,7 +93,7 @@ describe.skipIf(!there)(
       for (const source of run.sources) foldTurns(readTranscript(source));
     });
 
-    it('what the model no longer sees is still there', async () => {
+    it('text that the model no longer sees is included', async () => {
       const run = await new Feeder(copied('opencode-1.18.33.db')).stage();
       const pruned = run.sources.filter(({ title }) => title === 'Pruned tool outputs (time.compacted)');
       const calls = pruned
@@ -104,7 +104,7 @@ describe.skipIf(!there)(
       ).toBeGreaterThan(3);
     });
 
-    it('all of them at once give each session once', async () => {
+    it('all of them together give each session once', async () => {
       const feeder = new Feeder(
         copied('opencode-1.18.33.db'),
         copied('opencode-1.2.27.db'),

@@ -19,7 +19,7 @@ function opencode() {
   return { live, feeder: new Feeder(live.path) };
 }
 
-/** Every byte below the cache, and every name. */
+/** Every byte and every name below the cache. */
 function staged(feeder: Feeder): string {
   const names = readdirSync(feeder.cache, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(feeder.cache, name)).isFile());
@@ -39,8 +39,8 @@ function parentAndChild(parentSays: string, childSays: string) {
   return { live, feeder, parent, addChild };
 }
 
-describe('a secret that a session gives away', () => {
-  it('goes from all of it: before, behind, in calls and results, in its title and the name of its file', async () => {
+describe('a secret that a session reveals', () => {
+  it('is removed from all of it: before, after, in calls and results, in its title and file name', async () => {
     const { live, feeder } = opencode();
     live.addSession({
       title: `Deploy with ${PASSWORD}`,
@@ -59,7 +59,7 @@ describe('a secret that a session gives away', () => {
     expect(run.sources[0]?.redacted?.password).toBeGreaterThanOrEqual(9);
   });
 
-  it('goes from the part that was filed before, when the session grew by it', async () => {
+  it('is removed from the part that was filed before the session revealed it', async () => {
     const { live, feeder } = opencode();
     const id = live.addSession({ title: 'Grown', messages: exchange(`try ${VALUE}`, 'No.') });
     const first = await feeder.stage();
@@ -71,7 +71,7 @@ describe('a secret that a session gives away', () => {
     expect(next.sources[0]?.hash).not.toBe(first.sources[0]?.hash);
   });
 
-  it('stays in a session that has nothing to do with it, and everywhere without redaction', async () => {
+  it('stays in unrelated sessions, and everywhere without redaction', async () => {
     const { live, feeder } = opencode();
     live.addSession({ title: 'One', messages: exchange(GIVEN_AWAY, 'Yes.') });
     live.addSession({ title: 'Other', created: START_MS + 1, messages: exchange(`digest ${VALUE}`, 'Yes.') });
@@ -83,8 +83,8 @@ describe('a secret that a session gives away', () => {
   });
 });
 
-describe('sessions that belong together', () => {
-  it('lose what one of them gives away, in one run', async () => {
+describe('related sessions', () => {
+  it('lose a secret that one of them reveals, in one run', async () => {
     const { feeder, addChild } = parentAndChild(`use ${VALUE}`, GIVEN_AWAY);
     addChild();
     const run = await feeder.stage();
@@ -92,7 +92,7 @@ describe('sessions that belong together', () => {
     expect(staged(feeder)).not.toContain(VALUE);
   });
 
-  it('lose it when the one that gives it away comes later; after that, nothing is written', async () => {
+  it('lose it if it is revealed later; after that, nothing is written', async () => {
     const { feeder, addChild } = parentAndChild(`use ${VALUE}`, GIVEN_AWAY);
     const first = await feeder.stage();
     feeder.file(first);
@@ -109,7 +109,7 @@ describe('sessions that belong together', () => {
     expect(last.sources.map(({ hash }) => hash)).toEqual(next.sources.map(({ hash }) => hash));
   });
 
-  it('lose it also when the run takes the new one alone, and the staged files are gone', async () => {
+  it('lose it even if the run selects only the new one, and the staged files are gone', async () => {
     for (const clear of [false, true]) {
       const { feeder, addChild } = parentAndChild(`use ${VALUE}`, GIVEN_AWAY);
       feeder.file(await feeder.stage());
@@ -121,14 +121,14 @@ describe('sessions that belong together', () => {
     }
   });
 
-  it('are left alone when they have nothing of it', async () => {
+  it('are unchanged if they do not contain it', async () => {
     const { feeder, addChild } = parentAndChild('use nothing', GIVEN_AWAY);
     feeder.file(await feeder.stage());
     const run = await feeder.stage({ sessions: [addChild()] });
     expect(run.sources.map(({ title }) => title)).toEqual(['Child']);
   });
 
-  it('tell a later one what an unchanged one gave away', async () => {
+  it('pass a secret of an unchanged session to a later one', async () => {
     const { feeder, addChild } = parentAndChild(GIVEN_AWAY, `use ${VALUE}`);
     feeder.file(await feeder.stage());
     const child = addChild();
@@ -136,7 +136,7 @@ describe('sessions that belong together', () => {
     expect(staged(feeder)).not.toContain(VALUE);
   });
 
-  it('are also a session and its fork', async () => {
+  it('include a session and its fork', async () => {
     const { live, feeder } = opencode();
     const original = live.addSession({ title: 'Original', messages: exchange(`use ${VALUE}`, 'Yes.') });
     feeder.file(await feeder.stage());
@@ -150,7 +150,7 @@ describe('sessions that belong together', () => {
     expect(staged(feeder)).not.toContain(VALUE);
   });
 
-  it('lose it although runs end in the middle', async () => {
+  it('lose it even if runs end in the middle', async () => {
     const { feeder, addChild } = parentAndChild(`use ${VALUE}`, GIVEN_AWAY);
     addChild();
     for (let run = 0; run < 5; run += 1) {
@@ -158,7 +158,7 @@ describe('sessions that belong together', () => {
         feeder.file(await feeder.stage({ timeIsUp: () => true }));
         break;
       } catch {
-        // Time was up.
+        // The time limit was reached.
       }
     }
     expect(staged(feeder)).not.toContain(VALUE);

@@ -45,8 +45,8 @@ function threeSessions() {
 
 const titles = (list: readonly { title?: string | undefined }[]) => list.map(({ title }) => title);
 
-describe('what is staged', () => {
-  it('is a private file per session, with its last change as its time, and says what it is', async () => {
+describe('a staged session', () => {
+  it('is a private file with the time of its last change and a header', async () => {
     const { feeder, ids } = threeSessions();
     const run = await feeder.stage();
     const source = run.byTitle('Long');
@@ -71,7 +71,7 @@ describe('what is staged', () => {
     expect(run.batches[0]?.complete).toBeUndefined();
   });
 
-  it('takes the true last change: the newest of session, messages and parts', async () => {
+  it('has the true last change: the newest of session, messages and parts', async () => {
     const live = database();
     const id = live.addSession({ title: 'A', messages: [] });
     live.addMessage(id, {
@@ -89,7 +89,7 @@ describe('what is staged', () => {
     ]);
   });
 
-  it('falls back on the folder of the answers where the session names none', async () => {
+  it('uses the folder of the answers if the session has none', async () => {
     const live = database();
     const answer = { role: 'assistant', data: { path: { cwd: '/home/dev/real', root: '/' } }, parts: ['A'] };
     live.addSession({ title: 'rooted', directory: '/', messages: [{ parts: ['Q'] }, answer] });
@@ -101,7 +101,7 @@ describe('what is staged', () => {
 });
 
 describe('a second run', () => {
-  it('writes nothing when nothing changed, and lists every session all the same', async () => {
+  it('writes nothing without changes, but lists every session', async () => {
     const { feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.file(first);
@@ -122,14 +122,14 @@ describe('a second run', () => {
   it('reads no message of an unchanged session', async () => {
     const { live, feeder } = threeSessions();
     feeder.file(await feeder.stage());
-    // From here on whoever reads a text fails.
+    // From here on every read of a text fails.
     live.database.exec("UPDATE part SET data = replace(data, '{', '[')");
     const run = await feeder.stage({ minMessages: 3 });
     expect(titles(run.sources)).toEqual(['Middle', 'Long']);
     expect(run.sources.every(({ unparsedRows }) => unparsedRows === undefined)).toBe(true);
   });
 
-  it('transcribes a grown session again, and only that', async () => {
+  it('transcribes only a grown session again', async () => {
     const { live, ids, feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.file(first);
@@ -145,7 +145,7 @@ describe('a second run', () => {
     expect(second.byTitle('Long')).toEqual(first.byTitle('Long'));
   });
 
-  it('stages everything again when the cache is gone, with the same bytes', async () => {
+  it('stages everything again without the cache, with the same bytes', async () => {
     const { feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.file(first);
@@ -159,7 +159,7 @@ describe('a second run', () => {
     expect(second.sources).toEqual(first.sources);
   });
 
-  it('repairs a staged file that was removed or changed in size', async () => {
+  it('restores a staged file that was removed or changed in size', async () => {
     const { feeder } = threeSessions();
     const first = await feeder.stage();
     rmSync(first.byTitle('Short').path);
@@ -168,7 +168,7 @@ describe('a second run', () => {
     expect(existsSync(first.byTitle('Short').path)).toBe(true);
   });
 
-  it('follows a slug or title that changed: the old file leaves', async () => {
+  it('renames the file when a slug or title changes', async () => {
     const { live, ids, feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.file(first);
@@ -183,7 +183,7 @@ describe('a second run', () => {
     ).toHaveLength(3);
   });
 
-  it('keeps what it does not choose, and what opencode removed', async () => {
+  it('keeps sessions that are not selected, or that opencode removed', async () => {
     const { live, ids, feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.file(first);
@@ -200,7 +200,7 @@ describe('a second run', () => {
     expect(manifest.sources).toHaveLength(3);
   });
 
-  it('transcribes again when the sanitiser is another', async () => {
+  it('transcribes again with another sanitiser', async () => {
     const { feeder } = threeSessions();
     const first = await feeder.stage();
     feeder.redact = false;
@@ -210,7 +210,7 @@ describe('a second run', () => {
 });
 
 describe('the wing', () => {
-  it('is the one asked for, else the one that holds the session, else the default', async () => {
+  it('is the given one, else the current one of the session, else the default', async () => {
     const { ids, feeder } = threeSessions();
     const [short = ''] = ids;
     feeder.file(await feeder.stage({ sessions: [short], wing: 'wing_mine' }));
@@ -235,14 +235,14 @@ describe('the wing', () => {
   });
 });
 
-describe('the choice', () => {
+describe('the selection', () => {
   const chosen = async (feeder: Feeder, options: Parameters<Feeder['survey']>[0]) => {
     const survey = await feeder.survey(options);
     const reasons = survey.skipped.map(({ reason, detail }) => [detail, reason]);
     return { titles: titles(survey.sessions()), reasons: Object.fromEntries(reasons) };
   };
 
-  it('goes by the number of messages, those that only call a tool included', async () => {
+  it('uses the number of messages, including those that only call a tool', async () => {
     const live = database();
     const quiet = [
       { parts: [{ type: 'text', text: 'x', synthetic: true }] },
@@ -288,7 +288,7 @@ describe('the choice', () => {
     expect(Object.fromEntries(counts)).toEqual({ two: 2, worked: 3, three: 3, undone: 2, damaged: 2 });
   });
 
-  it('leaves the minimum of what a session started to that session', async () => {
+  it('includes sub-agents of a selected session below the minimum', async () => {
     const live = database();
     const long = live.addSession({ title: 'Long', messages: [...exchange('Q', 'A'), ...exchange('Q', 'A')] });
     const child = live.addSession({ title: 'Child', parent: long, messages: exchange('Do', 'Done') });
@@ -302,7 +302,7 @@ describe('the choice', () => {
     expect(reasons).toEqual({ Short: 'fewer than 3 messages', 'Its child': 'fewer than 3 messages' });
   });
 
-  it('goes by the last change, the folder, the parent and a limit', async () => {
+  it('uses the last change, the folder, the parent and a limit', async () => {
     const { live, ids, feeder } = threeSessions();
     live.addSession({
       title: 'Child',
@@ -324,7 +324,7 @@ describe('the choice', () => {
     });
   });
 
-  it('finds the sessions of a folder that is named by a link to it, too', async () => {
+  it('finds the sessions of a folder by a link, too', async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'shop'));
     symlinkSync(join(root, 'shop'), join(root, 'link'));
@@ -338,7 +338,7 @@ describe('the choice', () => {
     expect((await chosen(feeder, { directory: join(root, 'shop') })).titles).toEqual(['shop']);
   });
 
-  it('of sessions by id asks nothing else', async () => {
+  it('by session id ignores the other criteria', async () => {
     const { ids, feeder } = threeSessions();
     const [short = ''] = ids;
     const options = {
@@ -358,7 +358,7 @@ describe('the choice', () => {
     });
   });
 
-  it('touches nothing', async () => {
+  it('changes nothing', async () => {
     const { feeder } = threeSessions();
     await feeder.survey();
     expect(readdirSync(feeder.cache)).toEqual([]);
@@ -369,8 +369,8 @@ describe('the choice', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('is counted, named and passed over, row by row', async () => {
+describe('an unreadable part', () => {
+  it('is counted, named and skipped, row by row', async () => {
     const live = database();
     live.addSession({
       title: 'Broken',
@@ -416,7 +416,7 @@ describe('what cannot be read', () => {
     expect(again.skipped.filter((skip) => skip.problem === true)).toHaveLength(1);
   });
 
-  it('is a row without an id, or a part without its message', async () => {
+  it('can be a row without an id, or a part without its message', async () => {
     const live = database();
     live.addSession({
       title: 'Nameless',
@@ -446,7 +446,7 @@ describe('what cannot be read', () => {
       expect(problem?.detail).toContain(name);
   });
 
-  it('is JSON so deep that walking it would exhaust the stack', async () => {
+  it('can be JSON that is too deep for the stack', async () => {
     const nested = (depth: number) => ({
       raw: `{"type":"tool","tool":"t","callID":"c${depth}","state":{"status":"completed","output":"x","input":${'['.repeat(depth)}${']'.repeat(depth)}}}`,
     });
@@ -461,7 +461,7 @@ describe('what cannot be read', () => {
     expect(run.byTitle('Deep').unparsedRows).toBe(1);
   });
 
-  it('is where a session was taken back to: it is kept whole, and named', async () => {
+  it('can be the target of an undo: the session is kept whole, and named', async () => {
     const live = database();
     const messages = exchange('Q', 'A');
     live.addSession({ title: 'Garbled', revert: '{"messageID', messages });
@@ -478,7 +478,7 @@ describe('what cannot be read', () => {
     expect(run.skipped).toEqual([expect.objectContaining(problem), expect.objectContaining(problem)]);
   });
 
-  it('is a session row that does not parse: the others are read', async () => {
+  it('can be an invalid session row: the others are read', async () => {
     const { live, feeder } = threeSessions();
     live.database.exec("UPDATE session SET time_created = 'yesterday' WHERE title = 'Short'");
     const survey = await feeder.survey();
@@ -487,7 +487,7 @@ describe('what cannot be read', () => {
     expect(survey.skipped.filter(({ problem }) => problem)[0]?.reason).toBe('session that does not parse');
   });
 
-  it('is a part over 32 MB: one line says its size, the rest is there', async () => {
+  it('can be a part over 32 MB: one line gives its size, the rest is staged', async () => {
     const live = database();
     const id = live.addSession({ title: 'Huge', messages: exchange('Q', 'A') });
     live.database
@@ -514,7 +514,7 @@ describe('what cannot be read', () => {
     expect((await feeder.stage()).skipped).toMatchObject([problem]);
   });
 
-  it('is one session on a damaged page: the others are staged', async () => {
+  it('can be one session on a damaged page: the others are staged', async () => {
     const { live, ids } = threeSessions();
     live.addMessage(ids[1] ?? '', { at: START_MS + 3 * DAY_MS, parts: ['x'.repeat(60_000)] });
     const pageSize = Number(live.database.pragma('page_size', { simple: true }));
@@ -534,7 +534,7 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('is one database of several: the others are read; or all of them: the first says why', async () => {
+  it('can be one database of several: the others are read; or all: the error is that of the first', async () => {
     const { live } = threeSessions();
     const broken = join(temporaryFolder(), 'opencode.db');
     cpSync(fixture('make-fixtures.mjs'), broken);
@@ -546,7 +546,7 @@ describe('what cannot be read', () => {
 });
 
 describe('several histories', () => {
-  it('give each session once: the newest copy, and of equal ones the first', async () => {
+  it('give each session once: the newest copy, or the first of equal ones', async () => {
     const first = database('first.db');
     const second = database('second.db');
     for (const [live, answer] of [
@@ -569,7 +569,7 @@ describe('several histories', () => {
     expect(textsOf(run.byTitle('Equal'))).toEqual(['Q', 'old']);
   });
 
-  it('count a session once that an import left in the older files', async () => {
+  it('count a session once if an import left it in the older files', async () => {
     const storage = fixture('storage-1.1.65');
     const alone = await new Feeder(storage).stage();
     expect(alone.sources).toHaveLength(4);
@@ -590,7 +590,7 @@ describe('several histories', () => {
 });
 
 describe('the older JSON files', () => {
-  it('give what a database would', async () => {
+  it('give the same as a database', async () => {
     const run = await new Feeder(fixture('storage-1.1.65')).stage();
     const child = run.byTitle('Survey src (@general subagent)');
     const [header] = readTranscript(child);
@@ -604,7 +604,7 @@ describe('the older JSON files', () => {
     expect(header?.version).toBe('1.1.65');
   });
 
-  it('are read again when a file changes, and only then', async () => {
+  it('are read again only when a file changes', async () => {
     const storage = fixtureCopy('storage-1.1.65');
     const feeder = new Feeder(storage);
     const first = await feeder.stage();
@@ -619,7 +619,7 @@ describe('the older JSON files', () => {
     expect(textsOf(second.byTitle('Fix the failing import'))).toContain('Rewritten by hand');
   });
 
-  it('are named when they do not parse', async () => {
+  it('are named if they do not parse', async () => {
     const storage = fixtureCopy('storage-1.1.65');
     const [project = ''] = readdirSync(join(storage, 'session'));
     writeFileSync(join(storage, 'session', project, 'ses_broken.json'), '{');
@@ -642,7 +642,7 @@ describe('the older JSON files', () => {
 });
 
 describe('a run', () => {
-  it('that is interrupted keeps what it staged', async () => {
+  it('that is interrupted keeps its staged files', async () => {
     const { feeder } = threeSessions();
     const controller = new AbortController();
     const stopped = feeder.stage({
@@ -659,7 +659,7 @@ describe('a run', () => {
     expect(inode(staged)).toBe(before);
   });
 
-  it('that takes long records what it staged before it ends: a kill takes none of that away', async () => {
+  it('that takes long records staged files before it ends: a kill loses none', async () => {
     const { feeder } = threeSessions();
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -693,7 +693,7 @@ describe('a run', () => {
     expect(seen.at(-1)).toBe(bytes);
   });
 
-  it('waits for another that stages the same wing, then names it', async () => {
+  it('waits for another run that stages the same wing, then names it', async () => {
     const { feeder } = threeSessions();
     const lock = await takeLock(
       join(feeder.cache, 'mempalace-session', 'wing_conversations', '.lock'),
@@ -708,7 +708,7 @@ describe('a run', () => {
     expect((await feeder.stage()).sources).toHaveLength(3);
   });
 
-  it('lets go of the databases', async () => {
+  it('closes the databases', async () => {
     const { live, feeder } = threeSessions();
     live.database.pragma('journal_mode = WAL');
     await feeder.stage();
@@ -719,7 +719,7 @@ describe('a run', () => {
     only.close();
   });
 
-  it('has nothing to do where nothing was found', async () => {
+  it('has nothing to do without sources', async () => {
     const options = await new Feeder().options({ databases: [] });
     const survey = await surveySessions(options);
     expect([survey.sessions(), survey.skipped]).toEqual([[], []]);

@@ -30,7 +30,7 @@ async function stageOne(live: OpencodeDatabase) {
   return sources[0];
 }
 
-/** Golden files: what these sessions of real releases look like as transcripts. */
+/** Golden files: transcripts of sessions of real releases. */
 const GOLDEN = [
   'Add tax to the cart total (fork #1)',
   'Context overflow error',
@@ -43,7 +43,7 @@ const GOLDEN = [
 ];
 
 describe('transcripts of real sessions', () => {
-  it('are as recorded', async () => {
+  it('equal the golden files', async () => {
     const run = await new Feeder(fixture('opencode-1.18.33.db')).stage();
     for (const title of GOLDEN) {
       const source = run.byTitle(title);
@@ -122,7 +122,7 @@ describe('transcripts of real sessions', () => {
 });
 
 describe('a transcript', () => {
-  it('begins with the turn that says which session it is', async () => {
+  it('begins with a turn that names its session', async () => {
     const live = database();
     const parent = live.addSession({ title: 'Survey\nthe repo' });
     live.addSession({
@@ -147,7 +147,7 @@ describe('a transcript', () => {
     expect(line?.messageId).toBeUndefined();
   });
 
-  it('has its header on one line whatever the title, and never no title', async () => {
+  it('has its header on one line for any title, and always a title', async () => {
     const live = database();
     const titles = fc.sample(fc.string({ unit: 'binary', maxLength: 200 }), { numRuns: 40, seed: 7 });
     for (const [index, title] of ['', ' ', '\n', 'x'.repeat(5_000), ...titles].entries()) {
@@ -164,7 +164,7 @@ describe('a transcript', () => {
     }
   });
 
-  it('puts results after the answer that called, and before its next words', async () => {
+  it('puts results after the calling answer, before its next text', async () => {
     const live = database();
     const call = (callID: string | undefined, output: string): PartPlan => ({
       type: 'tool',
@@ -198,7 +198,7 @@ describe('a transcript', () => {
     ).toEqual(['one', 'two', 'three', 'four']);
   });
 
-  it('orders messages by time, then id, also where ids have wrapped; and parts by id', async () => {
+  it('orders messages by time, then id, even if ids have wrapped; and parts by id', async () => {
     const live = database();
     const id = live.addSession({ created: START_MS });
     live.addMessage(id, { id: 'msg_0001', at: START_MS + 3_000, parts: ['third'] });
@@ -216,7 +216,7 @@ describe('a transcript', () => {
     expect(textsOf(await stageOne(live))).toEqual(['first', 'second', 'third', 'a', 'b']);
   });
 
-  it('keeps the order of messages, however they were written', async () => {
+  it('keeps the order of messages, for any order of writes', async () => {
     const times = fc.uniqueArray(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 12 });
     const samples = fc.sample(times, { numRuns: 25, seed: 3 });
     const live = database();
@@ -257,7 +257,7 @@ describe('a transcript', () => {
     expect(foldTurns(lines).at(-1)?.calls).toHaveLength(5);
   });
 
-  it('leaves out what was undone', async () => {
+  it('leaves out undone messages', async () => {
     const live = database();
     const text = (id: string, words: string): PartPlan => ({
       raw: JSON.stringify({ type: 'text', text: words }),
@@ -288,7 +288,7 @@ describe('a transcript', () => {
     expect(textsOf(run.byTitle('unclear'))).toEqual(['Kept', 'Kept answer.']);
   });
 
-  it('says once what an overflow made the program say again, and only that', async () => {
+  it('contains text once that was repeated after an overflow', async () => {
     const live = database();
     const boundary = (overflow: boolean) => [
       { parts: [{ type: 'compaction', auto: true, overflow }] },
@@ -338,8 +338,8 @@ describe('a transcript', () => {
   });
 });
 
-describe('what passes the sanitiser', () => {
-  it('is everything: texts, titles, folders, inputs, outputs, file names', async () => {
+describe('the sanitiser', () => {
+  it('is applied to everything: texts, titles, folders, inputs, outputs, file names', async () => {
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_');
     const live = database();
     live.addSession({
@@ -400,10 +400,10 @@ describe('what passes the sanitiser', () => {
   });
 });
 
-describe('what a harness injected', () => {
+describe('text that a harness injected', () => {
   const REMINDER = '<system-reminder>\nBe brief.\n</system-reminder>';
 
-  it('is taken out of what the user said and tools gave back; what is left empty is no turn', async () => {
+  it('is removed from the user’s text and tool results; an empty rest is not a turn', async () => {
     const live = database();
     live.addSession({
       title: 'Reminded',
@@ -437,13 +437,13 @@ describe('what a harness injected', () => {
       .map((line) => JSON.parse(line));
     expect(JSON.stringify(lines.filter(({ type }) => type === 'user'))).not.toContain('reminder>');
     expect(JSON.stringify(lines.filter(({ type }) => type === 'assistant'))).toContain('reminder>');
-    // The message is known, so that it does not seem to be lost; there is nothing in it to be filed.
+    // The message is listed, so that it does not seem lost, without text.
     const silent = lines.filter(({ message }) => message.content.length === 0);
     expect(silent.map(({ messageId }) => messageId)).toEqual(['msg_reminder']);
     expect((await feeder.survey()).sessions()[0]?.messages).toBe(3);
   });
 
-  it('leaves nothing of a session that holds nothing else', async () => {
+  it('leaves nothing of a session with no other text', async () => {
     const live = database();
     live.addSession({ title: 'Only reminded', messages: [{ role: 'user', parts: [REMINDER] }] });
     live.close();

@@ -14,11 +14,11 @@ describe('transcriptName', () => {
     ['', '....', `session_${ID}.jsonl`],
     ['', 'x'.repeat(5_000), `${'x'.repeat(60)}_${ID}.jsonl`],
     ['Ünï', 'x', `uni_${ID}.jsonl`],
-  ])('makes %j and %j a file name', (slug, title, expected) => {
+  ])('turns %j and %j into a file name', (slug, title, expected) => {
     expect(transcriptName(slug, title, ID)).toBe(expected);
   });
 
-  it('is always a short file name that no system reserves', () => {
+  it('is always a short file name that is not reserved', () => {
     const odd = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(
@@ -47,7 +47,7 @@ describe('transcriptName', () => {
     );
   });
 
-  it('tells sessions apart by their ids, however odd', () => {
+  it('distinguishes sessions by their ids, for any ids', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
         fc.pre(a !== b);

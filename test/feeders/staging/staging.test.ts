@@ -62,7 +62,7 @@ async function stage(target: Staging, key: string, path: string, text: string): 
   return entry;
 }
 
-/** Every file below the folder, but the manifest. */
+/** Every file below the folder, except the manifest. */
 function filesBelow(start: string): string[] {
   return readdirSync(start, { recursive: true, withFileTypes: true })
     .filter((item) => !item.isDirectory() && item.name !== MANIFEST_NAME)
@@ -71,7 +71,7 @@ function filesBelow(start: string): string[] {
 }
 
 describe('writing', () => {
-  it('makes private files in private folders whatever the umask, with the mtime that was given', async () => {
+  it('makes private files in private folders for any umask, with the given mtime', async () => {
     const before = process.umask(0o000);
     try {
       const target = await open();
@@ -87,7 +87,7 @@ describe('writing', () => {
     }
   });
 
-  it('takes a stream of text and hashes what lies in the file', async () => {
+  it('accepts a stream of text and hashes the file', async () => {
     const target = await open();
     async function* pieces() {
       yield 'grüße ';
@@ -100,7 +100,7 @@ describe('writing', () => {
     expect(file.bytes).toBe(statSync(file.path).size);
   });
 
-  it('leaves the old file and nothing else when a stream fails', async () => {
+  it('leaves only the old file when a stream fails', async () => {
     const target = await open();
     await stage(target, 'k', 'a.md', 'old');
     async function* broken() {
@@ -120,7 +120,7 @@ describe('writing', () => {
     },
   );
 
-  it('never writes outside its folder, whatever the path', async () => {
+  it('never writes outside its folder, for any path', async () => {
     const target = await open();
     const piece = fc.constantFrom('..', '.', 'a', 'b c', '…', '', '~', '\\', '/');
     await fc.assert(
@@ -135,7 +135,7 @@ describe('writing', () => {
     );
   });
 
-  it('does not follow a link that lies where a folder should', async () => {
+  it('does not follow a link in place of a folder', async () => {
     const outside = join(cache, 'outside');
     mkdirSync(outside);
     const target = await open();
@@ -150,7 +150,7 @@ describe('writing', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it('rebuilds its temporary files, whatever lies there under their names', async () => {
+  it('replaces existing files with the names of its temporary files', async () => {
     const target = await open();
     const victim = join(cache, 'victim');
     writeFileSync(victim, 'precious');
@@ -161,7 +161,7 @@ describe('writing', () => {
     expect([readFileSync(join(folder, 'a.md'), 'utf8'), filesBelow(folder)]).toEqual(['one', ['a.md']]);
   });
 
-  it('replaces a link that lies where a file should, and never what it points to', async () => {
+  it('replaces a link in place of a file, and never its target', async () => {
     const victim = join(cache, 'victim');
     writeFileSync(victim, 'precious');
     const target = await open();
@@ -171,7 +171,7 @@ describe('writing', () => {
     expect(lstatSync(join(folder, 'a.md')).isFile()).toBe(true);
   });
 
-  it('follows a folder that became a file and a file that became a folder', async () => {
+  it('handles a folder that became a file and a file that became a folder', async () => {
     const target = await open();
     await stage(target, 'one', 'docs/a.md', 'x');
     await stage(target, 'two', 'docs', 'y');
@@ -183,7 +183,7 @@ describe('writing', () => {
 });
 
 describe('the record', () => {
-  it('knows after reopening what is current, and forgets what was tampered with or lost', async () => {
+  it('lists current files after reopening, without changed and lost ones', async () => {
     let target = await open();
     for (const name of ['a', 'b', 'c', 'd']) await stage(target, name, `${name}.md`, `text of ${name}`);
     await target.save({ skipped: [] });
@@ -198,13 +198,13 @@ describe('the record', () => {
     expect(filesBelow(folder)).toEqual(['a.md']);
   });
 
-  it('is written while staging goes on, with what was recorded since in the next one', async () => {
+  it('is written during staging, with later entries in the next write', async () => {
     const target = await open(0);
     await stage(target, 'a', 'a.md', 'A');
     const keeping = target.keep({ skipped: [] });
     await stage(target, 'b', 'b.md', 'B');
     await keeping;
-    // As a kill leaves it: nothing is saved at the end.
+    // As after a kill: nothing is saved at the end.
     expect([...(await open(0)).entries()].map(({ sourceKey }) => sourceKey)).toEqual(['a']);
     const again = await open(0);
     await stage(again, 'b', 'b.md', 'B');
@@ -215,7 +215,7 @@ describe('the record', () => {
     expect((await open()).entries()).toHaveLength(3);
   });
 
-  it('is not written again and again', async () => {
+  it('is not written too often', async () => {
     const target = await open(1e9);
     await stage(target, 'a', 'a.md', 'A');
     await target.keep({ skipped: [] });
@@ -234,7 +234,7 @@ describe('the record', () => {
     expect((await open()).entry('a')?.path).toBe(join(moved, PREFIX, 'docs/a.md'));
   });
 
-  it('removes the file of an older name, not one that another source has taken', async () => {
+  it('removes the file of an older name, unless another source uses it', async () => {
     const target = await open();
     const a = await stage(target, 'a', 'x.md', 'text of a');
     await stage(target, 'b', 'y.md', 'text of b');
@@ -250,7 +250,7 @@ describe('the record', () => {
     expect(existsSync(join(folder, 'deep'))).toBe(false);
   });
 
-  it('sweeps only below a folder when asked to', async () => {
+  it('removes leftovers only below a given folder', async () => {
     const target = await open();
     for (const path of ['docs/a.md', 'docs/sub/b.md', 'docsy/c.md', 'd.md']) {
       await stage(target, path, path, 'x');
@@ -285,7 +285,7 @@ describe('the record', () => {
     target.close();
   });
 
-  it('is held by one run at a time', async () => {
+  it('is locked by one run at a time', async () => {
     await open();
     const second = openStaging({ folder, sourceFilePrefix: PREFIX, command: 'second', waitMs: 0 });
     await expect(second).rejects.toMatchObject({ code: 'locked', message: expect.stringContaining('test') });
@@ -294,7 +294,7 @@ describe('the record', () => {
 });
 
 describe('the manifest', () => {
-  it('is what the miner expects, private, sorted, and not written again when nothing changed', async () => {
+  it('is valid for the miner, private, sorted, and not written again without changes', async () => {
     let target = await open();
     await stage(target, 'b', 'b.md', 'b');
     await stage(target, 'a', 'docs/a.md', 'a');
@@ -317,7 +317,7 @@ describe('the manifest', () => {
     ['is of another version', (text: string) => text.replace('"version":1', '"version":2')],
     ['names a path outside', (text: string) => text.replace('"docs/a.md"', '"../../../../victim"')],
     ['names an absolute path', (text: string) => text.replace('"docs/a.md"', '"/victim"')],
-  ])('counts as absent when it %s', async (_, damage) => {
+  ])('counts as missing if it %s', async (_, damage) => {
     const victim = join(cache, 'victim');
     writeFileSync(victim, 'a');
     let target = await open();
@@ -337,7 +337,7 @@ describe('the manifest', () => {
     expect(filesBelow(folder)).toEqual([]);
   });
 
-  it('lies in a folder that is private again when somebody loosened it', async () => {
+  it('is in a folder that is made private again', async () => {
     await open();
     chmodSync(folder, 0o755);
     await open();
@@ -346,7 +346,7 @@ describe('the manifest', () => {
 });
 
 describe('the time of a staged file', () => {
-  it('is the whole millisecond it was given', async () => {
+  it('is the given whole millisecond', async () => {
     const target = await open();
     for (let ms = 1_795_295_806_400; ms < 1_795_295_806_460; ms += 1) {
       const { path } = await target.write('a.txt', 'a', ms);

@@ -27,7 +27,7 @@ describe("ChatGPT's export", () => {
     expect(one?.text).not.toContain('[branch');
   });
 
-  it('files every branch, what they share once, and says where each begins', async () => {
+  it('has every branch, with shared messages once, and marks where each begins', async () => {
     const said = [
       { id: 'q', text: 'Name a bird.' },
       { id: 'a1', parent: 'q', text: 'Heron.' },
@@ -53,7 +53,7 @@ describe("ChatGPT's export", () => {
     expect(times(text, '[branch')).toBe(2);
   });
 
-  it('reads code, results, thoughts, pictures and files; not what is out of sight', async () => {
+  it('has code, results, thoughts, pictures and files, but not hidden messages', async () => {
     const conversation = chatGptConversation('kinds', inTurn('See this.', '', '', '', '', ''));
     const message = (id: string, more: object) =>
       Object.assign((conversation.mapping[id] as { message: object }).message, more);
@@ -91,7 +91,7 @@ describe("ChatGPT's export", () => {
     expect(text).not.toContain('hidden');
   });
 
-  it('names what is malformed with its conversation, and reads the rest', async () => {
+  it('has malformed parts named with their conversation, and the rest read', async () => {
     const good = chatGptConversation('good', inTurn('Which port?', '8443.'));
     const broken = { title: 'Broken', conversation_id: 'bad', mapping: ['x'] };
     const half = chatGptConversation('half', inTurn('Kept.', 'Lost.'));
@@ -109,7 +109,7 @@ describe("ChatGPT's export", () => {
     expect(problems).toContain('not JSON (cut off?)');
   });
 
-  it('takes the latest of two exports, and one file alone that holds a conversation', async () => {
+  it('is read from the latest of two exports, or from a file with one conversation', async () => {
     const older = chatGptConversation('talk', inTurn('Which port?'), AT);
     const newer = chatGptConversation('talk', inTurn('Which port?', '8443.'), AT + 60);
     const folder = writtenBelow({ 'a.json': JSON.stringify([newer]), 'b.json': JSON.stringify(older) });
@@ -118,7 +118,7 @@ describe("ChatGPT's export", () => {
     expect(skipped).toMatchObject([{ reason: 'older copy of a session', origin: join(folder, 'b.json') }]);
   });
 
-  it('any tree of messages: every text once, whatever it looks like', async () => {
+  it('any tree of messages: every text once', async () => {
     const tree = fc.array(
       fc.record({ up: fc.nat(), white: fc.constantFrom('', ' ', '\n'), user: fc.boolean() }),
       {

@@ -45,7 +45,7 @@ describe("Claude.ai's export", () => {
     for (const each of ['Which port?', 'The zebra gateway, 8443.']) expect(times(text, each)).toBe(1);
   });
 
-  it('reads thoughts, calls, results, attachments and files once, and what only `text` says', async () => {
+  it('has thoughts, calls, results, attachments and files once, and text that is only in `text`', async () => {
     const talk = claudeConversation('kinds', [
       'See this.',
       'Done.\nThis block is not supported on your current device yet.\nRight.',
@@ -77,7 +77,7 @@ describe("Claude.ai's export", () => {
     expect(text).not.toContain('not supported');
   });
 
-  it('files every branch once where messages name their parents', async () => {
+  it('has every branch once if messages name their parents', async () => {
     const talk = claudeConversation('tree', ['Name a bird.', 'Heron.', 'Smaller?', 'Magpie.']);
     const parents = ['00000000-0000-4000-8000-000000000000', 'tree-0', 'tree-1', 'tree-0'];
     talk.chat_messages.forEach((each, index) => {
@@ -89,7 +89,7 @@ describe("Claude.ai's export", () => {
     expect(times(text, '[branch')).toBe(1);
   });
 
-  it('names what is malformed with its conversation, and reads the rest', async () => {
+  it('has malformed parts named with their conversation, and the rest read', async () => {
     const half = claudeConversation('half', ['Kept.', 'Lost.']);
     Object.assign(half.chat_messages[1] ?? {}, { sender: 7 });
     const { found } = await read([one, { uuid: 'bad', name: 'Broken', chat_messages: 'x' }, half]);

@@ -7,7 +7,7 @@ import { readTranscript } from '../../support/staged-transcripts.js';
 
 type Fields = Record<string, unknown>;
 
-/** What is staged of a session of these turns. */
+/** The staged form of a session with these turns. */
 function read(turns: readonly (string | Fields)[], more: { name?: string; version?: string } = {}) {
   const path = join(temporaryFolder(), `${more.name ?? 'one'}.jsonl`);
   writeFileSync(path, lines(talk({ id: 'one', version: more.version ?? '2.1.330' }, turns)));
@@ -26,7 +26,7 @@ const queue = (operation: string, content?: string) => ({
 });
 
 describe('a session of Claude Code', () => {
-  it('has what was typed while the agent worked, once, where it was heard', async () => {
+  it('has text that was typed while the agent worked once, where it was read', async () => {
     const { text, contexts } = await read([
       'Do it slowly.',
       assistant(call('t1', 'Bash', { command: 'sleep 9' })),
@@ -44,7 +44,7 @@ describe('a session of Claude Code', () => {
     expect(contexts).toContain('And be kind.');
   });
 
-  it('has what still waited when it ended, and nothing that was taken back', async () => {
+  it('has text that was still queued at the end, and nothing that was withdrawn', async () => {
     const { text } = await read([
       queue('enqueue', 'First.'),
       queue('dequeue'),
@@ -59,7 +59,7 @@ describe('a session of Claude Code', () => {
     expect(text).toBe('User:\nFirst.\n\nAssistant:\nDone.\n\nUser:\nToo late.\n\nUser:\n/compact\n\n');
   });
 
-  it('has the whole of a long output, of which the message has a preview', async () => {
+  it('has a long output whole, although the message has only a preview', async () => {
     const whole = Array.from({ length: 2_000 }, (_, row) => `row ${row}`).join('\n');
     const shown = `<persisted-output>\nOutput too large (16 KB). Preview (first 2KB):\n${whole.slice(0, 2_000)}\n</persisted-output>`;
     const { text } = await read([
@@ -77,7 +77,7 @@ describe('a session of Claude Code', () => {
     expect(text).not.toContain('iVBOR');
   });
 
-  it('does not take a program’s words for the user’s', async () => {
+  it('does not attribute the program’s text to the user', async () => {
     const { text, contexts, item } = await read([
       user(
         '<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args>keep it</command-args>',
@@ -124,13 +124,13 @@ describe('a session of Claude Code', () => {
         .map((each) => `${each}\n\n`)
         .join(''),
     );
-    // Somebody ran a command, asked for a review, and got one.
+    // The user ran a command, asked for a review, and got one.
     expect(contexts).toEqual(['', '/review src']);
     expect(item.messages).toBe(3);
     expect(item.title).toBe('/review src');
   });
 
-  it('is called as its user, else Claude Code, else a summary of it says', async () => {
+  it('has a title from its user, else from Claude Code, else from a summary', async () => {
     const said = ['Which port?', '8443.'];
     const other = { type: 'summary', summary: 'Of another', leafUuid: 'not here' };
     const summary = { type: 'summary', summary: 'Of this', leafUuid: 'one-4000-8000-10:01' };
@@ -152,14 +152,14 @@ describe('a session of Claude Code', () => {
     );
   });
 
-  it('has a record once that its file has twice', async () => {
+  it('has a repeated record once', async () => {
     const path = join(temporaryFolder(), 'one.jsonl');
     const records = lines(talk({ id: 'one' }, ['Which port?', '8443.']));
     writeFileSync(path, records + records);
     expect((await readTranscript(path)).text).toBe('User:\nWhich port?\n\nAssistant:\n8443.\n\n');
   });
 
-  it('counts an answer in many records as one message, and no result', async () => {
+  it('counts an answer in many records as one message, and does not count results', async () => {
     const answer = (...said: Fields[]) => ({
       type: 'assistant',
       message: { role: 'assistant', id: 'msg_1', content: said },
@@ -176,7 +176,7 @@ describe('a session of Claude Code', () => {
     expect(item.messages).toBe(2);
   });
 
-  it('of a release before 2.0 keeps a sub-agent’s turns, and what the agent told it is no question', async () => {
+  it('of a release before 2.0 keeps a sub-agent’s turns, without its task as a question', async () => {
     const side = (record: Fields) => ({ ...record, isSidechain: true });
     const { text, contexts } = await read(
       [

@@ -41,7 +41,7 @@ describe.each(PLACES)('rollouts of Codex, %s', (_, root) => {
       'MORE-FINAL:',
     ])
       expect([words, timesIn(all, words)]).toEqual([words, 1]);
-    // In the file of the sub-agent, and as what its parent was told.
+    // In the file of the sub-agent, and as a message to its parent.
     for (const words of ['SUBSHORT-FINAL:', 'SUB1-FINAL:', 'SUB4-FINAL:'])
       expect([words, timesIn(all, words)]).toEqual([words, 2]);
     expect(timesIn(all, 'SUBSHORT-BASH-OUT-6')).toBe(1);
@@ -66,7 +66,7 @@ describe.each(PLACES)('rollouts of Codex, %s', (_, root) => {
     expect(all).toContain('[ran] echo CXTUI-BANG-$((6*7))\n\nCXTUI-BANG-42');
     expect(all).not.toContain('user_shell_command');
     expect(timesIn(all, 'CXTUI-QUEUED')).toBe(1);
-    // Of a script that was interrupted: an event alone has it.
+    // Output of an interrupted script, which is only in an event.
     expect(timesIn(all, 'SLOW-OUT-8')).toBe(1);
   });
 
@@ -86,7 +86,7 @@ describe.each(PLACES)('rollouts of Codex, %s', (_, root) => {
 });
 
 describe('a rollout of Codex', () => {
-  it('with events alone is read from them', async () => {
+  it('with only events is read from them', async () => {
     const folder = folderOf({
       'a.jsonl': [
         session('s1'),
@@ -124,7 +124,7 @@ describe('a rollout of Codex', () => {
     expect(filed[1]?.text.trimEnd()).toBe('User:\nSaid twice\n\nAssistant:\nAnswered.');
   });
 
-  it('that was forked by a release without ids holds its own words', async () => {
+  it('that was forked by a release without ids contains its own text', async () => {
     const later = '2026-03-04T06:00:00.000Z';
     const talk = [user('Which port?'), assistant('8443.'), user('And the host?'), assistant('localhost.')];
     const folder = folderOf({
@@ -142,7 +142,7 @@ describe('a rollout of Codex', () => {
     expect(filed[1]?.text.trimEnd()).toBe('User:\nWhich port?\n\nUser:\nGo on');
   });
 
-  it('keeps what sub-agents of the first kind answered, and counts no word of the program', async () => {
+  it('keeps answers of sub-agents of the first kind, and does not count the program’s messages', async () => {
     const notification = { agent_id: 'a1', status: { completed: 'The cookie is it.' } };
     const folder = folderOf({
       'a.jsonl': [
@@ -160,7 +160,7 @@ describe('a rollout of Codex', () => {
     expect((await transcriptsBelow(folder, { minMessages: 3 })).filed).toEqual([]);
   });
 
-  it('takes the name that its thread was given', async () => {
+  it('has the name of its thread as title', async () => {
     const named = event({ type: 'thread_name_updated', thread_id: 's1', thread_name: 'About ports' });
     const folder = folderOf({ 'a.jsonl': [session('s1'), user('Which port?'), assistant('8443.'), named] });
     const { filed } = await transcriptsBelow(folder, { minMessages: 2 });
@@ -181,7 +181,7 @@ describe('a rollout of Codex', () => {
     expect(damaged.skipped[0]?.detail).toContain('damaged');
   });
 
-  it('of a sub-agent leaves the key under which earlier releases filed it', async () => {
+  it('of a sub-agent replaces the key of earlier releases', async () => {
     const day = join(own, 'codex', '0.169.0-gpt-6-sol');
     const id = '01a204c2-8ee1-7630-a242-0faf6f9b9601';
     const was = { wing: 'wing_a', mtimeMs: 0, hash: '', versions: '' };
@@ -199,12 +199,12 @@ describe('a rollout of Codex', () => {
     expect(forgotten.filed.map(({ key }) => key)).not.toContain(sourceKey);
   });
 
-  it('is looked for among the archived ones', () => {
+  it('is also found in the archive folder', () => {
     const places = harnessNamed('codex').places({ CODEX_HOME: '/x' });
     expect(places).toEqual([join('/x', 'sessions'), join('/x', 'archived_sessions')]);
   });
 
-  it('names the rollouts that it goes on with, for a hook', async () => {
+  it('names the rollouts that continue it, for a hook', async () => {
     const day = join(own, 'codex', '0.169.0-gpt-6-sol', 'sessions', '2026', '11', '22');
     const of = async (name: string) => {
       const found = await harnessNamed('codex').filesOfSession?.(

@@ -24,7 +24,7 @@ async function read(records: readonly unknown[], minMessages?: number, workspace
 }
 
 describe('a session of Copilot CLI', () => {
-  it('the model’s calls are read once, failures are errors, and machine prompts are not the user’s', async () => {
+  it('calls are read once, failures are errors, and generated prompts are not the user’s', async () => {
     const { conversations } = await read([
       START,
       asks('Which port?', { transformedContent: '<current_datetime>now</current_datetime> Which port?' }),
@@ -64,7 +64,7 @@ describe('a session of Copilot CLI', () => {
     expect(one?.head.cwd).toBe('/code/shop');
   });
 
-  it('what was rewound is kept and marked, and does not count', async () => {
+  it('rewound messages are kept and marked, and do not count', async () => {
     const first = asks('The first try');
     const records = [
       START,
@@ -88,7 +88,7 @@ describe('a session of Copilot CLI', () => {
     expect((await read(records, 3)).conversations.size).toBe(0);
   });
 
-  it('a sub-agent belongs to its session, and has no minimum of its own', async () => {
+  it('a sub-agent belongs to its session, without a minimum of messages', async () => {
     const records = [
       START,
       asks('Survey the shop'),

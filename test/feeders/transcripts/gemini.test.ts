@@ -42,7 +42,7 @@ function chats(files: Record<string, string>): string {
   return home;
 }
 
-/** The blocks of the only conversation, and what it is. */
+/** The only conversation and its blocks. */
 async function only(files: Record<string, string>, minMessages?: number) {
   const { conversations, skipped } = await readFolder(chats(files), minMessages);
   const [one] = conversations.values();
@@ -54,7 +54,7 @@ async function only(files: Record<string, string>, minMessages?: number) {
 const count = (said: readonly string[], text: string) => said.filter((each) => each === text).length;
 
 describe('a session of Gemini CLI', () => {
-  it('replaced messages are read once, and what only the earlier version said is kept', async () => {
+  it('replaced messages are read once, and text that is only in the earlier version is kept', async () => {
     const { said } = await only({
       'session-a.jsonl': lines(
         HEADER,
@@ -106,7 +106,7 @@ describe('a session of Gemini CLI', () => {
     expect(skipped).toMatchObject([{ reason: 'fewer than 3 messages' }]);
   });
 
-  it('a rewind to an unknown message takes back all', async () => {
+  it('a rewind to an unknown message rewinds everything', async () => {
     const { said, head } = await only({
       'session-a.jsonl': lines(HEADER, user('u0', 'Once'), { $rewindTo: '?' }, user('u1', 'Again')),
     });
@@ -114,7 +114,7 @@ describe('a session of Gemini CLI', () => {
     expect(head.title).toBe('Again');
   });
 
-  it('a compression keeps what it dropped; kept turns under new ids are not read again', async () => {
+  it('messages dropped by a compression are kept; kept turns with new ids are not read again', async () => {
     const { blocks, said } = await only({
       'session-a.jsonl': lines(
         HEADER,
@@ -151,7 +151,7 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
-  it('a list holds what no record has: it is read from there, as often as it was said', async () => {
+  it('a list can contain text without a record, which is read from there every time', async () => {
     const { said } = await only({
       'session-a.jsonl': lines(
         HEADER,
@@ -170,7 +170,7 @@ describe('a session of Gemini CLI', () => {
     expect(said).toEqual(['Continue', 'Done.', 'Continue']);
   });
 
-  it('the JSON of an earlier release and the log that goes on with it are one session', async () => {
+  it('the JSON of an earlier release and the log that continues it are one session', async () => {
     const old = { ...HEADER, messages: [user('u1', 'Which port?'), gemini('g1', '8443.')] };
     const { said } = await only({
       'session-a.json': JSON.stringify(old, undefined, 2),
@@ -182,7 +182,7 @@ describe('a session of Gemini CLI', () => {
     expect(said).toEqual(['Which port?', '8443.', 'Sure?']);
   });
 
-  it('what hooks put beside a question is not the user’s; errors are marked', async () => {
+  it('text that hooks add to a question is not the user’s; errors are marked', async () => {
     const { blocks } = await only({
       'session-a.jsonl': lines(
         HEADER,
@@ -200,7 +200,7 @@ describe('a session of Gemini CLI', () => {
     ]);
   });
 
-  it('what MemPalace takes for a session of Gemini is one', async () => {
+  it('sessions of Gemini as MemPalace recognises them', async () => {
     const home = chats({
       'talk.jsonl': lines(
         { type: 'session_metadata', sessionId: 'm1', projectHash: 'h', startTime: AT },
@@ -217,7 +217,7 @@ describe('a session of Gemini CLI', () => {
     expect(one?.problems).toEqual([]);
   });
 
-  it('a session of one JSON value that was cut off is named', async () => {
+  it('a truncated session of one JSON value is named', async () => {
     const cut = JSON.stringify({ ...HEADER, messages: [user('u1', 'Which port?')] }, undefined, 2).slice(
       0,
       -20,
@@ -228,7 +228,7 @@ describe('a session of Gemini CLI', () => {
     expect(skipped[0]?.detail).toContain('not JSON');
   });
 
-  it('is known by its header', async () => {
+  it('is recognised by its header', async () => {
     const home = chats({ 'session-a.jsonl': lines(HEADER, user('u1', 'Hi')) });
     writeFileSync(join(home, '.gemini/tmp/shop/.project_root'), '/code/shop');
     expect(await identityOf(join(home, '.gemini/tmp/shop/chats/session-a.jsonl'))).toMatchObject({

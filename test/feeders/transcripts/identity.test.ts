@@ -30,7 +30,7 @@ describe('identity of a transcript', () => {
     expect(await titleOf([first])).toBe('Explore');
   });
 
-  it('of Claude Code, whose first records say nothing', async () => {
+  it('of Claude Code, if the first records have no identity', async () => {
     const lines = [
       JSON.stringify({ type: 'summary', summary: 'About login' }),
       'broken {',
@@ -45,7 +45,7 @@ describe('identity of a transcript', () => {
     expect(await whose([first])).toMatchObject({ sessionId: 'session-1', agentId: 'a1b2' });
   });
 
-  it('of something else', async () => {
+  it('of another file', async () => {
     expect(await whose('not json\n')).toBeUndefined();
     expect(await whose('')).toBeUndefined();
     expect(await whose('{"type":"event","level":"info"}\n')).toBeUndefined();

@@ -36,7 +36,7 @@ async function read(records: unknown[], minMessages?: number) {
 }
 
 describe('a session of Kimi Code', () => {
-  it('is known by the folder that it is in, and by the state beside it', async () => {
+  it('is recognised by its folder and the state file next to it', async () => {
     const path = session(prompt('Hi'), {
       id: 's9',
       cwd: '/code/shop',
@@ -52,7 +52,7 @@ describe('a session of Kimi Code', () => {
     });
   });
 
-  it('what was undone is kept and marked, and does not count', async () => {
+  it('undone messages are kept and marked, and do not count', async () => {
     const records = [
       ...prompt('The first try'),
       says('No.'),
@@ -70,7 +70,7 @@ describe('a session of Kimi Code', () => {
     expect(await read(records, 3)).toBeUndefined();
   });
 
-  it('a prompt is read once, also twice in a row; what the program puts in is not the user’s', async () => {
+  it('a prompt is read once, even if it is repeated; text of the program is not the user’s', async () => {
     const found = await read([
       ...prompt('Continue'),
       says('Done.'),

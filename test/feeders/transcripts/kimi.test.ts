@@ -94,7 +94,7 @@ describe('a session of Kimi CLI', () => {
     expect(dates).toEqual(['2026-03-04']);
   });
 
-  it('is known by where it lies, and Kimi’s own notes say its folder and title', async () => {
+  it('is recognised by its path, and Kimi’s metadata give its folder and title', async () => {
     const path = written(kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
     expect(await identityOf(path('talk-1/wire.jsonl'))).toEqual({
       by: 'kimi',
@@ -112,7 +112,7 @@ describe('a session of Kimi CLI', () => {
     });
   });
 
-  it('holds nothing in what is sent to the model that its events do not', () => {
+  it('has no text in model messages that is not in its events', () => {
     const names = new Set([
       'h/s/wire.jsonl',
       'h/s/context.jsonl',

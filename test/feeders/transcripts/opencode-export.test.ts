@@ -42,7 +42,7 @@ function talk() {
 }
 
 describe("opencode's export of a session", () => {
-  it('is read as the session of a database is', async () => {
+  it('is read like a session of a database', async () => {
     const { found, skipped } = await read(talk());
     expect(skipped).toEqual([]);
     expect([...found.keys()]).toEqual(['opencode:ses_1']);
@@ -66,7 +66,7 @@ describe("opencode's export of a session", () => {
     expect(session?.messages).toHaveLength(3);
   });
 
-  it('leaves out what was undone, and names what cannot be read', async () => {
+  it('has no undone messages, and its unreadable parts are named', async () => {
     const session = talk();
     const [, answer, thanks] = session.messages;
     const revert = { messageID: thanks?.info.id };

@@ -31,7 +31,7 @@ const assistant = (id: string, second: number, content: string) =>
   message(id, second, { role: 'assistant', content });
 
 describe('sessions of pi', () => {
-  it('copies of a fork and of its clone are filed once', async () => {
+  it('copied by a fork and its clone are filed once', async () => {
     const { filed, all } = await transcriptsBelow(join(own, 'pi', 'pi-0.73.1'));
     const words = ['TREE-U1', 'TREE-A1', 'FORK-U5', 'FORK-A5', 'CLONE-U6', 'CLONE-A6', 'COMP-A7'];
     for (const each of words) expect([each, timesIn(all, `${each} `)]).toEqual([each, 1]);
@@ -54,7 +54,7 @@ describe('sessions of pi', () => {
     }
   });
 
-  it('with equal ids and no copy are told apart; summaries that a fork copied are not filed again', async () => {
+  it('with equal ids and no copy are distinguished; summaries that a fork copied are not filed again', async () => {
     const talk = [
       user('aa', 1, 'Which port?'),
       assistant('bb', 2, '8443.'),
@@ -77,7 +77,7 @@ describe('sessions of pi', () => {
     expect(texts['pi:s3']).toBe('User:\nSomething else\n\nAssistant:\nYes.');
   });
 
-  it('of the first format, without ids, are compared by time and words', async () => {
+  it('of the first format, without ids, are compared by time and text', async () => {
     const bare = (record: object) => ({ ...record, id: undefined, parentId: undefined });
     const talk = [bare(user('', 1, 'Which port?')), bare(assistant('', 2, '8443.'))];
     const folder = folderOf({
@@ -98,7 +98,7 @@ describe('sessions of pi', () => {
     ]);
   });
 
-  it('take the last name, leave out commands with !!, and show what was typed for a skill', async () => {
+  it('have the last name, no commands with !!, and the typed text of a skill', async () => {
     const skill = '<skill name="demo" location="/s/SKILL.md">\n# Demo\n\nBODY\n</skill>\n\nplease run';
     const bash = { role: 'bashExecution', command: 'cat secret', output: 'x1y2', exitCode: 0 };
     const folder = folderOf({
@@ -118,11 +118,11 @@ describe('sessions of pi', () => {
     expect(filed?.text.trimEnd()).toBe(
       'User:\n/skill:demo please run\n\nUser:\n[ran] git log\n\none\n\nAssistant:\n[error] overloaded\n\nAssistant:\nDone.',
     );
-    // Neither a command nor an error is a message.
+    // Commands and errors are not messages.
     expect((await transcriptsBelow(folder, { minMessages: 3 })).filed).toEqual([]);
   });
 
-  it('lie where the environment and the settings say', () => {
+  it('are found by the environment and the settings', () => {
     const home = temporaryFolder();
     const agent = join(home, '.pi', 'agent');
     mkdirSync(agent, { recursive: true });

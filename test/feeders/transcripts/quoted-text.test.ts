@@ -13,8 +13,8 @@ const read = async (content: string, name = 'ports.txt') => {
 };
 const times = (text: string, part: string) => text.split(part).length - 1;
 
-describe('text in which questions are quoted', () => {
-  it('keeps every line: several of one question, indentation, rules, and what is before', async () => {
+describe('text with quoted questions', () => {
+  it('keeps every line: long questions, indentation, rules, and text before the first question', async () => {
     const { talk } = await read(
       'Before all.\n> Which port?\n> Of the gateway.\n\n    if (zebra) {\n      8443\n    }\n---\nAfter the rule.\n> Sure?\nYes.\n',
     );
@@ -24,7 +24,7 @@ describe('text in which questions are quoted', () => {
     expect(talk?.text).toContain('Before all.');
   });
 
-  it('needs three quoted lines, and is not what a program keeps beside its transcripts', async () => {
+  it('needs three quoted lines, and is not a file next to a program’s transcripts', async () => {
     expect((await read('> One\nA.\n> Two\nB.\n')).skipped).toMatchObject([{ reason: 'not a transcript' }]);
     const inside = await read('> One\n> Two\n> Three\n', '.claude/projects/x/tool-results/a.txt');
     expect(inside.talk).toBeUndefined();

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';
 
 const AT = '2026-03-04T05:06:07.000Z';
-/** Records of one session; each is the child of the one before it unless it says so. */
+/** Records of one session; each is a child of the one before it by default. */
 function records(sessionId: string, rows: readonly object[]): string {
   let parentUuid: string | null = null;
   return rows
@@ -48,7 +48,7 @@ async function read(files: Record<string, string>, minMessages?: number) {
 }
 
 describe('a session of Qwen Code', () => {
-  it('what was rewound is kept and marked, does not count, and gives no title', async () => {
+  it('rewound messages are kept and marked, do not count, and give no title', async () => {
     const file = records('s1', [
       user('Hello'),
       user('The first try'),
@@ -68,7 +68,7 @@ describe('a session of Qwen Code', () => {
     expect((await read({ 's1.jsonl': file }, 2)).size).toBe(1);
   });
 
-  it('a compression gives its summary, and none of what it kept', async () => {
+  it('a compression gives its summary, without the messages that it kept', async () => {
     const content = (role: string, text: string) => ({ role, parts: [{ text }] });
     const [one] = (
       await read({
@@ -98,7 +98,7 @@ describe('a session of Qwen Code', () => {
     ]);
   });
 
-  it('the title that the user gave wins; notes of the program are not the user’s; a retried error is one', async () => {
+  it('the user’s title has priority; notes of the program are not the user’s; a retried error counts once', async () => {
     const failed = system('ui_telemetry', {
       uiEvent: { 'event.name': 'qwen-code.api_error', error_message: '400 refused.' },
     });
@@ -126,7 +126,7 @@ describe('a session of Qwen Code', () => {
     ]);
   });
 
-  it('a backup of a session beside it adds only what the other lacks', async () => {
+  it('a backup next to a session adds only missing records', async () => {
     const whole = records('s1', [user('Which port?'), model('8443.'), user('Sure?')]);
     const cut = whole.split('\n').slice(0, 2).join('\n');
     const found = await read({ 's1.jsonl': whole, 'backup/s1.jsonl': cut });

@@ -5,7 +5,7 @@ import { identityOf, readTranscript } from '../../support/staged-transcripts.js'
 const AT = '2026-03-04T05:06:07.000Z';
 const lines = (records: readonly unknown[]) => records.map((each) => JSON.stringify(each));
 
-/** The text that is filed, and what was left out or could not be read. */
+/** The filed text, and the parts that were left out or unreadable. */
 const read = (records: readonly unknown[]) => withFile(lines(records), readTranscript);
 
 const codex = (type: string, payload: unknown) => ({ timestamp: AT, type, payload });
@@ -72,12 +72,12 @@ describe('a rollout of Codex', () => {
     expect(text.split('Done: hello.txt greets.')).toHaveLength(2);
     expect(text).not.toContain('gAAA');
     expect(text).not.toContain('Rules of the house.');
-    // What Codex says in the user's name starts no exchange.
+    // Codex's own text with the role of the user starts no exchange.
     expect(contexts).toEqual(expect.arrayContaining(['Add a greeting, please.']));
     expect(contexts.some((context) => context.includes('environment_context'))).toBe(false);
   });
 
-  it('says whose it is', async () => {
+  it('names its harness', async () => {
     expect(await withFile(lines(CODEX), identityOf)).toMatchObject({
       by: 'codex',
       sessionId: '019a-7',
@@ -139,7 +139,7 @@ describe('a session of pi', () => {
     expect(text).not.toContain('model_change');
   });
 
-  it('says whose it is', async () => {
+  it('names its harness', async () => {
     expect(await withFile(lines(PI), identityOf)).toMatchObject({
       by: 'pi',
       sessionId: 'pi-1',
@@ -148,7 +148,7 @@ describe('a session of pi', () => {
     expect((await read(PI)).head.title).toBe('About ports');
   });
 
-  it('a message without content is a problem, and no end', async () => {
+  it('a message without content is a problem, and does not stop the rest', async () => {
     const { problems, text } = await read([
       talk('a', { role: 'user' }),
       talk('b', { role: 'user', content: 'Hi' }),

@@ -10,7 +10,7 @@ const read = (messages: readonly unknown[], users = SLACK_USERS) =>
 const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Slack's export", () => {
-  it('a day of a channel is a source; people keep their names, only bots are the assistant', async () => {
+  it('has a source per day and channel; people keep their names, and only bots are the assistant', async () => {
     const { found, skipped } = await read([
       slackMessage(2, 'The zebra gateway, 8443.', { user: 'U2' }),
       slackMessage(1, 'Which port?'),
@@ -33,7 +33,7 @@ describe("Slack's export", () => {
     expect(text).toContain('Cy Cole: From elsewhere.');
   });
 
-  it('reads attachments, files, and blocks that say what the text does not', async () => {
+  it('has attachments, files, and blocks with more than the text', async () => {
     const { found } = await read([
       slackMessage(1, '', {
         bot_id: 'B1',
@@ -50,7 +50,7 @@ describe("Slack's export", () => {
       expect(times(text, part)).toBe(1);
   });
 
-  it('joins two exports of a channel, each message once', async () => {
+  it('is joined with another export of the channel, each message once', async () => {
     const one = [slackMessage(1, 'Which port?'), slackMessage(2, '8443.', { user: 'U2' })];
     const two = [one[1], slackMessage(3, 'Thanks.')];
     const folder = writtenBelow({ [`a/${FILE}`]: JSON.stringify(one), [`b/${FILE}`]: JSON.stringify(two) });
@@ -59,7 +59,7 @@ describe("Slack's export", () => {
     for (const part of ['Which port?', '8443.', 'Thanks.']) expect(times(text, part)).toBe(1);
   });
 
-  it('names what cannot be read with its channel and day, and reads the rest', async () => {
+  it('has unreadable parts named with channel and day, and the rest read', async () => {
     const broken = { type: 'message', user: 'U1', text: 'No time.' };
     const { found } = await read([slackMessage(1, 'Kept.'), broken], 'not JSON');
     const day = found.get('slack:general/2026-03-04');

@@ -30,16 +30,16 @@ const { compareTexts } = comparison as unknown as {
   ): { lost: Piece[]; doubled: Piece[]; compared: number };
 };
 
-/** One folder of transcripts that a real program wrote. A new harness needs rows. */
+/** A folder of transcripts that a real program wrote. A new harness needs rows. */
 interface Row {
   harness: string;
   /** Below `test/fixtures/transcripts` (cut) and `fixtures` of the shared folder (whole). */
   folder: string;
-  /** What of it is laid where, below HOME. */
+  /** Source and destination paths; destinations are below HOME. */
   lay: [from: string, to: string];
-  /** By the key of each source that is filed: its title. */
+  /** Titles of the filed sources, by key. */
   titles: Record<string, string>;
-  /** Why others are not. */
+  /** Reasons for skipped ones. */
   skipped: Record<string, number>;
 }
 
@@ -251,7 +251,7 @@ function filed(env: TestEnv) {
   }
 }
 
-/** What programs say in the name of the user. */
+/** Text of programs with the role of the user. */
 const MACHINE =
   /<(?:session_context|hook_context|state_snapshot|system-reminder|current_datetime|environment_context|subagent_notification|local-command-stdout|user_shell_command)>|^# AGENTS\.md/;
 
@@ -261,7 +261,7 @@ const FIXTURES = [
 ] as const;
 
 describe.each(FIXTURES)('transcripts of real programs, %s', (_, root) => {
-  // Of some programs the project carries a part of the releases.
+  // The project contains only some releases of some programs.
   const rows = root === own ? ROWS.filter(({ folder }) => existsSync(join(own, folder))) : ROWS;
   it.skipIf(!existsSync(root)).each(rows)(
     '$folder: every text once, nothing again',
@@ -293,7 +293,7 @@ describe.each(FIXTURES)('transcripts of real programs, %s', (_, root) => {
       expect(asked.map(({ text }) => text).filter((text) => MACHINE.test(text))).toEqual([]);
       const count = Object.keys(titles).length;
       expect(await run()).toMatchObject({ new: 0, changed: 0, unchanged: count, drawers_added: 0 });
-      // Wherever they lie, and whatever is said of what they are.
+      // In any folder, and with any harness option.
       expect(await env.json('mempalace', ['mine', join(env.home, to)])).toMatchObject({
         new: 0,
         changed: 0,
@@ -306,10 +306,10 @@ describe.each(FIXTURES)('transcripts of real programs, %s', (_, root) => {
 });
 
 describe('the table of harnesses', () => {
-  it('compares the texts of every program, and has a row of each folder of fixtures', () => {
+  it('compares the texts of every program, with a row for each folder of fixtures', () => {
     const known = HARNESSES.map(({ name }) => name as string);
     expect(known).toEqual(expect.arrayContaining([...HARNESS_NAMES]));
-    // Of Kimi CLI there are no transcripts that the real program wrote.
+    // There are no transcripts of the real Kimi CLI.
     expect([...COMPARED, 'kimi'].sort()).toEqual([...HARNESS_NAMES].sort());
     const folders = ROWS.map(({ folder }) => folder);
     for (const { lay, folder } of ROWS.filter(({ folder }) => existsSync(join(own, folder))))
