@@ -13,9 +13,10 @@ const dist = (path: string) => fileURLToPath(new URL(`../../dist/${path}`, impor
 function within(megabytes: number, cache: string, script: string): void {
   const opening = `
     const { openStaging } = await import(${JSON.stringify(dist('feeders/staging/staging.js'))});
-    const sourceFilePrefix = 'mempalace-session/wing_a';
-    const folder = ${JSON.stringify(cache)} + '/' + sourceFilePrefix;
-    const staging = await openStaging({ folder, sourceFilePrefix, command: 'test', waitMs: 0 });`;
+    const cache = ${JSON.stringify(cache)};
+    const prefix = 'mempalace-session/wing_a';
+    const folder = cache + '/' + prefix;
+    const staging = await openStaging({ cache, prefix, command: 'test', waitMs: 0 });`;
   const { status, stderr } = spawnSync(
     process.execPath,
     [`--max-old-space-size=${megabytes}`, '--input-type=module', '-e', `${opening}${script};staging.close()`],
@@ -34,7 +35,7 @@ it('the manifest of many sources is written and read in pieces, never as a whole
     for (let i = 0; i < ${SOURCES}; i += 1) {
       const name = 'a-title-of-some-words_ses_' + String(i).padStart(26, '0') + '.jsonl';
       staging.put({
-        path: folder + '/' + name, sourceFile: sourceFilePrefix + '/' + name,
+        path: folder + '/' + name, sourceFile: prefix + '/' + name,
         sourceKey: 'opencode:ses_' + i, origin: 'opencode://ses_' + i, kind: 'conversation',
         wing: 'wing_a', room: 'general', mtimeMs: i, title: 'A title of some words ' + i,
         sessionId: 'ses_' + i, directory: '/home/dev/project', bytes: i, hash: String(i).padStart(64, '0'),

@@ -134,8 +134,8 @@ describe('paths from data stay in their folder', () => {
   it('files written into a staging folder', async () => {
     const root = fresh();
     const staging = await openStaging({
-      folder: join(root, 'mempalace-docs', 'wing', 'p'),
-      sourceFilePrefix: 'mempalace-docs/wing/p',
+      cache: root,
+      prefix: 'mempalace-docs/wing/p',
       command: 'test',
       waitMs: 0,
     });

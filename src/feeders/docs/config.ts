@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { z } from 'zod';
@@ -8,8 +7,7 @@ import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
 import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
-import { isOpenedFrom } from '../../platform/opened-path.js';
-import { OPEN_REGULAR } from './open-file.js';
+import { readInProject } from './open-file.js';
 import { printable, type Room } from './wing-and-room.js';
 
 export const CONFIG_NAME = 'mempalace.yaml';
@@ -42,6 +40,8 @@ const name = z
 const roomName = name
   .transform(printable)
   .refine((value) => value !== '' && value.length <= 128, 'a room needs a name of 1 to 128 characters');
+const optional = <Value extends z.ZodType>(value: Value) =>
+  value.nullish().transform((given) => given ?? undefined);
 const list = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item, wanted('a list (a line with - for each)'))
@@ -55,27 +55,26 @@ const pattern = z
   );
 
 const KEYS = 'a mapping with wing, rooms, priorities, include_patterns and exclude_patterns';
-const configSchema = z.looseObject(
+const configSchema = z.object(
   {
-    wing: name
-      .nullish()
-      .transform((value) => value ?? undefined)
-      .superRefine((value, context) => {
-        const problem = value === undefined ? undefined : wingProblem(value);
+    wing: optional(
+      name.superRefine((value, context) => {
+        const problem = wingProblem(value);
         if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
       }),
+    ),
     rooms: list(
-      z.looseObject(
+      z.object(
         {
           name: roomName,
-          description: z.string(wanted('a text')).nullish(),
+          description: optional(z.string(wanted('a text'))),
           keywords: list(name),
         },
         wanted('a room with name and keywords'),
       ),
     ),
     priorities: list(
-      z.looseObject(
+      z.object(
         {
           match: pattern.refine((value) => /^[^!#\s]/.test(value), 'a pattern may not begin with ! or #'),
           priority: z.enum(PRIORITIES, wanted('high, medium or low')),
@@ -97,7 +96,7 @@ const configSchema = z.looseObject(
  * @throws UserError `config` with file, line and reason when it is malformed or cannot be read
  */
 export async function readProjectConfig(root: string): Promise<ProjectConfig | undefined> {
-  const bytes = await readConfigFile(join(root, CONFIG_NAME), root);
+  const bytes = readConfigFile(root);
   if (bytes === undefined) return undefined;
   const [{ isMap, LineCounter }, { readYaml }] = await Promise.all([
     import('yaml'),
@@ -122,45 +121,23 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     const path = issue?.path ?? [];
     throw fail(locate(document, path), issueText(issue, 'the file'));
   }
-  const { wing, rooms, priorities, include_patterns, exclude_patterns } = parsed.data;
-  return {
-    sha256: sha256(bytes),
-    wing,
-    rooms: rooms.map(({ name, description, keywords }) => ({
-      name,
-      description: description ?? undefined,
-      keywords,
-    })),
-    includePatterns: include_patterns,
-    excludePatterns: exclude_patterns,
-    priorities: priorities.map(({ match, priority }) => ({ match, priority })),
-  };
+  const { include_patterns: includePatterns, exclude_patterns: excludePatterns, ...rest } = parsed.data;
+  return { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns };
 }
 
-async function readConfigFile(path: string, root: string): Promise<Uint8Array | undefined> {
-  let file: FileHandle;
+function readConfigFile(root: string): Uint8Array | undefined {
   try {
-    file = await open(path, OPEN_REGULAR);
+    const { stat, head } = readInProject(join(root, CONFIG_NAME), root, MOST_BYTES);
+    if (!stat.isFile()) return undefined;
+    if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
+    return head;
   } catch (error) {
     // ELOOP: a link. ENXIO: a socket.
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code)))
       return undefined;
-    throw new UserError('config', `${CONFIG_NAME}: cannot be read: ${messageOf(error)}`, { cause: error });
-  }
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile()) return undefined;
+    if (error instanceof UserError) throw error;
     // Its patterns may say what in the project is private, so the run ends.
-    if (!isOpenedFrom(file.fd, path, root))
-      throw new UserError('config', `${path} cannot be read: its folder was replaced at the same time`, {
-        hint: 'run the command again',
-      });
-    if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
-    const bytes = Buffer.alloc(MOST_BYTES + 1);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await file.close();
+    throw new UserError('config', `${CONFIG_NAME}: cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

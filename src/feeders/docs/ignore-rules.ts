@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, lstatSync, readFileSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { openInProject } from './open-file.js';
+import { readInProject } from './open-file.js';
 
 /** Larger than any ignore file written by hand. */
 const MOST_BYTES = 1024 * 1024;
@@ -122,13 +122,7 @@ function linkedGitFolder(top: string): string | undefined {
  * @throws ReplacedFolder, or the file system's error
  */
 function readSmallFile(path: string, root: string): string | undefined {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true || stat.size > MOST_BYTES) return undefined;
-  const file = openInProject(path, root);
-  try {
-    const opened = fstatSync(file);
-    return opened.isFile() && opened.size <= MOST_BYTES ? readFileSync(file, 'utf8') : undefined;
-  } finally {
-    closeSync(file);
-  }
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const { stat, head } = readInProject(path, root, MOST_BYTES);
+  return stat.isFile() && stat.size <= MOST_BYTES ? head.toString('utf8') : undefined;
 }

@@ -1,4 +1,13 @@
-import { closeSync, constants, type Dirent, openSync, readdirSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+} from 'node:fs';
 import type { Skipped } from '../../core/contract.js';
 import { isErrno, messageOf } from '../../core/errors.js';
 import { DESCRIPTORS, isOpenedFrom, OPEN_FOLDER } from '../../platform/opened-path.js';
@@ -23,6 +32,18 @@ export function openInProject(path: string, root: string): number {
   } catch (error) {
     closeSync(file);
     throw error;
+  }
+}
+
+/** The beginning of a file of a project; empty if it is not a regular file. @throws as `openInProject` */
+export function readInProject(path: string, root: string, limit: number): { stat: Stats; head: Buffer } {
+  const file = openInProject(path, root);
+  try {
+    const stat = fstatSync(file);
+    const head = Buffer.alloc(stat.isFile() ? Math.min(stat.size, limit) : 0);
+    return { stat, head: head.subarray(0, readSync(file, head, 0, head.length, 0)) };
+  } finally {
+    closeSync(file);
   }
 }
 

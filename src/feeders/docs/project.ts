@@ -37,11 +37,12 @@ export interface IdentifiedProject {
   /** The requested part of the project; undefined for all of it. */
   folder: string | undefined;
   survey: Survey;
+  /** `folder` names its staging folder unless another project of the wing has that name. */
   project: Project;
   wing: string;
-  /** Wings that may contain older mirrors of the project or of those that it absorbs. */
+  /** Wings that may contain older mirrors of the project or of those that it absorbs: these are removed. */
   previousWings: string[];
-  /** Documents that are not listed are gone. */
+  /** Documents that are not listed are gone. False for a run with its own patterns or limits. */
   complete: boolean;
   /** Ids of projects that were filed from folders inside this one and are part of it now. */
   absorbs: string[];

@@ -1,5 +1,4 @@
-import { closeSync, readSync } from 'node:fs';
-import { openInProject } from './open-file.js';
+import { readInProject } from './open-file.js';
 import type { FoundDocument } from './survey.js';
 import { fold, printable, roomOf } from './wing-and-room.js';
 
@@ -111,29 +110,14 @@ function descriptionOf(
   for (const { root, relativePath, absolutePath } of documents) {
     const [file = '', folder] = relativePath.split('/').reverse();
     if (folder === undefined || !folders.has(folder) || !/^(?:readme|index)\.mdx?$/i.test(file)) continue;
-    const heading = headingOf(headOf(absolutePath, root));
-    if (heading !== undefined) return heading;
+    try {
+      const text = readInProject(absolutePath, root, HEAD_BYTES).head.toString('utf8').replace(/\r/g, '');
+      const heading = /^# +(.+?)(?: +#+)?$/m.exec(text)?.[1] ?? '';
+      const shown = printable(heading).slice(0, MOST_DESCRIPTION);
+      if (shown !== '') return shown;
+    } catch {
+      // A description is optional.
+    }
   }
   return undefined;
-}
-
-function headingOf(text: string): string | undefined {
-  const heading = /^# +(.+?)(?: +#+)?$/m.exec(text.replace(/\r/g, ''))?.[1];
-  const shown = printable(heading ?? '').slice(0, MOST_DESCRIPTION);
-  return shown === '' ? undefined : shown;
-}
-
-function headOf(path: string, root: string): string {
-  try {
-    const file = openInProject(path, root);
-    try {
-      const bytes = Buffer.alloc(HEAD_BYTES);
-      return bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // A description is optional.
-    return '';
-  }
 }

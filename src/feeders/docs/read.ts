@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { Skipped } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
 import { decodeText } from '../../platform/decode.js';
@@ -38,37 +38,26 @@ export async function readDocument(
 
 /** @param origin path to show in errors */
 async function readBytes(path: string, origin: string, root: string): Promise<Uint8Array> {
-  let file: FileHandle;
   try {
-    file = await open(path, OPEN_REGULAR);
-  } catch (error) {
-    throw new UnreadDocument(skipForError(origin, error), error);
-  }
-  try {
-    if (!isOpenedFrom(file.fd, path, root)) throw new ReplacedFolder(origin);
-    const first = await readOnce(file);
+    const first = await readOnce(path, origin, root);
     // It is being written. A second read is nearly always complete, and the next run sees a newer time.
-    const { bytes } = first.steady ? first : await readOnce(file);
-    return bytes;
+    return first.isSteady ? first.bytes : (await readOnce(path, origin, root)).bytes;
   } catch (error) {
     if (error instanceof UnreadDocument) throw error;
     throw new UnreadDocument(skipForError(origin, error), error);
+  }
+}
+
+async function readOnce(path: string, origin: string, root: string) {
+  const file = await open(path, OPEN_REGULAR);
+  try {
+    if (!isOpenedFrom(file.fd, path, root)) throw new ReplacedFolder(origin);
+    const before = await file.stat();
+    if (!before.isFile()) throw new UnreadDocument({ origin, reason: 'not a regular file' });
+    const bytes = await file.readFile();
+    const after = await file.stat();
+    return { bytes, isSteady: bytes.length === after.size && before.mtimeMs === after.mtimeMs };
   } finally {
     await file.close();
-  }
-
-  async function readOnce(handle: FileHandle): Promise<{ bytes: Uint8Array; steady: boolean }> {
-    const before = await handle.stat();
-    if (!before.isFile()) throw new UnreadDocument({ origin, reason: 'not a regular file' });
-    const bytes = Buffer.alloc(before.size);
-    let length = 0;
-    while (length < bytes.length) {
-      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
-      if (bytesRead === 0) break;
-      length += bytesRead;
-    }
-    const after = await handle.stat();
-    const steady = length === after.size && before.size === after.size && before.mtimeMs === after.mtimeMs;
-    return { bytes: bytes.subarray(0, length), steady };
   }
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Batch, Project, Skipped, StagedSource } from '../../core/contract.js';
 import { isErrno } from '../../core/errors.js';
 import { existsAs } from '../../core/marked-path.js';
@@ -8,35 +8,22 @@ import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
 import { validateWing, wingProblem } from '../../core/wing.js';
 import { readManifest } from '../../platform/manifest-file.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
-import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
+import { foldersIn } from '../staging/staged-files.js';
+import { openStaging, type StagedEntry, type Staging, type StagingOptions } from '../staging/staging.js';
 import { commitDates } from './commit-dates.js';
+import type { IdentifiedProject } from './project.js';
 import { readDocument, UnreadDocument } from './read.js';
-import type { FoundDocument, Survey } from './survey.js';
+import type { FoundDocument } from './survey.js';
 
 /** Below the cache root. */
 const STAGING_ROOT = 'mempalace-docs';
 
-export interface StageOptions {
-  survey: Survey;
-  /** `folder` names its staging folder unless another project of the wing has that name. */
-  project: Project;
-  wing: string;
-  /** The cache root. */
-  cache: string;
+export interface StageOptions
+  extends Omit<IdentifiedProject, 'root' | 'known'>,
+    Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
   sanitiser: Sanitiser;
-  /** False for a run with its own patterns or limits: then only deleted documents are removed. */
-  complete: boolean;
-  /** The surveyed folder, if not the whole project. */
-  folder?: string | undefined;
-  /** Ids of projects inside this one that are part of it now. */
-  absorbs?: string[] | undefined;
-  /** Wings that may contain older mirrors of this project, or of those it absorbs: these are removed. */
-  previousWings?: string[] | undefined;
   /** Read and write everything again. */
   force: boolean;
-  command: string;
-  waitMs: number;
-  signal?: AbortSignal | undefined;
   /** Called after each document that was read. When true, no other document is begun. */
   timeIsUp?: TimeIsUp | undefined;
   /** In bytes. */
@@ -219,18 +206,14 @@ class StagingRun {
 
 /** Opens the staging folder of a project. It gets a longer name when another project has the usual one. */
 async function openMirror(options: StageOptions): Promise<{ staging: Staging; project: Project }> {
-  const { cache, project, command, waitMs, signal } = options;
+  const { cache, project } = options;
   const wing = validateWing(options.wing);
   const plain = safeFolder(project.folder);
   const long = plain.endsWith(project.id.slice(0, 6)) ? plain : `${plain}-${project.id.slice(0, 6)}`;
-  const at = (folder: string) => join(cache, STAGING_ROOT, wing, folder);
-  const open = (folder: string) => {
-    const sourceFilePrefix = `${STAGING_ROOT}/${wing}/${folder}`;
-    return openStaging({ folder: at(folder), sourceFilePrefix, command, waitMs, signal });
-  };
   // A project with the longer name keeps it, even when the usual name becomes free.
-  for (const folder of existsSync(at(long)) ? [long, plain] : [plain, long]) {
-    const staging = await open(folder);
+  const hasLong = existsSync(join(cache, STAGING_ROOT, wing, long));
+  for (const folder of hasLong ? [long, plain] : [plain, long]) {
+    const staging = await openStaging({ ...options, prefix: `${STAGING_ROOT}/${wing}/${folder}` });
     if (staging.owner === undefined || staging.owner === project.id) {
       return { staging, project: { ...project, folder } };
     }
@@ -255,14 +238,14 @@ function safeFolder(name: string): string {
 
 /** Otherwise `mempalace mine` on the whole cache would file their contents in addition to those of `current`. */
 async function removeOlderMirrors(options: StageOptions, current: string): Promise<void> {
-  const { cache, previousWings = [], absorbs = [], wing, project, command, waitMs, signal } = options;
-  const wings = new Set(absorbs.length > 0 ? [wing, ...previousWings] : previousWings);
-  for (const older of wings) {
+  const { cache, previousWings, absorbs, wing, project } = options;
+  const ids = new Set([project.id, ...absorbs]);
+  for (const older of new Set(absorbs.length > 0 ? [wing, ...previousWings] : previousWings)) {
     if (wingProblem(older) !== undefined) continue;
-    for (const folder of mirrorsIn(join(cache, STAGING_ROOT, older), new Set([project.id, ...absorbs]))) {
-      if (folder === current) continue;
-      const sourceFilePrefix = `${STAGING_ROOT}/${older}/${basename(folder)}`;
-      const staging = await openStaging({ folder, sourceFilePrefix, command, waitMs, signal });
+    for (const name of foldersIn(join(cache, STAGING_ROOT, older))) {
+      const folder = join(cache, STAGING_ROOT, older, name);
+      if (folder === current || !ids.has(readManifest(folder)?.project?.id ?? '')) continue;
+      const staging = await openStaging({ ...options, prefix: `${STAGING_ROOT}/${older}/${name}` });
       rmSync(folder, { recursive: true, force: true });
       staging.close();
     }
@@ -274,12 +257,4 @@ function skippedFor(document: FoundDocument, error: unknown): Skipped | undefine
   if (error instanceof UnreadDocument) return error.skipped;
   if (!isErrno(error, 'ENAMETOOLONG')) return undefined;
   return { origin: document.origin, reason: 'path too long to stage', problem: true };
-}
-
-function mirrorsIn(wingFolder: string, projects: ReadonlySet<string>): string[] {
-  if (!existsSync(wingFolder)) return [];
-  return readdirSync(wingFolder, { withFileTypes: true })
-    .filter((item) => item.isDirectory())
-    .map((item) => join(wingFolder, item.name))
-    .filter((folder) => projects.has(readManifest(folder)?.project?.id ?? ''));
 }

@@ -1,4 +1,4 @@
-import { closeSync, type Dirent, fstatSync, lstatSync, readSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Ignore } from 'ignore';
@@ -9,7 +9,7 @@ import { judgeFolderName, judgeFolders, judgeName, judgeShebang, NOT_A_DOCUMENT 
 import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
-import { listInProject, openInProject, skipForError } from './open-file.js';
+import { listInProject, readInProject, skipForError } from './open-file.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
 import { roomOf } from './wing-and-room.js';
 
@@ -91,7 +91,6 @@ class Surveyor {
   readonly #include: Ignore | undefined;
   readonly #exclude: Ignore | undefined;
   readonly #priorities: PriorityJudge;
-  readonly #head = Buffer.alloc(HEAD_BYTES);
   /** Paths by their case-folded form. */
   readonly #folded = new Map<string, string>();
   #folders = 0;
@@ -212,7 +211,7 @@ class Surveyor {
     const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
     if (dropped !== undefined && !included) return skip(dropped.reason);
     try {
-      const { stat, head } = this.#look(path);
+      const { stat, head } = readInProject(path, this.#options.root, HEAD_BYTES);
       if (stat.size === 0) return skip('empty');
       const documentClass = included ? INCLUDED : classByContent(item.name, relativePath, verdict, head);
       if (typeof documentClass === 'string') return skip(documentClass);
@@ -228,17 +227,6 @@ class Surveyor {
     } catch (error) {
       const stat = isErrno(error, 'EACCES') ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
       return stat?.size === 0 ? skip('empty') : skipForError(path, error);
-    }
-  }
-
-  /** `head` is valid until the next call. */
-  #look(path: string): { stat: Stats; head: Uint8Array } {
-    const file = openInProject(path, this.#options.root);
-    try {
-      const stat = fstatSync(file);
-      return { stat, head: this.#head.subarray(0, readSync(file, this.#head, 0, HEAD_BYTES, 0)) };
-    } finally {
-      closeSync(file);
     }
   }
 

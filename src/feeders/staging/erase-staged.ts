@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Batch, Manifest } from '../../core/contract.js';
 import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
 import { foldersIn, itemsIn } from './staged-files.js';
-import { openStaging } from './staging.js';
+import { openStaging, type StagingOptions } from './staging.js';
 
 /** A source to remove from the cache. */
 export interface StagedTrace {
@@ -13,15 +13,10 @@ export interface StagedTrace {
   sourceFile?: string | undefined;
 }
 
-export interface EraseStagedOptions {
-  /** The cache root. */
-  cache: string;
+export interface EraseStagedOptions extends Omit<StagingOptions, 'prefix'> {
   traces: readonly StagedTrace[];
   /** The sources stay filed. The manifests then no longer claim to be complete. */
   stillFiled?: boolean | undefined;
-  command: string;
-  waitMs: number;
-  signal?: AbortSignal | undefined;
 }
 
 /** Feeders stage below folders of this name, with manifests at most this deep. */
@@ -52,7 +47,7 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
   for (const { folder, prefix } of stagingFolders(cache)) {
     if (!concerns(folder, prefix, options)) continue;
     const manifest = readManifest(folder);
-    const staging = await openStaging({ ...options, folder, sourceFilePrefix: prefix });
+    const staging = await openStaging({ ...options, prefix });
     try {
       for (const { sourceKey, origin } of staging.entries()) {
         // A folder that became a separate project is also staged under another key.

@@ -23,10 +23,10 @@ interface StagedFile {
 }
 
 export interface StagingOptions {
-  /** Absolute: the cache root, then `sourceFilePrefix`. */
-  folder: string;
-  /** With `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
-  sourceFilePrefix: string;
+  /** The cache root. */
+  cache: string;
+  /** The staging folder below it, with `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
+  prefix: string;
   /** Shown to other processes that wait for the lock. */
   command: string;
   waitMs: number;
@@ -48,19 +48,15 @@ const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
  * @throws UserError `failed` when a folder below the cache root is a symbolic link
  */
 export async function openStaging(options: StagingOptions): Promise<Staging> {
-  const { folder, sourceFilePrefix, command, waitMs, signal } = options;
-  const segments = sourceFilePrefix.split('/');
-  if (!isInside(sourceFilePrefix) || !folder.endsWith(sep + segments.join(sep))) {
-    throw new Error(`the staging folder ${folder} does not end in ${sourceFilePrefix}`);
-  }
-  const cacheRoot = folder.slice(0, -(sourceFilePrefix.length + 1));
-  makeFolder(cacheRoot);
-  const wingFolder = join(cacheRoot, ...segments.slice(0, 2));
-  const folders = new PrivateFolders(cacheRoot);
+  const { cache, prefix, command, waitMs, signal } = options;
+  if (!isInside(prefix)) throw new Error(`not a staging folder: ${prefix}`);
+  makeFolder(cache);
+  const wingFolder = join(cache, ...prefix.split('/').slice(0, 2));
+  const folders = new PrivateFolders(cache);
   folders.ensure(wingFolder);
   const lock = await takeLock(join(wingFolder, '.lock'), command, waitMs, signal);
   try {
-    folders.ensure(folder);
+    folders.ensure(join(cache, prefix));
     return new Staging(options, folders, lock);
   } catch (error) {
     lock.release();
@@ -89,7 +85,7 @@ export class Staging {
   #temporaries = 0;
 
   constructor(options: StagingOptions, folders: PrivateFolders, lock: Lock) {
-    this.folder = options.folder;
+    this.folder = join(options.cache, options.prefix);
     this.#options = options;
     this.#folders = folders;
     this.#lock = lock;
@@ -237,7 +233,7 @@ export class Staging {
   }
 
   #sourceFile(relativePath: string): string {
-    return `${this.#options.sourceFilePrefix}/${relativePath}`;
+    return `${this.#options.prefix}/${relativePath}`;
   }
 
   #relative(path: string): string {

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
 import type { Batch, Skipped } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { TimeUp } from '../../core/time-up.js';
 import { openStaging, type Staging, type StagingOptions } from './staging.js';
 
-export interface WingsOptions extends Pick<StagingOptions, 'command' | 'waitMs' | 'signal'> {
-  /** The cache root. */
-  cache: string;
+export interface WingsOptions extends Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
   /** The folder below it that contains one staging folder per wing. */
   root: string;
   /** Source keys to remove. */
@@ -56,8 +53,8 @@ export class StagedWings {
     signal?.addEventListener('abort', stop);
     try {
       const staging = await openStaging({
-        folder: join(cache, root, wing),
-        sourceFilePrefix: `${root}/${wing}`,
+        cache,
+        prefix: `${root}/${wing}`,
         command,
         waitMs,
         signal: waiting.signal,

@@ -28,9 +28,8 @@ describe('an error of the machine is not a bug', () => {
       hint: expect.stringContaining('run the command again'),
     });
     const cache = temporaryFolder();
-    const sourceFilePrefix = 'mempalace-docs/wing_a/p';
-    const folder = join(cache, sourceFilePrefix);
-    const staging = await openStaging({ folder, sourceFilePrefix, command: 'test', waitMs: 0 });
+    const prefix = 'mempalace-docs/wing_a/p';
+    const staging = await openStaging({ cache, prefix, command: 'test', waitMs: 0 });
     await staging.write('a.md', 'text', 0);
     rmSync(cache, { recursive: true });
     const error = await staging.write('b.md', 'text', 0).catch((thrown: unknown) => thrown);

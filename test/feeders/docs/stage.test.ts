@@ -66,6 +66,9 @@ async function run(
     cache,
     sanitiser: sanitiser(),
     complete: true,
+    folder: undefined,
+    absorbs: [],
+    previousWings: [],
     force: false,
     command: 'test',
     waitMs: 0,
@@ -102,7 +105,7 @@ describe('staging a project', () => {
       project: project.id,
       unread: [],
       folder: undefined,
-      absorbs: undefined,
+      absorbs: [],
     });
     expect(batch.project).toEqual(project);
     const stat = statSync(mirror('README.md'));
@@ -282,14 +285,14 @@ describe('changes between survey and reading', () => {
   it('a file that grows during the read is read again', async () => {
     const path = join(root, 'docs/a.md');
     const handle = await open(path);
-    const methods: Pick<FileHandle, 'read'> = Object.getPrototypeOf(handle);
+    const methods: Pick<FileHandle, 'readFile'> = Object.getPrototypeOf(handle);
     await handle.close();
-    const { read } = methods;
-    const reading = vi.spyOn(methods, 'read').mockImplementationOnce(async function (
+    const { readFile } = methods;
+    const reading = vi.spyOn(methods, 'readFile').mockImplementationOnce(async function (
       this: FileHandle,
       ...given: unknown[]
     ) {
-      const result = await Reflect.apply(read, this, given);
+      const result = await Reflect.apply(readFile, this, given);
       appendFileSync(path, ', and more');
       return result;
     });
@@ -338,6 +341,9 @@ describe('wings and names', () => {
         cache,
         sanitiser: sanitiser(),
         complete: true,
+        folder: undefined,
+        absorbs: [],
+        previousWings: [],
         force: false,
         command: 'test',
         waitMs: 0,

@@ -40,7 +40,7 @@ afterEach(() => {
 
 async function open(keepEveryMs?: number): Promise<Staging> {
   staging?.close();
-  staging = await openStaging({ folder, sourceFilePrefix: PREFIX, command: 'test', waitMs: 0, keepEveryMs });
+  staging = await openStaging({ cache, prefix: PREFIX, command: 'test', waitMs: 0, keepEveryMs });
   return staging;
 }
 
@@ -272,8 +272,8 @@ describe('the record', () => {
   it('leaves the lock files of a wing folder that is the staging folder itself', async () => {
     const prefix = 'mempalace-session/wing_a';
     const target = await openStaging({
-      folder: join(cache, prefix),
-      sourceFilePrefix: prefix,
+      cache,
+      prefix,
       command: 'test',
       waitMs: 0,
     });
@@ -287,7 +287,7 @@ describe('the record', () => {
 
   it('is locked by one run at a time', async () => {
     await open();
-    const second = openStaging({ folder, sourceFilePrefix: PREFIX, command: 'second', waitMs: 0 });
+    const second = openStaging({ cache, prefix: PREFIX, command: 'second', waitMs: 0 });
     await expect(second).rejects.toMatchObject({ code: 'locked', message: expect.stringContaining('test') });
     await open();
   });
